@@ -1,0 +1,321 @@
+#include "admin.hpp"
+
+#include <termios.h>
+#include <unistd.h>
+
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "auth.hpp"
+#include "process.hpp"
+#include "store.hpp"
+
+namespace {
+
+using Outcome = AdminStore::Outcome;
+
+// --- Values from the command line ----------------------------------------------------------------
+
+/// Everything that an operator may give; each command uses some of it.
+struct Given {
+    std::string db = "payroll.db";
+    std::string domain;
+    std::string name;
+    std::string endpoint;
+    std::int32_t id = 0;
+    std::int32_t debtor = 0;
+    bool inactive = false;
+    std::vector<std::int32_t> events;
+    std::vector<std::int32_t> inactive_events;
+    std::string file;
+};
+
+const CLI::Validator is_text(text_problem, "TEXT");
+const CLI::Validator is_file(file_problem, "FILE");
+const CLI::Validator is_web_address(web_address_problem, "URL");
+const CLI::Range is_id(1, 2147483647);
+
+// --- Passwords -----------------------------------------------------------------------------------
+
+/// Turns the terminal's echo off for as long as it lives.
+class NoEcho {
+public:
+    NoEcho() {
+        ::tcgetattr(STDIN_FILENO, &before_);
+        termios silent = before_;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    }
+    ~NoEcho() { ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_); }
+    NoEcho(const NoEcho&) = delete;
+    NoEcho& operator=(const NoEcho&) = delete;
+
+private:
+    termios before_{};
+};
+
+std::string read_line() {
+    std::string line;
+    if (!std::getline(std::cin, line)) throw std::runtime_error("no password on standard input");
+    return line;
+}
+
+std::string ask(const char* prompt) {
+    const NoEcho no_echo;
+    std::cerr << prompt << std::flush;
+    std::string line = read_line();
+    std::cerr << '\n';
+    return line;
+}
+
+/// From standard input, never from the command line: other users of the machine can read that.
+std::string read_password() {
+    const bool person = ::isatty(STDIN_FILENO) == 1;
+    std::string password = person ? ask("Password: ") : read_line();
+    if (person && ask("Again: ") != password)
+        throw std::runtime_error("the two passwords differ; nothing was changed");
+    if (password.empty()) throw std::runtime_error("the password must not be empty");
+    if (password.size() > longest_password)
+        throw std::runtime_error(
+            "the password must not be longer than " + std::to_string(longest_password) + " bytes");
+    if (soapsvc::detail::find_bad_char(password) != std::string::npos)
+        throw std::runtime_error(
+            "the password must be UTF-8 text without characters that XML forbids");
+    return password;
+}
+
+/// The token alone on standard output, so that a script can catch it.
+void print_token(const std::string& token) {
+    std::cout << token << std::endl;
+    std::cerr << "This is the user's API token. It is not kept and cannot be shown again.\n";
+}
+
+// --- Commands ------------------------------------------------------------------------------------
+
+SqliteStore open_store(const Given& given, bool create) {
+    SqliteOptions options;
+    options.file = given.db;
+    options.create = create;
+    return SqliteStore(std::move(options));
+}
+
+void expect(Outcome outcome, const Given& given, const std::string& what) {
+    switch (outcome) {
+    case Outcome::done: return;
+    case Outcome::exists: throw std::runtime_error(what + " exists already; nothing was changed");
+    case Outcome::no_domain:
+        throw std::runtime_error(
+            "there is no domain '" + given.domain + "'; add it with `payroll domain add`");
+    case Outcome::no_user:
+        throw std::runtime_error(
+            "there is no such user in domain '" + given.domain + "'; see `payroll user list`");
+    case Outcome::no_debtor:
+        throw std::runtime_error("there is no such debtor; see `payroll debtor list`");
+    case Outcome::no_event: throw std::runtime_error("there is no such event; events are 1 to 6");
+    }
+}
+
+std::string user_of(const Given& given) {
+    return "user '" + given.name + "' of domain '" + given.domain + "'";
+}
+
+void add_domain(const Given& given) {
+    expect(open_store(given, true).add_domain(given.name), given, "domain '" + given.name + "'");
+}
+
+void add_user(const Given& given) {
+    SqliteStore store = open_store(given, false);
+    const std::string token = random_token();
+    const NewUser user{given.domain, given.name, hash_password(read_password()), digest_of(token)};
+    expect(store.add_user(user), given, user_of(given));
+    print_token(token);
+}
+
+void disable_user(const Given& given) {
+    expect(open_store(given, false).disable_user(given.domain, given.name), given, user_of(given));
+}
+
+void rotate_token(const Given& given) {
+    const std::string token = random_token();
+    SqliteStore store = open_store(given, false);
+    expect(store.rotate_token(given.domain, given.name, digest_of(token)), given, user_of(given));
+    print_token(token);
+}
+
+void add_employee(const Given& given) {
+    std::int32_t id = given.id;
+    SqliteStore store = open_store(given, false);
+    expect(store.add_employee(given.domain, id), given, "employee " + std::to_string(id));
+    std::cout << id << std::endl;
+}
+
+void add_debtor(const Given& given) {
+    std::int32_t id = given.id;
+    SqliteStore store = open_store(given, false);
+    expect(store.add_debtor(given.domain, id), given, "debtor " + std::to_string(id));
+    std::cout << id << std::endl;
+}
+
+void add_webhook(const Given& given) {
+    NewWebhook webhook{given.debtor, given.name, given.endpoint, !given.inactive, {}};
+    for (const std::int32_t kind : given.events)
+        webhook.events.emplace_back(kind, true);
+    for (const std::int32_t kind : given.inactive_events)
+        webhook.events.emplace_back(kind, false);
+    std::set<std::int32_t> kinds;
+    for (const auto& event : webhook.events)
+        if (!kinds.insert(event.first).second)
+            throw std::runtime_error("event " + std::to_string(event.first) + " is given twice");
+    std::int32_t id = 0;
+    expect(open_store(given, false).add_webhook(webhook, id), given, "this webhook");
+    std::cout << id << std::endl;
+}
+
+void list_domains(const Given& given) {
+    for (const std::string& name : open_store(given, false).list_domains())
+        std::cout << name << '\n';
+}
+
+void list_users(const Given& given) {
+    for (const auto& row : open_store(given, false).list_users())
+        std::cout << row.domain << '\t' << row.name << '\t'
+                  << (row.disabled ? "disabled" : "enabled") << '\n';
+}
+
+void print_owned(const std::vector<AdminStore::OwnedRow>& rows) {
+    for (const auto& row : rows)
+        std::cout << row.domain << '\t' << row.id << '\n';
+}
+
+void list_employees(const Given& given) { print_owned(open_store(given, false).list_employees()); }
+
+void list_debtors(const Given& given) { print_owned(open_store(given, false).list_debtors()); }
+
+void list_webhooks(const Given& given) {
+    for (const auto& row : open_store(given, false).list_webhooks())
+        std::cout << row.domain << '\t' << row.debtor_id << '\t' << row.id << '\t' << row.name
+                  << '\t' << row.endpoint << '\t' << (row.active ? "active" : "inactive") << '\t'
+                  << row.events << '\n';
+}
+
+void back_up(const Given& given) { open_store(given, false).backup(given.file); }
+
+// --- Options -------------------------------------------------------------------------------------
+
+/// A command with the option that all of them have.
+CLI::App* command(
+    CLI::App& parent,
+    const std::shared_ptr<Given>& given,
+    const char* name,
+    const char* description,
+    void (*run)(const Given&)) {
+    CLI::App* added = parent.add_subcommand(name, description);
+    added->add_option("--db", given->db, "Database file")->check(is_file)->capture_default_str();
+    added->callback([given, run] { run(*given); });
+    return added;
+}
+
+CLI::App* group(CLI::App& app, const char* name, const char* description) {
+    CLI::App* added = app.add_subcommand(name, description);
+    added->require_subcommand(1);
+    return added;
+}
+
+void want_domain(CLI::App* of, Given& given) {
+    of->add_option("domain,--domain", given.domain, "Domain")->required()->check(is_text);
+}
+
+void want_name(CLI::App* of, Given& given, const char* description) {
+    of->add_option("name,--name", given.name, description)->required()->check(is_text);
+}
+
+void want_id(CLI::App* of, Given& given) {
+    of->add_option("id,--id", given.id, "Id to give; the next free one if left out")->check(is_id);
+}
+
+void add_domain_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
+    CLI::App& all = *group(app, "domain", "Domains: environments that see nothing of each other");
+    CLI::App* add = command(all, given, "add", "Add a domain; makes the database", add_domain);
+    want_name(add, *given, "Name of the domain");
+    command(all, given, "list", "List the domains", list_domains);
+}
+
+void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
+    CLI::App& all = *group(app, "user", "Users, who sign on for a domain");
+    CLI::App* add = command(
+        all,
+        given,
+        "add",
+        "Add a user; reads the password from standard input, prints the API token",
+        add_user);
+    CLI::App* disable = command(all, given, "disable", "Lock a user out at once", disable_user);
+    CLI::App* rotate = command(
+        all,
+        given,
+        "rotate-token",
+        "Replace a user's API token, and print the new one",
+        rotate_token);
+    for (CLI::App* each : {add, disable, rotate}) {
+        want_domain(each, *given);
+        want_name(each, *given, "Name of the user");
+    }
+    command(all, given, "list", "List domain, name and state of all users", list_users);
+}
+
+void add_owned_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
+    CLI::App& employees = *group(app, "employee", "Employees, who have addresses");
+    CLI::App* add =
+        command(employees, given, "add", "Add an employee; prints the id", add_employee);
+    want_domain(add, *given);
+    want_id(add, *given);
+    command(employees, given, "list", "List domain and id of all employees", list_employees);
+
+    CLI::App& debtors = *group(app, "debtor", "Debtors, who have webhook settings");
+    add = command(debtors, given, "add", "Add a debtor; prints the id", add_debtor);
+    want_domain(add, *given);
+    want_id(add, *given);
+    command(debtors, given, "list", "List domain and id of all debtors", list_debtors);
+}
+
+void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
+    CLI::App& all = *group(app, "webhook", "Webhook settings of a debtor");
+    CLI::App* add = command(all, given, "add", "Add a setting; prints its id", add_webhook);
+    add->add_option("debtor,--debtor", given->debtor, "Id of the debtor")->required()->check(is_id);
+    want_name(add, *given, "Name of the setting");
+    add->add_option("endpoint,--endpoint", given->endpoint, "Where the events are sent")
+        ->required()
+        ->check(is_web_address);
+    add->add_flag("--inactive", given->inactive, "Switch the setting off");
+    add->add_option("--event", given->events, "Subscribed event kinds, 1 to 6")->delimiter(',');
+    add->add_option("--inactive-event", given->inactive_events, "Event kinds that are switched off")
+        ->delimiter(',');
+    command(
+        all,
+        given,
+        "list",
+        "List domain, debtor, id, name, endpoint, state and subscribed events",
+        list_webhooks);
+}
+
+}  // namespace
+
+void add_operator_commands(CLI::App& app) {
+    const auto given = std::make_shared<Given>();
+    add_domain_commands(app, given);
+    add_user_commands(app, given);
+    add_owned_commands(app, given);
+    add_webhook_commands(app, given);
+    CLI::App* backup = command(
+        app,
+        given,
+        "backup",
+        "Copy the database to a new file, also while it is being served",
+        back_up);
+    backup->add_option("file,--file", given->file, "File to make; must not exist")
+        ->required()
+        ->check(is_file);
+}

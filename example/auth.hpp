@@ -1,0 +1,156 @@
+// Who is calling: the header of EmployeeService and DebtorService, the typed detail of every
+// refusal, and the checks that turn credentials into the domain in which a caller may act.
+//
+// Two rules shape this file. A refusal says the same, and takes the same time, whether a user is
+// unknown or a secret is wrong. And nobody can be kept out by the failures of others: a right
+// secret is never delayed, only the answer to a wrong one is.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "soapsvc.hpp"
+#include "store.hpp"
+
+/// The header of the two services. Domain is what the description shows; Username and Token are
+/// what real clients also send, in any order.
+struct AuthHeaderWithDomain {
+    std::optional<std::string> username;
+    std::optional<std::string> token;
+    std::optional<std::string> domain;
+};
+template <>
+inline constexpr auto soapsvc::schema<AuthHeaderWithDomain> = record(
+    "AuthHeaderWithDomain",
+    field("Username", &AuthHeaderWithDomain::username, doc("Name of the user.")),
+    field("Token", &AuthHeaderWithDomain::token, secret, doc("API token, or an issued token.")),
+    field("Domain", &AuthHeaderWithDomain::domain, doc("Environment to work in.")));
+
+/// The typed detail of a refusal.
+struct Error {
+    std::int32_t code{};
+    std::optional<std::string> message;
+};
+template <>
+inline constexpr auto soapsvc::schema<Error> = record(
+    "Error",
+    field("Code", &Error::code, doc("Number of the error.")),
+    field("Message", &Error::message, doc("What was refused.")));
+
+/// The fault of an error code. Clients look for `---> CODE:` in its text: nothing stands between.
+soapsvc::fault refusal(std::int32_t code, const std::string& message);
+
+/// 1001: no, or wrong, credentials.
+soapsvc::fault invalid_authentication();
+
+/// The fault of an element that its schema leaves out and the operation needs.
+soapsvc::fault missing(const std::string& path);
+
+/// One reading of the clocks.
+struct Moment {
+    std::chrono::sys_time<std::chrono::nanoseconds> wall;  ///< can be set, and jump, at any time
+    std::chrono::nanoseconds since_boot{};  ///< only ever grows, also while suspended
+    std::string_view boot_id;  ///< names the boot that it counts from; never goes away
+};
+
+/// Where the time comes from; a parameter, so that tests can set it.
+using Clock = std::function<Moment()>;
+
+/// The clocks of this machine.
+Moment system_moment();
+
+/// The day of the wall clock, in UTC.
+std::chrono::sys_days today(const Clock& clock);
+
+/// SHA-256. Fit for secrets of 256 random bits, and for nothing that a person made up.
+Digest digest_of(std::string_view secret);
+
+/// 256 random bits in base64url: an API token or an issued token.
+std::string random_token();
+
+/// scrypt with a new salt and today's cost: about 0.1 s and 32 MB.
+PasswordHash hash_password(std::string_view password);
+
+/// The longest password that is looked at, in bytes.
+inline constexpr std::size_t longest_password = 1024;
+
+/// What a header must hold.
+enum class AuthPolicy {
+    domain,  ///< Domain suffices; a Username and Token that are sent are checked
+    token  ///< Username and Token are required
+};
+
+/// How much work strangers may cause. At most 2 + 2 * 24 + 2 workers are held by them at a time.
+struct AuthLimits {
+    std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
+    std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 32 MB and a core
+    std::size_t passwords_waiting = 24;  ///< of those who failed before, and of all others
+    std::chrono::milliseconds longest_wait{10'000};
+    std::size_t namesakes = 4;  ///< users of one name tried when no domain is given
+    unsigned free_failures = 5;  ///< of one caller and user, before answers are delayed
+    std::chrono::milliseconds first_delay{50};  ///< doubled with each further failure
+    std::chrono::milliseconds longest_delay{500};
+    std::size_t delayed_at_once = 2;  ///< answers held back; each holds a worker
+    std::chrono::seconds failures_forgotten{300};
+    std::size_t failures_remembered = 4096;
+    std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
+};
+
+/// Turns credentials into a domain, and into tokens. May be called from any number of threads.
+class Authenticator {
+public:
+    Authenticator(UserStore& store, Clock clock, AuthPolicy policy, AuthLimits limits = {});
+    ~Authenticator();
+    Authenticator(const Authenticator&) = delete;
+    Authenticator& operator=(const Authenticator&) = delete;
+
+    /// The domain in which the sender of this header may act.
+    /// Throws the fault 1001 or 1003: right credentials, but a Domain that is not theirs.
+    DomainId domain_of(
+        const std::optional<AuthHeaderWithDomain>& header, const soapsvc::context& context);
+
+    /// A new token for the only user in any domain with that name and API token.
+    /// Throws the fault 1001.
+    std::string token_by_api_token(
+        const std::optional<std::string>& user,
+        const std::optional<std::string>& api_token,
+        const soapsvc::context& context);
+
+    /// A new token for the user with that name and password: of that domain, or, without one, the
+    /// only such user in any. Throws the fault 1001, or 1003 as above.
+    std::string token_by_password(
+        const std::optional<std::string>& user,
+        const std::optional<std::string>& password,
+        const std::optional<std::string>& domain,
+        const soapsvc::context& context);
+
+private:
+    class PasswordGate;
+    class Failures;
+
+    DomainId domain_by_token(const AuthHeaderWithDomain& header, const soapsvc::context& context);
+    bool is_live(const TokenIssue& issue) const;
+    std::vector<TokenHolder> true_holders(
+        const TokenFacts& facts,
+        const Digest& digest,
+        const std::optional<std::string>& user) const;
+    std::vector<PasswordHolder> true_holders(
+        const PasswordFacts& facts, const std::string& password, bool suspect);
+    std::string issue_token(std::int64_t user_id);
+
+    UserStore& store_;
+    Clock clock_;
+    AuthPolicy policy_;
+    AuthLimits limits_;
+    PasswordHash nobody_;  ///< what an unknown user's password is compared with
+    std::unique_ptr<PasswordGate> gate_;
+    std::unique_ptr<Failures> failures_;
+};

@@ -1,0 +1,1036 @@
+#include "store.hpp"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+
+#include "debtor.hpp"
+#include "demo.hpp"
+#include "employee.hpp"
+
+namespace {
+
+using std::chrono::sys_days;
+
+// --- Schema --------------------------------------------------------------------------------------
+
+constexpr std::int32_t our_application_id = 0x50617972;  // "Payr"
+
+/// Script n takes a database from schema n to n + 1. Scripts that were released never change.
+/// AUTOINCREMENT: an id that was given out once never comes back with another meaning.
+constexpr std::array migrations{R"sql(
+CREATE TABLE domain (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE user (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    domain_id INTEGER NOT NULL REFERENCES domain (id),
+    name TEXT NOT NULL,
+    password_salt BLOB NOT NULL,
+    password_hash BLOB NOT NULL,
+    scrypt_n INTEGER NOT NULL,
+    scrypt_r INTEGER NOT NULL,
+    scrypt_p INTEGER NOT NULL,
+    api_token_digest BLOB NOT NULL CHECK (length(api_token_digest) = 32),
+    disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+    UNIQUE (name, domain_id)
+) STRICT;
+CREATE INDEX user_by_api_token ON user (api_token_digest);
+
+CREATE TABLE issued_token (
+    digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+    user_id INTEGER NOT NULL REFERENCES user (id),
+    boot_id TEXT NOT NULL,
+    since_boot INTEGER NOT NULL, -- nanoseconds
+    wall INTEGER NOT NULL        -- seconds since 1970
+) STRICT, WITHOUT ROWID;
+CREATE INDEX issued_token_by_age ON issued_token (boot_id, since_boot);
+
+CREATE TABLE employee (
+    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 2147483647),
+    domain_id INTEGER NOT NULL REFERENCES domain (id)
+) STRICT;
+
+CREATE TABLE address (
+    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 2147483647),
+    employee_id INTEGER NOT NULL REFERENCES employee (id),
+    is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
+    street TEXT,
+    house_number TEXT,
+    house_number_addition TEXT,
+    postal_code TEXT,
+    city TEXT,
+    state_province TEXT,
+    country_iso_code TEXT,
+    type INTEGER NOT NULL CHECK (type BETWEEN 0 AND 5),
+    first_day TEXT NOT NULL CHECK (first_day IS date(first_day)),
+    last_day TEXT CHECK (last_day IS date(last_day) AND last_day >= first_day)
+) STRICT;
+CREATE INDEX address_by_employee ON address (employee_id);
+CREATE INDEX default_address_by_employee ON address (employee_id) WHERE is_default = 1;
+
+CREATE TABLE debtor (
+    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 2147483647),
+    domain_id INTEGER NOT NULL REFERENCES domain (id)
+) STRICT;
+
+CREATE TABLE webhook_setting (
+    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 2147483647),
+    debtor_id INTEGER NOT NULL REFERENCES debtor (id),
+    name TEXT,
+    endpoint TEXT,
+    active INTEGER NOT NULL CHECK (active IN (0, 1))
+) STRICT;
+CREATE INDEX webhook_setting_by_debtor ON webhook_setting (debtor_id);
+
+CREATE TABLE event_kind (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL
+) STRICT;
+INSERT INTO event_kind (id, name) VALUES
+    (1, 'Run Finish'),
+    (2, 'Journals Finish'),
+    (3, 'Wage Tax Declaration Created'),
+    (4, 'Wage Tax Declaration Sent'),
+    (5, 'Pension Export Created'),
+    (6, 'Pension Export Sent');
+
+CREATE TABLE webhook_event (
+    setting_id INTEGER NOT NULL REFERENCES webhook_setting (id),
+    event_id INTEGER NOT NULL REFERENCES event_kind (id),
+    active INTEGER NOT NULL CHECK (active IN (0, 1)),
+    PRIMARY KEY (setting_id, event_id)
+) STRICT, WITHOUT ROWID;
+)sql"};
+
+constexpr int newest_schema = static_cast<int>(migrations.size());
+
+// --- Values and statements -----------------------------------------------------------------------
+
+/// As it is stored: YYYY-MM-DD, which sorts as the days do and reads well in a shell.
+std::string text_of(sys_days day) {
+    const std::chrono::year_month_day date{day};
+    std::array<char, 32> text{};
+    std::snprintf(
+        text.data(),
+        text.size(),
+        "%04d-%02u-%02u",
+        static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()),
+        static_cast<unsigned>(date.day()));
+    return text.data();
+}
+
+/// Marks a string that is stored as a BLOB.
+struct Bytes {
+    const std::string& of;
+};
+
+/// One use of a prepared statement: binds the values in order, and leaves the statement reset and
+/// without values however the use ends. A statement that is not reset would hold its snapshot of
+/// the database, and the log file could not shrink. Values are not copied: they outlive the use.
+class Query {
+public:
+    template <class... Values>
+    explicit Query(SQLite::Statement& statement, const Values&... values) : statement_(statement) {
+        int index = 0;
+        (bind(++index, values), ...);
+    }
+    ~Query() {
+        statement_.tryReset();
+        try {
+            statement_.clearBindings();
+        } catch (const SQLite::Exception&) {  // sqlite3_clear_bindings() never fails
+        }
+    }
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+
+    /// Goes to the next row; false after the last.
+    bool next() { return statement_.executeStep(); }
+
+    /// Runs a statement that has no rows; says how many rows it changed.
+    int run() { return statement_.exec(); }
+
+    bool is_null(int column) const { return statement_.isColumnNull(column); }
+    bool flag(int column) const { return statement_.getColumn(column).getInt() != 0; }
+    std::int32_t number(int column) const { return statement_.getColumn(column).getInt(); }
+    std::int64_t big(int column) const { return statement_.getColumn(column).getInt64(); }
+    std::string text(int column) const { return statement_.getColumn(column).getString(); }
+    std::optional<std::string> maybe_text(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(text(column));
+    }
+    DomainId domain(int column) const { return DomainId{big(column)}; }
+    Digest digest(int column) const {
+        const SQLite::Column bytes = statement_.getColumn(column);
+        Digest digest{};
+        if (bytes.getBytes() != static_cast<int>(digest.size()))
+            throw std::runtime_error("the database holds a digest of the wrong size");
+        std::memcpy(digest.data(), bytes.getBlob(), digest.size());
+        return digest;
+    }
+
+private:
+    void bind(int index, std::int32_t value) { statement_.bind(index, value); }
+    void bind(int index, std::uint32_t value) { statement_.bind(index, value); }
+    void bind(int index, std::int64_t value) { statement_.bind(index, value); }
+    void bind(int index, bool value) { statement_.bind(index, value ? 1 : 0); }
+    void bind(int index, DomainId value) { bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, AddressType value) { bind(index, static_cast<std::int32_t>(value)); }
+    void bind(int index, const std::string& value) { statement_.bindNoCopy(index, value); }
+    void bind(int index, sys_days value) { statement_.bind(index, text_of(value)); }
+    void bind(int index, const Digest& value) {
+        statement_.bindNoCopy(index, value.data(), static_cast<int>(value.size()));
+    }
+    void bind(int index, const Bytes& value) {
+        statement_.bindNoCopy(index, value.of.data(), static_cast<int>(value.of.size()));
+    }
+    template <class T>
+    void bind(int index, const std::optional<T>& value) {
+        value ? bind(index, *value) : statement_.bind(index);
+    }
+
+    SQLite::Statement& statement_;
+};
+
+// --- Opening -------------------------------------------------------------------------------------
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why, const char* what_to_do) {
+    throw UnusableDatabase(file + ' ' + why + "; " + what_to_do);
+}
+
+/// A connection for use by one thread at a time. The file must exist, except for the first.
+SQLite::Database connect(const SqliteOptions& options, bool create) {
+    const int flags =
+        SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (create ? SQLite::OPEN_CREATE : 0);
+    const int patience = static_cast<int>(options.patience.count());
+    SQLite::Database db(options.file, flags, patience, options.vfs);
+    db.exec("PRAGMA foreign_keys = ON");
+    return db;
+}
+
+int number_of(SQLite::Database& db, const char* query) { return db.execAndGet(query).getInt(); }
+
+/// Refuses what another program made, before anything in it is changed. An empty file is ours.
+void check_is_ours(SQLite::Database& db, const std::string& file) {
+    const SQLite::Transaction one_moment(db);
+    const int application = number_of(db, "PRAGMA application_id");
+    const int schema = number_of(db, "PRAGMA user_version");
+    const int objects = number_of(db, "SELECT count(*) FROM sqlite_schema");
+    const bool is_new = application == 0 && schema == 0 && objects == 0;
+    if (!is_new && application != our_application_id)
+        refuse(file, "is a database of another program", "choose another file with --db");
+    if (schema > newest_schema)
+        refuse(
+            file,
+            "has schema " + std::to_string(schema) + " and this program knows schemas up to " +
+                std::to_string(newest_schema),
+            "install a newer payroll, or choose another file with --db");
+}
+
+void migrate(SQLite::Database& db) {
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    // Read again: another process may have done it while this one waited for the lock.
+    for (int schema = number_of(db, "PRAGMA user_version"); schema < newest_schema; ++schema)
+        db.exec(migrations[static_cast<std::size_t>(schema)]);
+    db.exec("PRAGMA application_id = " + std::to_string(our_application_id));
+    db.exec("PRAGMA user_version = " + std::to_string(newest_schema));
+    transaction.commit();
+}
+
+void prepare_file(const SqliteOptions& options) {
+    SQLite::Database db = connect(options, options.create);
+    if (sqlite3_db_readonly(db.getHandle(), "main") == 1)
+        refuse(options.file, "cannot be written", "check its permissions and those of its folder");
+    check_is_ours(db, options.file);
+    // The log first: from then on no commit, not even the first, relies on a deleted journal
+    // staying deleted when the power fails.
+    if (db.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
+        refuse(
+            options.file, "is in a place without shared memory", "choose a local file with --db");
+    db.exec("PRAGMA synchronous = " + options.synchronous);
+    if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db);
+}
+
+/// Opens the file once and says in one line what is wrong with it.
+void open_file(const SqliteOptions& options) {
+    try {
+        prepare_file(options);
+    } catch (const SQLite::Exception& error) {
+        const std::string why = std::string("cannot be used: ") + error.what();
+        const bool missing = error.getErrorCode() == SQLITE_CANTOPEN;
+        const bool in_use = error.getErrorCode() == SQLITE_BUSY;
+        const char* what_to_do =
+            missing && !options.create
+                ? "make it with `payroll domain add`, or name another with --db"
+            : missing ? "check that its folder exists and may be written"
+            : in_use  ? "stop the other program that holds it, and try again"
+                      : "choose another file with --db, or restore a backup";
+        refuse(options.file, why, what_to_do);
+    }
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+/// A connection that reads, with its statements. In use by one thread at a time.
+struct Reader {
+    explicit Reader(const SqliteOptions& options) : db(connect(options, false)) {
+        db.exec("PRAGMA query_only = ON");
+    }
+
+    SQLite::Database db;
+    SQLite::Statement begin{db, "BEGIN"};
+    SQLite::Statement end{db, "COMMIT"};
+
+    SQLite::Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
+
+    SQLite::Statement token{db, R"sql(
+        SELECT id, domain_id, name, api_token_digest, NULL, NULL
+        FROM user
+        WHERE api_token_digest = ?1 AND disabled = 0
+        UNION ALL
+        SELECT u.id, u.domain_id, u.name, t.digest, t.boot_id, t.since_boot
+        FROM issued_token t JOIN user u ON u.id = t.user_id
+        WHERE t.digest = ?1 AND u.disabled = 0)sql"};
+
+    SQLite::Statement passwords{db, R"sql(
+        SELECT id, domain_id, password_salt, password_hash, scrypt_n, scrypt_r, scrypt_p
+        FROM user
+        WHERE name = ?1 AND disabled = 0
+        ORDER BY domain_id IS ?2 DESC, id
+        LIMIT ?3)sql"};
+
+    // No row: no such employee in this domain. One row of NULL: an employee without addresses.
+    SQLite::Statement addresses{db, R"sql(
+        SELECT a.id, a.is_default, a.street, a.house_number, a.house_number_addition,
+               a.postal_code, a.city, a.state_province, a.country_iso_code, a.type
+        FROM employee e
+        LEFT JOIN address a ON a.employee_id = e.id
+            AND a.first_day <= ?3 AND (a.last_day IS NULL OR a.last_day >= ?3)
+        WHERE e.id = ?1 AND e.domain_id = ?2
+        ORDER BY a.id)sql"};
+
+    SQLite::Statement webhooks{db, R"sql(
+        SELECT w.id, w.name, w.endpoint, w.active, k.id, k.name, v.active
+        FROM debtor d
+        LEFT JOIN webhook_setting w ON w.debtor_id = d.id
+        LEFT JOIN webhook_event v ON v.setting_id = w.id
+        LEFT JOIN event_kind k ON k.id = v.event_id
+        WHERE d.id = ?1 AND d.domain_id = ?2
+        ORDER BY w.id, k.id)sql"};
+};
+
+/// Several statements that see the database at one moment.
+class Snapshot {
+public:
+    explicit Snapshot(Reader& reader) : reader_(reader) { Query(reader_.begin).run(); }
+    ~Snapshot() {
+        try {
+            Query(reader_.end).run();
+        } catch (const SQLite::Exception&) {  // the pool then throws the connection away
+        }
+    }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+private:
+    Reader& reader_;
+};
+
+/// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
+/// have ever read at once. Rejected: one in each thread's storage. Threads come and go with the
+/// host, and a connection must not outlive its store.
+class Readers {
+public:
+    explicit Readers(const SqliteOptions& options) : options_(options) {}
+
+    class Lease {
+    public:
+        explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
+        /// After an error the connection is closed: the next one starts afresh.
+        ~Lease() {
+            if (std::uncaught_exceptions() == exceptions_ && is_idle())
+                pool_.give_back(std::move(reader_));
+        }
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+
+        Reader& operator*() const { return *reader_; }
+        Reader* operator->() const { return reader_.get(); }
+
+    private:
+        bool is_idle() const { return sqlite3_get_autocommit(reader_->db.getHandle()) != 0; }
+
+        Readers& pool_;
+        std::unique_ptr<Reader> reader_;
+        int exceptions_ = std::uncaught_exceptions();
+    };
+
+private:
+    std::unique_ptr<Reader> take() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                std::unique_ptr<Reader> reader = std::move(idle_.back());
+                idle_.pop_back();
+                return reader;
+            }
+        }
+        return std::make_unique<Reader>(options_);
+    }
+
+    void give_back(std::unique_ptr<Reader> reader) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(reader));
+    }
+
+    const SqliteOptions& options_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Reader>> idle_;
+};
+
+std::optional<DomainId> read_domain(Reader& reader, const std::optional<std::string>& name) {
+    if (!name) return std::nullopt;
+    Query query(reader.domain, *name);
+    return query.next() ? std::optional(query.domain(0)) : std::nullopt;
+}
+
+AddressType address_type(std::int32_t stored) {
+    if (stored < 0 || stored > static_cast<std::int32_t>(AddressType::work))
+        throw std::runtime_error("the database holds an unknown address type");
+    return static_cast<AddressType>(stored);
+}
+
+EmployeeAddress read_address(const Query& row) {
+    return {
+        .id = row.number(0),
+        .is_default = row.flag(1),
+        .street = row.maybe_text(2),
+        .house_number = row.maybe_text(3),
+        .house_number_addition = row.maybe_text(4),
+        .postal_code = row.maybe_text(5),
+        .city = row.maybe_text(6),
+        .state_province = row.maybe_text(7),
+        .country_iso_code = row.maybe_text(8),
+        .type = address_type(row.number(9))};
+}
+
+/// Rows of one setting follow each other, one for each event, or one without.
+void read_webhook(const Query& row, std::vector<WebhookSetting>& settings) {
+    const std::int32_t id = row.number(0);
+    if (settings.empty() || settings.back().webhook_setting_id != id)
+        settings.push_back({id, row.maybe_text(1), row.maybe_text(2), row.flag(3), {}});
+    if (!row.is_null(4))
+        settings.back().events.push_back({row.number(4), row.maybe_text(5), row.flag(6)});
+}
+
+// --- Writing -------------------------------------------------------------------------------------
+
+/// The connection that writes, with the statements of the services.
+struct Connection {
+    explicit Connection(const SqliteOptions& options) : db(connect(options, false)) {
+        db.exec("PRAGMA synchronous = " + options.synchronous);
+    }
+
+    SQLite::Database db;
+    SQLite::Statement begin{db, "BEGIN IMMEDIATE"};
+    SQLite::Statement commit{db, "COMMIT"};
+    SQLite::Statement savepoint{db, "SAVEPOINT one"};
+    SQLite::Statement release{db, "RELEASE one"};
+    SQLite::Statement roll_back{db, "ROLLBACK TO one"};
+
+    SQLite::Statement add_token{db, R"sql(
+        INSERT INTO issued_token (digest, user_id, boot_id, since_boot, wall)
+        VALUES (?1, ?2, ?3, ?4, ?5))sql"};
+
+    // Three ranges of one index, where `boot_id <> ?1` would look at every token.
+    SQLite::Statement purge_tokens{db, R"sql(
+        DELETE FROM issued_token
+        WHERE boot_id < ?1 OR boot_id > ?1 OR (boot_id = ?1 AND since_boot <= ?2))sql"};
+
+    SQLite::Statement add_address{db, R"sql(
+        INSERT INTO address (employee_id, is_default, street, house_number, house_number_addition,
+                             postal_code, city, state_province, country_iso_code, type,
+                             first_day, last_day)
+        SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+        FROM employee
+        WHERE id = ?1 AND domain_id = ?2)sql"};
+
+    SQLite::Statement clear_default{db, R"sql(
+        UPDATE address
+        SET is_default = 0
+        WHERE employee_id = (SELECT id FROM employee WHERE id = ?1 AND domain_id = ?2)
+            AND is_default = 1 AND id <> ?3
+            AND first_day <= ?4 AND (last_day IS NULL OR last_day >= ?4))sql"};
+
+    std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
+};
+
+/// Runs all writes on one thread and commits those that wait together in one transaction, a
+/// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
+/// undoes itself alone; when the commit fails, all of its writes have failed.
+class Writer {
+public:
+    explicit Writer(const SqliteOptions& options)
+        : options_(options),
+          connection_(std::make_unique<Connection>(options)),
+          thread_([this] { work_off(); }) {}
+
+    /// Finishes what waits.
+    ~Writer() {
+        {
+            const std::lock_guard lock(mutex_);
+            stopping_ = true;
+        }
+        arrived_.notify_all();
+        thread_.join();
+    }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    /// Runs `work(Connection&)` and returns its result once it is committed. Throws what it threw,
+    /// or why the commit failed; nothing has changed then.
+    template <class Work>
+    auto run(Work work) {
+        std::optional<std::invoke_result_t<Work&, Connection&>> result;
+        Waiting waiting;
+        waiting.work = [&](Connection& connection) { result.emplace(work(connection)); };
+        submit(waiting);
+        return *std::move(result);
+    }
+
+private:
+    struct Waiting {
+        std::function<void(Connection&)> work;
+        std::exception_ptr error;
+        std::promise<void> done;
+    };
+
+    void submit(Waiting& waiting) {
+        std::future<void> done = waiting.done.get_future();
+        {
+            const std::lock_guard lock(mutex_);
+            if (queue_.size() >= options_.waiting)
+                throw std::runtime_error("too many writes are waiting for the disk");
+            queue_.push_back(&waiting);
+        }
+        arrived_.notify_one();
+        done.get();
+    }
+
+    /// The next group; empty when the store closes.
+    std::vector<Waiting*> next_group() {
+        std::unique_lock lock(mutex_);
+        arrived_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        const std::size_t size = std::min(queue_.size(), options_.group);
+        const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
+        std::vector<Waiting*> group(queue_.begin(), end);
+        queue_.erase(queue_.begin(), end);
+        return group;
+    }
+
+    void work_off() {
+        for (auto group = next_group(); !group.empty(); group = next_group()) {
+            commit(group);
+            for (Waiting* each : group)
+                answer(*each);
+        }
+    }
+
+    /// From here on `waiting` is gone: its owner has returned.
+    static void answer(Waiting& waiting) {
+        std::promise<void> done = std::move(waiting.done);
+        waiting.error ? done.set_exception(std::move(waiting.error)) : done.set_value();
+    }
+
+    void commit(const std::vector<Waiting*>& group) {
+        try {
+            if (!connection_) connection_ = std::make_unique<Connection>(options_);
+            Query(connection_->begin).run();
+            for (Waiting* each : group)
+                run_alone(*each);
+            Query(connection_->commit).run();
+        } catch (const std::exception& error) {
+            // Each gets an exception of its own: they are looked at in different threads.
+            for (Waiting* each : group)
+                each->error = std::make_exception_ptr(
+                    std::runtime_error(std::string("nothing was written: ") + error.what()));
+            connection_.reset();  // closing rolls back; the next group tries anew
+        }
+    }
+
+    void run_alone(Waiting& waiting) {
+        Query(connection_->savepoint).run();
+        try {
+            waiting.work(*connection_);
+        } catch (...) {
+            waiting.error = std::current_exception();
+            // Errors like a full disk roll the whole transaction back, and the group with it.
+            if (sqlite3_get_autocommit(connection_->db.getHandle()) != 0) throw;
+            Query(connection_->roll_back).run();
+        }
+        Query(connection_->release).run();
+    }
+
+    const SqliteOptions& options_;
+    std::unique_ptr<Connection> connection_;
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::deque<Waiting*> queue_;
+    bool stopping_ = false;
+    std::thread thread_;  // last: it uses all of the above
+};
+
+/// nullopt: the domain has no such employee.
+std::optional<std::int32_t> write_address(
+    Connection& to,
+    DomainId domain,
+    std::int32_t employee_id,
+    const EmployeeAddress& address,
+    sys_days first_day,
+    const std::optional<sys_days>& last_day) {
+    const int added = Query(
+                          to.add_address,
+                          employee_id,
+                          domain,
+                          address.is_default,
+                          address.street,
+                          address.house_number,
+                          address.house_number_addition,
+                          address.postal_code,
+                          address.city,
+                          address.state_province,
+                          address.country_iso_code,
+                          address.type,
+                          first_day,
+                          last_day)
+                          .run();
+    return added == 1 ? std::optional(to.last_id()) : std::nullopt;
+}
+
+// --- Writing for the operator --------------------------------------------------------------------
+
+using Outcome = AdminStore::Outcome;
+
+std::optional<DomainId> domain_named(Connection& in, const std::string& name) {
+    SQLite::Statement statement(in.db, "SELECT id FROM domain WHERE name = ?1");
+    Query query(statement, name);
+    return query.next() ? std::optional(query.domain(0)) : std::nullopt;
+}
+
+Outcome write_domain(Connection& to, const std::string& name) {
+    SQLite::Statement statement(
+        to.db, "INSERT INTO domain (name) VALUES (?1) ON CONFLICT DO NOTHING");
+    return Query(statement, name).run() == 1 ? Outcome::done : Outcome::exists;
+}
+
+Outcome write_user(Connection& to, const NewUser& user) {
+    const auto domain = domain_named(to, user.domain);
+    if (!domain) return Outcome::no_domain;
+    SQLite::Statement statement(to.db, R"sql(
+        INSERT INTO user (domain_id, name, password_salt, password_hash, scrypt_n, scrypt_r,
+                          scrypt_p, api_token_digest)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        ON CONFLICT (name, domain_id) DO NOTHING)sql");
+    Query query(
+        statement,
+        *domain,
+        user.name,
+        Bytes{user.password.salt},
+        Bytes{user.password.hash},
+        user.password.cost,
+        user.password.block_size,
+        user.password.parallelisation,
+        user.api_token);
+    return query.run() == 1 ? Outcome::done : Outcome::exists;
+}
+
+/// `id` 0: the next free one.
+Outcome write_owned(
+    Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
+    const auto owner = domain_named(to, domain);
+    if (!owner) return Outcome::no_domain;
+    SQLite::Statement statement(to.db, insert);
+    const auto wanted = id == 0 ? std::nullopt : std::optional(id);
+    if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+    id = to.last_id();
+    return Outcome::done;
+}
+
+constexpr const char* insert_employee =
+    "INSERT INTO employee (id, domain_id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
+constexpr const char* insert_debtor =
+    "INSERT INTO debtor (id, domain_id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
+
+bool has_row(Connection& in, const char* select, std::int32_t id) {
+    SQLite::Statement statement(in.db, select);
+    return Query(statement, id).next();
+}
+
+Outcome write_webhook(Connection& to, const NewWebhook& webhook, std::int32_t& id) {
+    if (!has_row(to, "SELECT 1 FROM debtor WHERE id = ?1", webhook.debtor_id))
+        return Outcome::no_debtor;
+    for (const auto& event : webhook.events)
+        if (!has_row(to, "SELECT 1 FROM event_kind WHERE id = ?1", event.first))
+            return Outcome::no_event;
+    SQLite::Statement add(to.db, R"sql(
+        INSERT INTO webhook_setting (debtor_id, name, endpoint, active)
+        VALUES (?1, ?2, ?3, ?4))sql");
+    Query(add, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active).run();
+    id = to.last_id();
+    SQLite::Statement subscribe(
+        to.db, "INSERT INTO webhook_event (setting_id, event_id, active) VALUES (?1, ?2, ?3)");
+    for (const auto& [kind, active] : webhook.events)
+        Query(subscribe, id, kind, active).run();
+    return Outcome::done;
+}
+
+bool holds_nothing(SQLite::Database& db) {
+    return number_of(db, "SELECT NOT EXISTS (SELECT 1 FROM domain)") != 0;
+}
+
+void expect_done(Outcome outcome) {
+    if (outcome != Outcome::done) throw std::logic_error("the seed contradicts itself");
+}
+
+DomainId domain_of_employee(Connection& in, std::int32_t id) {
+    SQLite::Statement statement(in.db, "SELECT domain_id FROM employee WHERE id = ?1");
+    Query query(statement, id);
+    if (!query.next()) throw std::logic_error("the seed has an address of nobody");
+    return query.domain(0);
+}
+
+void write_seed(Connection& to, const Seed& seed) {
+    std::int32_t id = 0;
+    for (const std::string& domain : seed.domains)
+        expect_done(write_domain(to, domain));
+    for (const NewUser& user : seed.users)
+        expect_done(write_user(to, user));
+    for (const auto& [domain, wanted] : seed.employees)
+        expect_done(write_owned(to, insert_employee, domain, id = wanted));
+    for (const auto& [domain, wanted] : seed.debtors)
+        expect_done(write_owned(to, insert_debtor, domain, id = wanted));
+    for (const DatedAddress& each : seed.addresses)
+        write_address(
+            to,
+            domain_of_employee(to, each.employee_id),
+            each.employee_id,
+            each.address,
+            each.first_day,
+            each.last_day);
+    for (const NewWebhook& webhook : seed.webhooks)
+        expect_done(write_webhook(to, webhook, id));
+}
+
+// --- Backup --------------------------------------------------------------------------------------
+
+constexpr const char* exists_already = "it exists, and is left alone; choose another name";
+
+[[noreturn]] void refuse_backup(const std::string& file, const std::string& why) {
+    throw std::runtime_error("cannot back up to " + file + ": " + why);
+}
+
+/// Makes the contents of a file, or the entries of a folder, survive a loss of power.
+void sync_path(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+    const int error = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!synced) refuse_backup(path, std::strerror(error));
+}
+
+std::string folder_of(const std::string& file) {
+    const auto slash = file.find_last_of('/');
+    return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+}
+
+/// One pass, which sees the database at one moment and keeps no writer waiting.
+void copy_database(const SqliteOptions& options, const std::string& to) {
+    SQLite::Database source = connect(options, false);
+    SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    SQLite::Backup(copy, source).executeStep(-1);
+}
+
+/// Unlike rename(), link() never replaces what is there.
+void give_name(const std::string& file, const std::string& name) {
+    if (::link(file.c_str(), name.c_str()) == 0) return;
+    refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
+}
+
+}  // namespace
+
+// --- SqliteStore ---------------------------------------------------------------------------------
+
+struct SqliteStore::Parts {
+    explicit Parts(SqliteOptions given)
+        : options(std::move(given)), readers(options), writer(options) {}
+
+    SqliteOptions options;
+    Readers readers;
+    Writer writer;
+};
+
+SqliteStore::SqliteStore(SqliteOptions options) {
+    open_file(options);
+    parts_ = std::make_unique<Parts>(std::move(options));
+}
+
+SqliteStore::~SqliteStore() = default;
+
+std::optional<DomainId> SqliteStore::find_domain(const std::string& name) {
+    const Readers::Lease reader(parts_->readers);
+    return read_domain(*reader, name);
+}
+
+TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, const Digest& token) {
+    const Readers::Lease reader(parts_->readers);
+    const Snapshot snapshot(*reader);
+    TokenFacts facts{read_domain(*reader, domain), {}};
+    Query query(reader->token, token);
+    while (query.next()) {
+        TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
+        if (!query.is_null(4))
+            holder.issue = TokenIssue{query.text(4), std::chrono::nanoseconds(query.big(5))};
+        facts.holders.push_back(std::move(holder));
+    }
+    return facts;
+}
+
+PasswordFacts SqliteStore::find_passwords(
+    const std::optional<std::string>& domain, const std::string& user, std::size_t limit) {
+    const Readers::Lease reader(parts_->readers);
+    const Snapshot snapshot(*reader);
+    PasswordFacts facts{read_domain(*reader, domain), {}};
+    Query query(reader->passwords, user, facts.domain, static_cast<std::int64_t>(limit));
+    while (query.next()) {
+        const auto parameter = [&](int column) {
+            return static_cast<std::uint32_t>(query.big(column));
+        };
+        facts.holders.push_back(
+            {query.big(0),
+             query.domain(1),
+             {query.text(2), query.text(3), parameter(4), parameter(5), parameter(6)}});
+    }
+    return facts;
+}
+
+void SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) {
+    parts_->writer.run([&](Connection& to) {
+        const std::int64_t now = token.issue.since_boot.count();
+        const std::int64_t oldest = now - lifetime.count();
+        const std::int64_t wall = token.wall.time_since_epoch().count();
+        Query(to.purge_tokens, token.issue.boot_id, oldest).run();
+        Query(to.add_token, token.digest, token.user_id, token.issue.boot_id, now, wall).run();
+        return Outcome::done;
+    });
+}
+
+std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
+    DomainId domain, std::int32_t employee_id, sys_days today) {
+    const Readers::Lease reader(parts_->readers);
+    Query query(reader->addresses, employee_id, domain, today);
+    if (!query.next()) return std::nullopt;
+    std::vector<EmployeeAddress> addresses;
+    if (query.is_null(0)) return addresses;
+    do
+        addresses.push_back(read_address(query));
+    while (query.next());
+    return addresses;
+}
+
+std::optional<std::int32_t> SqliteStore::insert_current(
+    DomainId domain,
+    std::int32_t employee_id,
+    const EmployeeAddress& address,
+    sys_days first_day,
+    sys_days today) {
+    return parts_->writer.run([&](Connection& to) {
+        const auto id = write_address(to, domain, employee_id, address, first_day, std::nullopt);
+        if (id && address.is_default)
+            Query(to.clear_default, employee_id, domain, *id, today).run();
+        return id;
+    });
+}
+
+std::optional<std::vector<WebhookSetting>> SqliteStore::list_webhooks(
+    DomainId domain, std::int32_t debtor_id) {
+    const Readers::Lease reader(parts_->readers);
+    Query query(reader->webhooks, debtor_id, domain);
+    if (!query.next()) return std::nullopt;
+    std::vector<WebhookSetting> settings;
+    if (query.is_null(0)) return settings;
+    do
+        read_webhook(query, settings);
+    while (query.next());
+    return settings;
+}
+
+// --- SqliteStore for the operator ----------------------------------------------------------------
+
+Outcome SqliteStore::add_domain(const std::string& name) {
+    return parts_->writer.run([&](Connection& to) { return write_domain(to, name); });
+}
+
+Outcome SqliteStore::add_user(const NewUser& user) {
+    return parts_->writer.run([&](Connection& to) { return write_user(to, user); });
+}
+
+Outcome SqliteStore::disable_user(const std::string& domain, const std::string& name) {
+    return parts_->writer.run([&](Connection& to) {
+        const auto owner = domain_named(to, domain);
+        if (!owner) return Outcome::no_domain;
+        SQLite::Statement statement(
+            to.db, "UPDATE user SET disabled = 1 WHERE domain_id = ?1 AND name = ?2");
+        return Query(statement, *owner, name).run() == 1 ? Outcome::done : Outcome::no_user;
+    });
+}
+
+Outcome SqliteStore::rotate_token(
+    const std::string& domain, const std::string& name, const Digest& api_token) {
+    return parts_->writer.run([&](Connection& to) {
+        const auto owner = domain_named(to, domain);
+        if (!owner) return Outcome::no_domain;
+        SQLite::Statement rotate(
+            to.db, "UPDATE user SET api_token_digest = ?3 WHERE domain_id = ?1 AND name = ?2");
+        if (Query(rotate, *owner, name, api_token).run() != 1) return Outcome::no_user;
+        SQLite::Statement revoke(to.db, R"sql(
+            DELETE FROM issued_token
+            WHERE user_id = (SELECT id FROM user WHERE domain_id = ?1 AND name = ?2))sql");
+        Query(revoke, *owner, name).run();
+        return Outcome::done;
+    });
+}
+
+Outcome SqliteStore::add_employee(const std::string& domain, std::int32_t& id) {
+    return parts_->writer.run(
+        [&](Connection& to) { return write_owned(to, insert_employee, domain, id); });
+}
+
+Outcome SqliteStore::add_debtor(const std::string& domain, std::int32_t& id) {
+    return parts_->writer.run(
+        [&](Connection& to) { return write_owned(to, insert_debtor, domain, id); });
+}
+
+Outcome SqliteStore::add_webhook(const NewWebhook& webhook, std::int32_t& id) {
+    return parts_->writer.run([&](Connection& to) { return write_webhook(to, webhook, id); });
+}
+
+std::vector<std::string> SqliteStore::list_domains() {
+    const Readers::Lease reader(parts_->readers);
+    SQLite::Statement statement(reader->db, "SELECT name FROM domain ORDER BY name");
+    std::vector<std::string> names;
+    for (Query query(statement); query.next();)
+        names.push_back(query.text(0));
+    return names;
+}
+
+std::vector<AdminStore::UserRow> SqliteStore::list_users() {
+    const Readers::Lease reader(parts_->readers);
+    SQLite::Statement statement(reader->db, R"sql(
+        SELECT d.name, u.name, u.disabled
+        FROM user u JOIN domain d ON d.id = u.domain_id
+        ORDER BY d.name, u.name)sql");
+    std::vector<UserRow> rows;
+    for (Query query(statement); query.next();)
+        rows.push_back({query.text(0), query.text(1), query.flag(2)});
+    return rows;
+}
+
+namespace {
+
+std::vector<AdminStore::OwnedRow> read_owned(Reader& reader, const char* select) {
+    SQLite::Statement statement(reader.db, select);
+    std::vector<AdminStore::OwnedRow> rows;
+    for (Query query(statement); query.next();)
+        rows.push_back({query.text(0), query.number(1)});
+    return rows;
+}
+
+}  // namespace
+
+std::vector<AdminStore::OwnedRow> SqliteStore::list_employees() {
+    const Readers::Lease reader(parts_->readers);
+    return read_owned(
+        *reader,
+        "SELECT d.name, e.id FROM employee e JOIN domain d ON d.id = e.domain_id ORDER BY e.id");
+}
+
+std::vector<AdminStore::OwnedRow> SqliteStore::list_debtors() {
+    const Readers::Lease reader(parts_->readers);
+    return read_owned(
+        *reader,
+        "SELECT d.name, b.id FROM debtor b JOIN domain d ON d.id = b.domain_id ORDER BY b.id");
+}
+
+std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
+    const Readers::Lease reader(parts_->readers);
+    SQLite::Statement statement(reader->db, R"sql(
+        SELECT d.name, b.id, w.id, w.name, w.endpoint, w.active,
+               (SELECT group_concat(event_id)
+                FROM (SELECT event_id FROM webhook_event
+                      WHERE setting_id = w.id AND active = 1 ORDER BY event_id))
+        FROM webhook_setting w
+        JOIN debtor b ON b.id = w.debtor_id
+        JOIN domain d ON d.id = b.domain_id
+        ORDER BY w.id)sql");
+    std::vector<WebhookRow> rows;
+    for (Query query(statement); query.next();)
+        rows.push_back(
+            {query.text(0),
+             query.number(1),
+             query.number(2),
+             query.text(3),
+             query.text(4),
+             query.flag(5),
+             query.text(6)});
+    return rows;
+}
+
+bool SqliteStore::is_empty() {
+    const Readers::Lease reader(parts_->readers);
+    return holds_nothing(reader->db);
+}
+
+bool SqliteStore::fill(const Seed& seed) {
+    return parts_->writer.run([&](Connection& to) {
+        if (!holds_nothing(to.db)) return false;
+        write_seed(to, seed);
+        return true;
+    });
+}
+
+void SqliteStore::backup(const std::string& file) {
+    // Under another name until it is whole and on disk: what bears the wanted name is a backup.
+    const std::string partial = file + ".partial-" + std::to_string(::getpid());
+    if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
+    try {
+        copy_database(parts_->options, partial);
+        sync_path(partial);
+        give_name(partial, file);
+        ::unlink(partial.c_str());
+        sync_path(folder_of(file));
+    } catch (const SQLite::Exception& error) {
+        ::unlink(partial.c_str());
+        refuse_backup(file, error.what());
+    } catch (...) {
+        ::unlink(partial.c_str());
+        throw;
+    }
+}

@@ -1,0 +1,155 @@
+// The command line of payroll: what an operator does, and one line on standard error for each
+// mistake. Runs the program that the environment names in PAYROLL.
+#include <sys/wait.h>
+
+#include <cstdio>
+
+#include "example.hpp"
+
+using namespace example;
+
+namespace {
+
+struct Outcome {
+    int status = -1;
+    std::string out;
+    std::string err;
+};
+
+/// Runs payroll in a shell within the folder.
+class Shell {
+public:
+    Outcome run(const std::string& arguments, const std::string& input = "") {
+        const char* program = std::getenv("PAYROLL");
+        REQUIRE(program != nullptr);
+        std::ofstream(folder.file("input")) << input;
+        const std::string command = "cd '" + folder.file("") + "' && '" +
+                                    std::filesystem::absolute(program).string() + "' " + arguments +
+                                    " <input >out 2>err";
+        const int status = std::system(command.c_str());
+        return {
+            WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            read_file(folder.file("out")),
+            read_file(folder.file("err"))};
+    }
+
+    /// Runs what must succeed; gives what it printed, without the line end.
+    std::string expect(const std::string& arguments, const std::string& input = "") {
+        const Outcome outcome = run(arguments, input);
+        INFO(arguments << '\n' << outcome.err);
+        REQUIRE(outcome.status == 0);
+        return outcome.out.substr(0, outcome.out.find_last_not_of('\n') + 1);
+    }
+
+    Folder folder;
+};
+
+std::string everything(Shell& shell) {
+    std::string lists;
+    for (const char* what : {"domain", "user", "employee", "debtor", "webhook"})
+        lists += shell.expect(std::string(what) + " list") + '\n';
+    return lists;
+}
+
+}  // namespace
+
+TEST_CASE("an operator begins with nothing, and can sign a user on", "[cli]") {
+    Shell shell;
+    CHECK(shell.expect("domain add acme").empty());
+    const std::string token = shell.expect("user add acme alice", "correct horse\n");
+    CHECK(token.size() == 43);
+    CHECK(shell.expect("user list") == "acme\talice\tenabled");
+    CHECK(shell.expect("employee add acme") == "1");
+    CHECK(shell.expect("employee add --domain acme --id 7") == "7");
+    CHECK(shell.expect("employee list") == "acme\t1\nacme\t7");
+    CHECK(shell.expect("debtor add acme") == "1");
+    CHECK(shell.expect("debtor list") == "acme\t1");
+    CHECK(shell.expect("webhook add 1 Runs https://x.example/ --event 1,3") == "1");
+    CHECK(shell.expect("webhook list") == "acme\t1\t1\tRuns\thttps://x.example/\tactive\t1,3");
+
+    SqliteStore store(options_for(shell.folder.file("payroll.db")));
+    Authenticator callers(store, system_moment, AuthPolicy::token);
+    CHECK(callers.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
+    CHECK(callers.token_by_api_token("alice", token, {}).size() == 43);
+    const std::string rotated = shell.expect("user rotate-token acme alice");
+    CHECK_THROWS_AS(callers.token_by_api_token("alice", token, {}), soapsvc::fault);
+    CHECK(callers.token_by_api_token("alice", rotated, {}).size() == 43);
+    shell.expect("user disable acme alice");
+    CHECK(shell.expect("user list") == "acme\talice\tdisabled");
+    CHECK_THROWS_AS(callers.token_by_api_token("alice", rotated, {}), soapsvc::fault);
+    shell.expect("backup copy.db");
+    CHECK(shell.expect("domain list --db copy.db") == "acme");
+}
+
+TEST_CASE("each mistake of an operator is one line, and exit status other than 0", "[cli]") {
+    Shell shell;
+    shell.expect("domain add acme");
+    shell.expect("user add acme alice", "x");
+    shell.expect("employee add acme");
+    shell.expect("debtor add acme");
+    shell.expect("backup there.db");
+    std::ofstream(shell.folder.file("rubbish.db")) << std::string(5000, 'x');
+    const std::string before = everything(shell);
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"", "subcommand is required"},
+        {"frobnicate", "subcommand is required"},
+        {"domain", "subcommand is required"},
+        {"serve --bogus", "--bogus"},
+        {"serve --port 65536", "--port"},
+        {"serve --port x", "--port"},
+        {"serve --auth none", "{domain,token}"},
+        {"serve --ns-base ''", "--ns-base"},
+        {"serve --public-url example.com", "http://"},
+        {"serve --db ''", "--db"},
+        {"serve --db no/such/a.db", "check that its folder exists"},
+        {"serve --db rubbish.db", "choose another file"},
+        {"serve --listen 0.0.0.0 --port 0", "--auth token"},
+        {"serve --listen 0.0.0.0 --port 0", "--auth domain"},
+        {"serve --listen :: --port 0", "--auth"},
+        {"serve --public-url https://x.example --port 0", "--auth"},
+        {"serve --trusted-proxy 127.0.0.1 --port 0", "--auth"},
+        {"serve --listen 192.0.2.1 --auth token", "choose another with --listen"},
+        {"domain add acme", "exists already"},
+        {"domain add ''", "must not be empty"},
+        {"domain add \"$(printf 'a\\377')\"", "UTF-8"},
+        {"domain add \"$(printf 'a\\001')\"", "forbids"},
+        {"domain add \"$(printf 'a\\tb')\"", "control characters"},
+        {"domain list --db missing.db", "payroll domain add"},
+        {"user add nowhere bob", "no domain 'nowhere'"},
+        {"user add acme alice", "exists already"},
+        {"user disable acme nobody", "no such user"},
+        {"user rotate-token acme nobody", "no such user"},
+        {"employee add nowhere", "no domain"},
+        {"employee add acme 1", "exists already"},
+        {"employee add acme 0", "not in range"},
+        {"employee add acme 2147483648", "not in range"},
+        {"webhook add 9 A http://x", "no such debtor"},
+        {"webhook add 1 A ftp://x", "http://"},
+        {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
+        {"webhook add 1 A http://x --event 1,1", "given twice"},
+        {"backup there.db", "choose another name"},
+        {"backup no/such/b.db", "cannot back up"}};
+    for (const auto& [arguments, expected] : mistakes) {
+        const Outcome outcome = shell.run(arguments, "password\n");
+        INFO(arguments << '\n' << outcome.err);
+        CHECK(outcome.status > 0);
+        CHECK(outcome.out.empty());
+        CHECK(outcome.err.rfind("payroll: ", 0) == 0);
+        CHECK(count_of(outcome.err, "\n") == 1);
+        CHECK(outcome.err.find(expected) != std::string::npos);
+    }
+    CHECK(everything(shell) == before);
+}
+
+TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
+    Shell shell;
+    shell.expect("domain add acme");
+    const std::string input =
+        GENERATE(as<std::string>{}, "", "\n", "\xff\n", std::string(1025, 'x') + "\n");
+    const Outcome outcome = shell.run("user add acme alice", input);
+    INFO(outcome.err);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find("password") != std::string::npos);
+    CHECK(count_of(outcome.err, "\n") == 1);
+    CHECK(shell.expect("user list").empty());
+}

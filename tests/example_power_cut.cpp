@@ -1,0 +1,136 @@
+// Is every acknowledged insert still there when the power fails? Killing a process cannot show a
+// missing sync, since the system keeps what was written; so the disk is one that forgets.
+#include "example.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "power_cut.hpp"
+
+using namespace example;
+using power_cut::Disk;
+using power_cut::Leftovers;
+
+namespace {
+
+constexpr std::chrono::sys_days march = std::chrono::year(2026) / 3 / 1;
+constexpr int writers = 4;
+
+/// Inserts from several threads until the power fails, and what is left on the disk then.
+struct Outage {
+    std::set<std::int32_t> acknowledged;
+    std::map<std::string, std::vector<char>> left;
+};
+
+Outage cut_in_the_middle(
+    const std::string& synchronous, std::size_t inserts, Leftovers leftovers, unsigned seed) {
+    const Folder folder;
+    Disk disk("power-cut-" + std::to_string(seed));
+    SqliteOptions options = options_for(folder.file("payroll.db"));
+    options.vfs = disk.name();
+    options.synchronous = synchronous;
+    SqliteStore store(options);
+    REQUIRE(store.add_domain("acme") == AdminStore::Outcome::done);
+    std::int32_t employee = 1;
+    REQUIRE(store.add_employee("acme", employee) == AdminStore::Outcome::done);
+    const DomainId domain = store.find_domain("acme").value();
+
+    std::mutex mutex;
+    std::set<std::int32_t> acknowledged;
+    std::atomic<bool> over = false;
+    std::vector<std::thread> threads;
+    EmployeeAddress address;
+    address.street = std::string(300, 'x');
+    for (int count = 0; count != writers; ++count)
+        threads.emplace_back([&] {
+            while (!over) {
+                const auto id = store.insert_current(domain, 1, address, march, march);
+                const std::lock_guard lock(mutex);
+                acknowledged.insert(id.value());
+            }
+        });
+    Outage outage;
+    while (outage.acknowledged.size() < inserts) {
+        std::this_thread::sleep_for(1ms);
+        const std::lock_guard lock(mutex);
+        outage.acknowledged = acknowledged;
+    }
+    outage.left = disk.cut(leftovers, seed);
+    over = true;
+    for (std::thread& thread : threads)
+        thread.join();
+    return outage;
+}
+
+/// How many acknowledged inserts are missing; all of them when the database cannot even be opened.
+std::size_t count_lost(const Outage& outage) {
+    const Folder folder;
+    power_cut::put_back(outage.left, folder.file(""));
+    const std::string file = folder.file("payroll.db");
+    try {
+        SqliteOptions options = options_for(file);
+        options.create = false;
+        SqliteStore store(options);
+        SQLite::Database db(file);
+        if (db.execAndGet("PRAGMA integrity_check").getString() != "ok")
+            return outage.acknowledged.size();
+        const auto domain = store.find_domain("acme");
+        if (!domain) return outage.acknowledged.size();
+        std::set<std::int32_t> lost = outage.acknowledged;
+        const auto listed = store.list_current(*domain, 1, march).value();
+        for (const EmployeeAddress& each : listed)
+            lost.erase(each.id);
+        return lost.size();
+    } catch (const std::exception& error) {
+        WARN(error.what());
+        return outage.acknowledged.size();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("an acknowledged insert survives the loss of every unsynced write", "[power]") {
+    const auto leftovers = GENERATE(Leftovers::none, Leftovers::some);
+    // From the first commits of a new file, and from across several checkpoints.
+    const std::size_t inserts = GENERATE(as<std::size_t>{}, 1, 10, 500, 3000);
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+        const Outage outage = cut_in_the_middle("FULL", inserts, leftovers, seed);
+        INFO(outage.acknowledged.size() << " acknowledged, seed " << seed);
+        CHECK(count_lost(outage) == 0);
+    }
+}
+
+TEST_CASE("the same check fails when nothing is synced, so it can fail", "[power]") {
+    const Outage off = cut_in_the_middle("OFF", 200, Leftovers::none, 1);
+    CHECK(count_lost(off) > 0);
+    const Outage normal = cut_in_the_middle("NORMAL", 200, Leftovers::none, 2);
+    CHECK(count_lost(normal) > 0);
+}
+
+TEST_CASE("writes that wait together are synced once", "[power]") {
+    const Folder folder;
+    Disk disk("power-cut-count");
+    SqliteOptions options = options_for(folder.file("payroll.db"));
+    options.vfs = disk.name();
+    SqliteStore store(options);
+    REQUIRE(store.add_domain("acme") == AdminStore::Outcome::done);
+    std::int32_t employee = 1;
+    REQUIRE(store.add_employee("acme", employee) == AdminStore::Outcome::done);
+    const DomainId domain = store.find_domain("acme").value();
+    const std::size_t before = disk.syncs();
+    // The writer is busy with the lock of another program while all of them line up.
+    SQLite::Database other(options.file, SQLite::OPEN_READWRITE, 0, disk.name());
+    other.exec("BEGIN IMMEDIATE");
+    std::vector<std::thread> threads;
+    for (int count = 0; count != 64; ++count)
+        threads.emplace_back([&] { store.insert_current(domain, 1, {}, march, march); });
+    std::this_thread::sleep_for(500ms);
+    other.exec("ROLLBACK");
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(store.list_current(domain, 1, march)->size() == 64);
+    CHECK(disk.syncs() - before <= 8);
+}

@@ -1,0 +1,371 @@
+// The SQLite store by itself: what is refused at opening, periods, tenants, group commit, backup.
+#include "example.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace example;
+using Outcome = AdminStore::Outcome;
+using std::chrono::sys_days;
+
+namespace {
+
+constexpr sys_days march = std::chrono::year(2026) / 3 / 1;
+constexpr sys_days today_ = std::chrono::year(2026) / 3 / 17;
+
+EmployeeAddress work_address(const std::string& street) {
+    EmployeeAddress made;
+    made.street = street;
+    made.type = AddressType::work;
+    return made;
+}
+
+/// A database with domain acme, employees 1 and 2; and globex with employee 3.
+void fill_small(SqliteStore& store) {
+    REQUIRE(store.add_domain("acme") == Outcome::done);
+    REQUIRE(store.add_domain("globex") == Outcome::done);
+    for (const auto& [domain, wanted] : {std::pair{"acme", 1}, {"acme", 2}, {"globex", 3}}) {
+        std::int32_t id = wanted;
+        REQUIRE(store.add_employee(domain, id) == Outcome::done);
+    }
+}
+
+/// Says in one line why the file cannot be used.
+std::string refusal_of(const SqliteOptions& options) {
+    try {
+        SqliteStore store(options);
+    } catch (const UnusableDatabase& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+void execute(const std::string& file, const char* sql) {
+    SQLite::Database db(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    db.exec(sql);
+}
+
+std::string plan_of(SQLite::Database& db, const std::string& sql) {
+    SQLite::Statement statement(db, "EXPLAIN QUERY PLAN " + sql);
+    std::string plan;
+    while (statement.executeStep())
+        plan += statement.getColumn(3).getString() + '\n';
+    return plan;
+}
+
+}  // namespace
+
+TEST_CASE("a new file gets the schema, in WAL mode, and is accepted again", "[store]") {
+    const Folder folder;
+    const SqliteOptions options = options_for(folder.file("a.db"));
+    { SqliteStore store(options); }
+    SQLite::Database db(options.file);
+    CHECK(db.execAndGet("PRAGMA journal_mode").getString() == "wal");
+    CHECK(db.execAndGet("PRAGMA user_version").getInt() == 1);
+    CHECK(db.execAndGet("PRAGMA application_id").getInt() == 0x50617972);
+    CHECK(db.execAndGet("PRAGMA integrity_check").getString() == "ok");
+    CHECK(
+        db.execAndGet("SELECT min(strict) FROM pragma_table_list WHERE schema = 'main' AND name "
+                      "NOT LIKE 'sqlite_%'")
+            .getInt() == 1);
+    CHECK(refusal_of(options) == "accepted");
+}
+
+TEST_CASE("an empty file is a new database", "[store]") {
+    const Folder folder;
+    std::ofstream(folder.file("a.db")).flush();
+    CHECK(refusal_of(options_for(folder.file("a.db"))) == "accepted");
+}
+
+TEST_CASE("files that are not usable are refused in one line that says what to do", "[store]") {
+    const Folder folder;
+    SqliteOptions options = options_for(folder.file("a.db"));
+    std::string expected;
+    SECTION("not a database") {
+        std::ofstream(options.file) << std::string(5000, 'x');
+        expected = "choose another file";
+    }
+    SECTION("of another program, by its id") {
+        execute(options.file, "PRAGMA application_id = 7; CREATE TABLE t (a)");
+        expected = "another program";
+    }
+    SECTION("of another program, without an id") {
+        execute(options.file, "CREATE TABLE t (a)");
+        expected = "another program";
+    }
+    SECTION("of a newer schema") {
+        { SqliteStore store(options); }
+        execute(options.file, "PRAGMA user_version = 99");
+        expected = "install a newer payroll";
+    }
+    SECTION("in a folder that is not there") {
+        options.file = folder.file("no/such/a.db");
+        expected = "check that its folder exists";
+    }
+    SECTION("a folder") {
+        options.file = folder.file("");
+        expected = "check that its folder exists";
+    }
+    SECTION("not there, and not to be made") {
+        options.create = false;
+        expected = "payroll domain add";
+    }
+    SECTION("in memory") {
+        options.file = ":memory:";
+        expected = "choose a local file";
+    }
+    const std::string refused = refusal_of(options);
+    INFO(refused);
+    CHECK(refused.find(expected) != std::string::npos);
+    CHECK(refused.find('\n') == std::string::npos);
+    CHECK(refused.find(options.file) != std::string::npos);
+}
+
+TEST_CASE("a foreign database is not touched", "[store]") {
+    const Folder folder;
+    execute(folder.file("a.db"), "CREATE TABLE t (a); INSERT INTO t VALUES (1)");
+    const std::string before = read_file(folder.file("a.db"));
+    refusal_of(options_for(folder.file("a.db")));
+    CHECK(read_file(folder.file("a.db")) == before);
+}
+
+TEST_CASE("two programs that make the same file at once both succeed", "[store]") {
+    const Folder folder;
+    const SqliteOptions options = options_for(folder.file("a.db"));
+    std::atomic<int> accepted = 0;
+    std::vector<std::thread> threads;
+    for (int count = 0; count != 4; ++count)
+        threads.emplace_back([&] { accepted += refusal_of(options) == "accepted" ? 1 : 0; });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(accepted == 4);
+}
+
+TEST_CASE("what a domain does not have is not there for it", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    const DomainId acme_id = store.find_domain("acme").value();
+    const DomainId globex_id = store.find_domain("globex").value();
+    CHECK(!store.find_domain("Acme"));
+    CHECK(!store.insert_current(globex_id, 1, work_address("A"), march, today_));
+    CHECK(!store.list_current(globex_id, 1, today_));
+    REQUIRE(store.insert_current(acme_id, 1, work_address("A"), march, today_));
+    CHECK(!store.list_current(globex_id, 1, today_));
+    CHECK(store.list_current(acme_id, 1, today_)->size() == 1);
+    CHECK(store.list_current(acme_id, 2, today_)->empty());
+}
+
+TEST_CASE("the default mark is taken from active addresses only", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    Seed seed;
+    seed.domains = {"acme"};
+    seed.employees = {{"acme", 1}, {"acme", 2}};
+    EmployeeAddress marked = work_address("A");
+    marked.is_default = true;
+    seed.addresses = {
+        {1, marked, march - std::chrono::days(90), march},
+        {1, marked, march + std::chrono::days(90), std::nullopt},
+        {1, marked, march, std::nullopt},
+        {1, marked, march - std::chrono::days(90), today_},
+        {2, marked, march, std::nullopt}};
+    REQUIRE(store.fill(seed));
+    const DomainId domain = store.find_domain("acme").value();
+    REQUIRE(store.insert_current(domain, 1, marked, march, today_) == 6);
+    SQLite::Database db(folder.file("a.db"));
+    SQLite::Statement statement(
+        db,
+        "SELECT group_concat(id) FROM (SELECT id FROM address WHERE is_default = 1 ORDER BY id)");
+    REQUIRE(statement.executeStep());
+    CHECK(statement.getColumn(0).getString() == "1,2,5,6");
+}
+
+TEST_CASE("a seed goes into an empty database only, whole or not at all", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    CHECK(store.is_empty());
+    Seed broken;
+    broken.domains = {"acme"};
+    broken.employees = {{"acme", 1}, {"acme", 1}};
+    CHECK_THROWS(store.fill(broken));
+    CHECK(store.is_empty());
+    CHECK(store.fill(demo_data(today_)));
+    CHECK(!store.is_empty());
+    CHECK(!store.fill(demo_data(today_)));
+    CHECK(store.list_users().size() == 2);
+}
+
+TEST_CASE("the operator's writes say what stands in their way", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    std::int32_t id = 0;
+    const NewUser alice_user{"acme", "alice", {"salt", "hash", 2, 1, 1}, digest_of("x")};
+    NewUser stray = alice_user;
+    stray.domain = "nowhere";
+    CHECK(store.add_domain("acme") == Outcome::exists);
+    CHECK(store.add_user(alice_user) == Outcome::done);
+    CHECK(store.add_user(alice_user) == Outcome::exists);
+    CHECK(store.add_user(stray) == Outcome::no_domain);
+    CHECK(store.disable_user("acme", "nobody") == Outcome::no_user);
+    CHECK(store.disable_user("nowhere", "alice") == Outcome::no_domain);
+    CHECK(store.rotate_token("acme", "nobody", digest_of("y")) == Outcome::no_user);
+    CHECK(store.rotate_token("nowhere", "alice", digest_of("y")) == Outcome::no_domain);
+    CHECK(store.add_employee("nowhere", id) == Outcome::no_domain);
+    CHECK(store.add_employee("acme", id) == Outcome::done);
+    CHECK(id == 4);
+    CHECK(store.add_employee("globex", id) == Outcome::exists);
+    id = 0;
+    CHECK(store.add_debtor("globex", id) == Outcome::done);
+    CHECK(id == 1);
+    CHECK(store.add_webhook({7, "A", "B", true, {}}, id) == Outcome::no_debtor);
+    CHECK(store.add_webhook({1, "A", "B", true, {{7, true}}}, id) == Outcome::no_event);
+    CHECK(store.list_webhooks().empty());
+    CHECK(
+        store.add_webhook({1, "A", "B", false, {{2, true}, {1, false}, {4, true}}}, id) ==
+        Outcome::done);
+    const auto rows = store.list_webhooks();
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].domain == "globex");
+    CHECK(rows[0].events == "2,4");
+    CHECK(!rows[0].active);
+    CHECK(store.list_domains() == std::vector<std::string>{"acme", "globex"});
+    CHECK(store.list_employees().size() == 4);
+    CHECK(store.list_debtors().size() == 1);
+    REQUIRE(store.disable_user("acme", "alice") == Outcome::done);
+    CHECK(store.list_users().at(0).disabled);
+}
+
+TEST_CASE("expired tokens and those of another boot are forgotten as new ones come", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    REQUIRE(
+        store.add_user({"acme", "alice", {"salt", "hash", 2, 1, 1}, digest_of("x")}) ==
+        Outcome::done);
+    const auto add = [&](const char* token, const char* boot, std::chrono::nanoseconds since_boot) {
+        store.add_token({digest_of(token), 1, {boot, since_boot}, {}}, 30s);
+    };
+    const auto known = [&](const char* token) {
+        return store.find_token({}, digest_of(token)).holders.size() == 1;
+    };
+    add("a", "boot-b", 100s);
+    add("b", "boot-b", 100s + 1ns);
+    CHECK(known("a"));
+    add("c", "boot-b", 130s);
+    CHECK(!known("a"));
+    CHECK(known("b"));
+    add("d", GENERATE("boot-a", "boot-c"), 1s);
+    CHECK(!known("b"));
+    CHECK(!known("c"));
+    CHECK(known("d"));
+}
+
+TEST_CASE("writes that wait together share a commit, and fail alone", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    EmployeeAddress bad = work_address("bad");
+    bad.type = static_cast<AddressType>(17);  // the table's CHECK refuses it
+    std::atomic<int> written = 0;
+    std::atomic<int> refused = 0;
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread != 16; ++thread)
+        threads.emplace_back([&, thread] {
+            for (int count = 0; count != 20; ++count) {
+                try {
+                    const bool good = thread % 4 != 0;
+                    const auto address = good ? work_address(std::to_string(thread)) : bad;
+                    written += store.insert_current(domain, 1, address, march, today_) ? 1 : 0;
+                } catch (const std::exception&) {
+                    ++refused;
+                }
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(written == 240);
+    CHECK(refused == 80);
+    CHECK(store.list_current(domain, 1, today_)->size() == 240);
+}
+
+TEST_CASE("a locked database fails the write, and the next one succeeds", "[store]") {
+    const Folder folder;
+    SqliteOptions options = options_for(folder.file("a.db"));
+    options.patience = 50ms;
+    SqliteStore store(options);
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    {
+        SQLite::Database other(options.file, SQLite::OPEN_READWRITE);
+        other.exec("BEGIN IMMEDIATE");
+        CHECK_THROWS_WITH(
+            store.insert_current(domain, 1, work_address("A"), march, today_),
+            Catch::Contains("locked"));
+        CHECK(store.list_current(domain, 1, today_)->empty());
+    }
+    CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
+    CHECK(store.list_current(domain, 1, today_)->size() == 1);
+}
+
+TEST_CASE("a stored value that makes no sense is an error, not a wrong answer", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    REQUIRE(store.insert_current(domain, 1, work_address("A"), march, today_));
+    execute(
+        folder.file("a.db"), "PRAGMA ignore_check_constraints = 1; UPDATE address SET type = 9");
+    CHECK_THROWS(store.list_current(domain, 1, today_));
+    CHECK(store.list_current(domain, 2, today_)->empty());
+}
+
+TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    REQUIRE(store.fill(demo_data(today_)));
+    store.backup(folder.file("b.db"));
+    const std::string before = read_file(folder.file("b.db"));
+    CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("it exists"));
+    CHECK_THROWS(store.backup(folder.file("no/such/c.db")));
+    CHECK(read_file(folder.file("b.db")) == before);
+    SqliteStore copy(options_for(folder.file("b.db")));
+    const DomainId domain = copy.find_domain("acme").value();
+    CHECK(copy.list_current(domain, 100, today_)->size() == 100);
+    std::size_t partial = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+        partial += entry.path().string().find("partial") != std::string::npos ? 1 : 0;
+    CHECK(partial == 0);
+}
+
+TEST_CASE("no query of the services looks at every row", "[store]") {
+    const Folder folder;
+    { SqliteStore store(options_for(folder.file("a.db"))); }
+    SQLite::Database db(folder.file("a.db"));
+    const std::string list =
+        "SELECT a.id FROM employee e LEFT JOIN address a ON a.employee_id = e.id "
+        "AND a.first_day <= ?3 AND (a.last_day IS NULL OR a.last_day >= ?3) "
+        "WHERE e.id = ?1 AND e.domain_id = ?2 ORDER BY a.id";
+    const std::string plan = plan_of(db, list);
+    INFO(plan);
+    CHECK(plan.find("SCAN") == std::string::npos);
+    CHECK(plan.find("TEMP B-TREE") == std::string::npos);
+    const std::string clear = plan_of(
+        db,
+        "UPDATE address SET is_default = 0 WHERE employee_id = (SELECT id FROM employee WHERE "
+        "id = ?1 AND domain_id = ?2) AND is_default = 1 AND id <> ?3");
+    INFO(clear);
+    CHECK(clear.find("default_address_by_employee") != std::string::npos);
+    const std::string purge = plan_of(
+        db,
+        "DELETE FROM issued_token WHERE boot_id < ?1 OR boot_id > ?1 OR (boot_id = ?1 AND "
+        "since_boot <= ?2)");
+    INFO(purge);
+    CHECK(purge.find("SCAN") == std::string::npos);
+}

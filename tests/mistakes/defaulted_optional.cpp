@@ -1,0 +1,23 @@
+// An optional member has no need of a default.
+// expect: soapsvc: defaulted is for a member that always has a value; leave it out, std::optional
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::optional<std::string> name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name, defaulted));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return "Hello, " + request.name.value_or("you"); }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,31 @@
+// An enumerator of another enum.
+// expect: soapsvc: the rows of an enumeration are value(
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+enum class Tone { kind, rude };
+enum class Voice { low, high };
+template <>
+inline constexpr auto soapsvc::schema<Tone> =
+    enumeration("Tone", value("kind", Tone::kind), value("high", Voice::high));
+
+struct Greet {
+    std::string name;
+    Tone tone{};
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> =
+    record(field("Name", &Greet::name), field("Tone", &Greet::tone));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,30 @@
+// A list of headers: a header block comes once.
+// expect: soapsvc: request and header of a method are structs with a table; the header may be
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+struct Session {
+    std::string token;
+};
+template <>
+inline constexpr auto soapsvc::schema<Session> =
+    record("Session", field("Token", &Session::token, secret));
+
+class Hello {
+public:
+    std::string greet(const Greet& request, const std::vector<Session>&) { return request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

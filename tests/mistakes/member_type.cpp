@@ -1,0 +1,23 @@
+// A member has a type that XML Schema has no form for.
+// expect: soapsvc: this type has no XML form; use bool, std::int8_t to std::uint64_t, float,
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::map<std::string, std::string> names;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

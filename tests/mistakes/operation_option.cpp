@@ -1,0 +1,24 @@
+// An option of fields on an operation.
+// expect: soapsvc: the options of an operation are deprecated, secret and doc(
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> =
+    service("Hello", operation("Greet", &Hello::greet, defaulted));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

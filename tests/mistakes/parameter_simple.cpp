@@ -1,0 +1,17 @@
+// A child of the request as parameter of the method.
+// expect: soapsvc: request and header of a method are structs with a table; the header may be
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+class Hello {
+public:
+    std::string greet(const std::string& name) { return "Hello, " + name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,23 @@
+// A request has the name of another operation.
+// expect: soapsvc: a request's table has no name, or the name of its operation
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record("Welcome", field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

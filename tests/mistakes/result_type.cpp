@@ -1,0 +1,23 @@
+// A result that XML Schema has no form for.
+// expect: soapsvc: this type has no XML form; use bool, std::int8_t to std::uint64_t, float,
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::pair<int, std::string> greet(const Greet& request) { return {1, request.name}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

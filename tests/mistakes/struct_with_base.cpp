@@ -1,0 +1,27 @@
+// A message inherits members from another one.
+// expect: soapsvc: all fields of a record are members of one and the same struct
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Person {
+    std::string first;
+};
+struct Greet : Person {
+    std::string title;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> =
+    record(field("First", &Greet::first), field("Title", &Greet::title));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return "Hello, " + request.first; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

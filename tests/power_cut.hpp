@@ -1,0 +1,278 @@
+// A file system layer for SQLite on which the power can fail: all that was written and not synced
+// is lost then, and so is what happened to the entries of a folder that was not synced.
+//
+// Files live in the usual layer, so that reading, locking and shared memory are the real ones.
+// Beside each, this layer keeps what a disk would hold if the power failed now: the bytes as of the
+// last xSync, and which names lead to which file as of the last sync of the folder. SQLite syncs it
+// when it deletes a journal with the sync flag, and at the first xSync of a journal or log that it
+// may have made; the usual layer does that inside, unseen, so its rule is written down here.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace power_cut {
+
+/// What is left of unsynced writes. A disk may have got to some of them, in any order.
+enum class Leftovers { none, some };
+
+/// One write or truncation that is not on disk yet.
+struct Change {
+    sqlite3_int64 offset = 0;
+    std::vector<char> bytes;
+    bool truncates = false;
+};
+
+/// A file as the disk has it, and what it does not have yet.
+struct Inode {
+    std::vector<char> durable;
+    std::vector<Change> pending;
+
+    static void apply(std::vector<char>& bytes, const Change& change) {
+        const auto offset = static_cast<std::size_t>(change.offset);
+        if (change.truncates) {
+            bytes.resize(offset);
+            return;
+        }
+        bytes.resize(std::max(bytes.size(), offset + change.bytes.size()));
+        std::copy(change.bytes.begin(), change.bytes.end(), bytes.begin() + change.offset);
+    }
+    void sync() {
+        for (const Change& change : pending)
+            apply(durable, change);
+        pending.clear();
+    }
+};
+
+using Names = std::map<std::string, std::shared_ptr<Inode>>;
+
+/// The layer. Register it under a name, open databases with that name, cut the power, and look at
+/// what is left. One folder at a time.
+class Disk {
+public:
+    explicit Disk(std::string name);
+    ~Disk() { sqlite3_vfs_unregister(&vfs_); }
+    Disk(const Disk&) = delete;
+    Disk& operator=(const Disk&) = delete;
+
+    const std::string& name() const { return name_; }
+
+    /// How often a file was synced so far.
+    std::size_t syncs() {
+        const std::lock_guard lock(mutex_);
+        return syncs_;
+    }
+
+    /// What the disk holds if the power fails at this moment: file name (without folder) and bytes.
+    std::map<std::string, std::vector<char>> cut(Leftovers leftovers, unsigned seed) {
+        const std::lock_guard lock(mutex_);
+        std::mt19937 random(seed);
+        std::map<std::string, std::vector<char>> left;
+        for (const auto& [path, inode] : durable_names_) {
+            std::vector<char> bytes = inode->durable;
+            for (const Change& change : inode->pending)
+                if (leftovers == Leftovers::some && random() % 2 == 0) Inode::apply(bytes, change);
+            left[std::filesystem::path(path).filename().string()] = std::move(bytes);
+        }
+        return left;
+    }
+
+private:
+    struct File;
+    struct Methods;
+
+    static Disk& of(sqlite3_vfs* vfs) { return *static_cast<Disk*>(vfs->pAppData); }
+
+    static int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out);
+    static int remove(sqlite3_vfs* vfs, const char* path, int sync_folder);
+    static int access(sqlite3_vfs* vfs, const char* path, int flags, int* result);
+
+    std::string name_;
+    sqlite3_vfs* real_;
+    sqlite3_vfs vfs_{};
+    std::mutex mutex_;
+    Names names_;  ///< as programs see them
+    Names durable_names_;  ///< as the disk has them
+    std::size_t syncs_ = 0;
+};
+
+/// An open file: SQLite makes room for it, the real file follows behind.
+struct Disk::File {
+    sqlite3_file base{};
+    Disk* disk = nullptr;
+    std::shared_ptr<Inode> inode;  ///< empty for temporary files, which need not survive anything
+    bool sync_folder_too = false;
+
+    static File& of(sqlite3_file* file) { return *reinterpret_cast<File*>(file); }
+    static sqlite3_file* real(sqlite3_file* file) {
+        return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + sizeof(File));
+    }
+};
+
+/// What SQLite calls on an open file. Changes are noted; everything else goes to the real file.
+struct Disk::Methods {
+    static const sqlite3_io_methods* real(sqlite3_file* file) { return File::real(file)->pMethods; }
+
+    static void note(sqlite3_file* file, Change change) {
+        File& self = File::of(file);
+        if (!self.inode) return;
+        const std::lock_guard lock(self.disk->mutex_);
+        self.inode->pending.push_back(std::move(change));
+    }
+
+    static int close(sqlite3_file* file) {
+        const int result = real(file)->xClose(File::real(file));
+        File::of(file).~File();
+        return result;
+    }
+    static int read(sqlite3_file* file, void* to, int count, sqlite3_int64 offset) {
+        return real(file)->xRead(File::real(file), to, count, offset);
+    }
+    static int write(sqlite3_file* file, const void* from, int count, sqlite3_int64 offset) {
+        const auto* bytes = static_cast<const char*>(from);
+        note(file, {offset, std::vector<char>(bytes, bytes + count), false});
+        return real(file)->xWrite(File::real(file), from, count, offset);
+    }
+    static int truncate(sqlite3_file* file, sqlite3_int64 size) {
+        note(file, {size, {}, true});
+        return real(file)->xTruncate(File::real(file), size);
+    }
+    /// The real file is not synced: the test's machine does not lose its power.
+    static int sync(sqlite3_file* file, int) {
+        File& self = File::of(file);
+        const std::lock_guard lock(self.disk->mutex_);
+        ++self.disk->syncs_;
+        if (self.inode) self.inode->sync();
+        if (self.sync_folder_too) self.disk->durable_names_ = self.disk->names_;
+        self.sync_folder_too = false;
+        return SQLITE_OK;
+    }
+    static int size(sqlite3_file* file, sqlite3_int64* bytes) {
+        return real(file)->xFileSize(File::real(file), bytes);
+    }
+    static int lock(sqlite3_file* file, int level) {
+        return real(file)->xLock(File::real(file), level);
+    }
+    static int unlock(sqlite3_file* file, int level) {
+        return real(file)->xUnlock(File::real(file), level);
+    }
+    static int reserved(sqlite3_file* file, int* result) {
+        return real(file)->xCheckReservedLock(File::real(file), result);
+    }
+    /// Hints like "the file will grow" would change it behind this layer's back.
+    static int control(sqlite3_file* file, int operation, void* argument) {
+        if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE)
+            return SQLITE_OK;
+        return real(file)->xFileControl(File::real(file), operation, argument);
+    }
+    static int sector_size(sqlite3_file* file) { return real(file)->xSectorSize(File::real(file)); }
+    /// No promises: a disk that may lose anything keeps no order either.
+    static int characteristics(sqlite3_file*) { return 0; }
+    static int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** at) {
+        return real(file)->xShmMap(File::real(file), page, size, extend, at);
+    }
+    static int shm_lock(sqlite3_file* file, int offset, int count, int flags) {
+        return real(file)->xShmLock(File::real(file), offset, count, flags);
+    }
+    static void shm_barrier(sqlite3_file* file) { real(file)->xShmBarrier(File::real(file)); }
+    static int shm_unmap(sqlite3_file* file, int remove) {
+        return real(file)->xShmUnmap(File::real(file), remove);
+    }
+
+    /// Version 2: without memory-mapped reading, which would bypass nothing here but is not needed.
+    static constexpr sqlite3_io_methods table{
+        2,
+        close,
+        read,
+        write,
+        truncate,
+        sync,
+        size,
+        lock,
+        unlock,
+        reserved,
+        control,
+        sector_size,
+        characteristics,
+        shm_map,
+        shm_lock,
+        shm_barrier,
+        shm_unmap,
+        nullptr,
+        nullptr};
+};
+
+inline Disk::Disk(std::string name) : name_(std::move(name)), real_(sqlite3_vfs_find(nullptr)) {
+    vfs_ = *real_;
+    vfs_.szOsFile = static_cast<int>(sizeof(File)) + real_->szOsFile;
+    vfs_.zName = name_.c_str();
+    vfs_.pAppData = this;
+    vfs_.pNext = nullptr;
+    vfs_.xOpen = open;
+    vfs_.xDelete = remove;
+    vfs_.xAccess = access;
+    vfs_.xFullPathname = [](sqlite3_vfs* vfs, const char* path, int size, char* full) {
+        return of(vfs).real_->xFullPathname(of(vfs).real_, path, size, full);
+    };
+    if (sqlite3_vfs_register(&vfs_, 0) != SQLITE_OK) throw std::runtime_error("cannot register");
+}
+
+inline int Disk::open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out) {
+    Disk& self = of(vfs);
+    auto* made = new (file) File;
+    sqlite3_file* real = File::real(file);
+    std::memset(real, 0, static_cast<std::size_t>(self.real_->szOsFile));
+    const int result = self.real_->xOpen(self.real_, path, real, flags, out);
+    if (result != SQLITE_OK) {
+        made->~File();
+        file->pMethods = nullptr;
+        return result;
+    }
+    made->base.pMethods = &Methods::table;
+    made->disk = &self;
+    if (path == nullptr) return SQLITE_OK;
+    const std::lock_guard lock(self.mutex_);
+    auto& inode = self.names_[path];
+    if (!inode) inode = std::make_shared<Inode>();
+    made->inode = inode;
+    made->sync_folder_too = (flags & SQLITE_OPEN_CREATE) != 0 &&
+                            (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
+    return SQLITE_OK;
+}
+
+inline int Disk::remove(sqlite3_vfs* vfs, const char* path, int sync_folder) {
+    Disk& self = of(vfs);
+    const int result = self.real_->xDelete(self.real_, path, 0);
+    const std::lock_guard lock(self.mutex_);
+    self.names_.erase(path);
+    if (sync_folder != 0) self.durable_names_ = self.names_;
+    return result;
+}
+
+inline int Disk::access(sqlite3_vfs* vfs, const char* path, int flags, int* result) {
+    return of(vfs).real_->xAccess(of(vfs).real_, path, flags, result);
+}
+
+/// Writes what a cut has left into a folder.
+inline void put_back(
+    const std::map<std::string, std::vector<char>>& files, const std::string& folder) {
+    for (const auto& [name, bytes] : files) {
+        std::ofstream file(std::filesystem::path(folder) / name, std::ios::binary);
+        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    }
+}
+
+}  // namespace power_cut

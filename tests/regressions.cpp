@@ -1,0 +1,195 @@
+// One case for each bug that was fixed, in the order in which they were. The name says what is
+// right now, the comment what was wrong.
+#include "support.hpp"
+
+#include <catch2/catch.hpp>
+
+// --- Tables that only a regression needs ---------------------------------------------------------
+
+struct Twice {
+    Session session;
+};
+template <>
+inline constexpr auto soapsvc::schema<Twice> = record(field("Session", &Twice::session));
+
+class HeaderInBody {
+public:
+    void first(const Twice&) {}
+    void second(const soapsvc::nothing&, const Session&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<HeaderInBody> = service(
+    "HeaderInBody",
+    operation("First", &HeaderInBody::first),
+    operation("Second", &HeaderInBody::second));
+
+struct BigProblem {
+    std::string text;
+};
+template <>
+inline constexpr auto soapsvc::schema<BigProblem> =
+    record("Problem", field("Text", &BigProblem::text));
+
+class SameNames {
+public:
+    Problem one() { return {}; }
+    BigProblem other() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<SameNames> =
+    service("SameNames", operation("One", &SameNames::one), operation("Other", &SameNames::other));
+
+class BellInDoc {
+public:
+    void ping() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<BellInDoc> =
+    service("BellInDoc", operation("Ping", &BellInDoc::ping, doc("\x07")));
+
+using namespace support;
+
+namespace {
+
+const std::string add = call("Add", "<A>1</A><B>2</B>");
+const std::string must = "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>";
+
+template <class Service>
+std::string describe() {
+    Service served;
+    soapsvc::host_options options;
+    options.ns_base = base;
+    soapsvc::dispatcher dispatcher(options);
+    dispatcher.add(served, "/x");
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = "/x?wsdl";
+    return dispatcher.handle(request).body;
+}
+
+}  // namespace
+
+// Faults about the Body's children were found first, though MustUnderstand must be (part 1, 2.6).
+TEST_CASE("an empty Body does not hide a header that must be understood", "[regression][rule-6]") {
+    const world w;
+    for (const version v : both) {
+        CHECK(fault_of(w.ask(v, "", must)).code == "MustUnderstand");
+        CHECK(fault_of(w.ask(v, add + add, must)).code == "MustUnderstand");
+    }
+}
+
+// Each of 64 blocks repeated a namespace of up to 16 MB in the fault.
+TEST_CASE("a MustUnderstand fault is not larger than its request", "[regression][rule-6]") {
+    const world w;
+    const std::string message =
+        "<e:Envelope xmlns:e=\"" + soap12_ns + "\" xmlns:x=\"" + std::string(1'000'000, 'n') +
+        "\"><e:Header>" + "<x:A e:mustUnderstand='1'/><x:B e:mustUnderstand='1'/></e:Header>" +
+        "<e:Body/></e:Envelope>";
+    CHECK(w.post(message, {}).body.size() < 2'000);
+}
+
+// SOAP 1.1 has no relay attribute; one in its namespace was held against xs:boolean.
+TEST_CASE("relay means nothing in 1.1", "[regression][rule-6]") {
+    CHECK(world().ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:relay='x'/>").status == 200);
+}
+
+// Only actions of operations that exist were refused.
+TEST_CASE(
+    "an action of an operation that does not exist is another operation's",
+    "[regression][rule-3]") {
+    CHECK(world().ask(version::v1_1, add, "", {{"SOAPAction", ns + "/Nothing"}}).status == 500);
+}
+
+// Only the first of two was looked at.
+TEST_CASE("every SOAPAction field is checked", "[regression][rule-3]") {
+    const headers two = {{"SOAPAction", ns + "/Add"}, {"SOAPAction", ns + "/Echo"}};
+    CHECK(world().ask(version::v1_1, add, "", two).status == 500);
+}
+
+// application/vnd.example+xml was answered with 415.
+TEST_CASE("every XML media type is served", "[regression][rule-11]") {
+    const headers type = {{"Content-Type", "application/vnd.example+xml"}};
+    CHECK(world().post(envelope(version::v1_1, add), type).status == 200);
+}
+
+// "http://host?x=/path" took the query for the path, and "http://host" had no path at all.
+TEST_CASE("an absolute target without a path is the root", "[regression][rule-11]") {
+    const world w;
+    CHECK(w.send("GET", "http://example.com").status == 200);
+    CHECK(contains(w.send("GET", "http://example.com?x=" + path).body, "SOAP services"));
+}
+
+// The authority of an absolute target goes before Host (RFC 9112, 3.2.2).
+TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule-9]") {
+    CHECK(contains(
+        world().send("GET", "http://a.example" + path + "?wsdl", {{"Host", "b"}}).body,
+        "location=\"http://a.example" + path + "\""));
+}
+
+// Any mixture of the letters of an address passed.
+TEST_CASE("brackets and colons alone are no host", "[regression][rule-9]") {
+    for (const char* host : {"[[", "::", "a:b", "a::1", "[]:1", "-:"})
+        CHECK(world().send("GET", path + "?wsdl", {{"Host", host}}).status == 400);
+}
+
+// An empty Host hid the address that the request came to.
+TEST_CASE("an empty Host counts as none", "[regression][rule-9]") {
+    const world w;
+    const soapsvc::http_header host{"Host", ""};
+    const std::string target = path + "?wsdl";
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = target;
+    request.headers = std::span(&host, 1);
+    request.local_authority = "10.0.0.1:80";
+    CHECK(contains(w.dispatcher.handle(request).body, "\"http://10.0.0.1:80" + path + "\""));
+}
+
+// The first of several fields was believed, which is the one that a caller can forge.
+TEST_CASE("the last X-Forwarded-Host is the proxy's", "[regression][rule-9]") {
+    soapsvc::host_options options;
+    options.trusted_proxies = {"10.0.0.1"};
+    const headers two = {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "real.example"}};
+    CHECK(contains(
+        world(options).send("GET", path + "?wsdl", two, "", "10.0.0.1").body,
+        "http://real.example/"));
+}
+
+// X-Forwarded-For was promised to be read and was not.
+TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression]") {
+    soapsvc::host_options options;
+    options.trusted_proxies = {"10.0.0.1"};
+    world w(options);
+    w.send(
+        "POST",
+        path,
+        {{"X-Forwarded-For", "203.0.113.7"}},
+        envelope(version::v1_1, add),
+        "10.0.0.1");
+    CHECK(w.calls.at(0).peer == "203.0.113.7");
+}
+
+// A subcode with a space or a colon made a Value that is no QName.
+TEST_CASE("a subcode that is no name is not sent", "[regression][rule-7]") {
+    const auto reply = world().ask(version::v1_2, call("Fail", "<How>bad subcode</How>"));
+    CHECK(fault_of(reply).code == "Receiver");
+    CHECK_FALSE(contains(reply.body, "sold out"));
+}
+
+// A type that had been met as a child was taken for the header's element, which was then missing.
+TEST_CASE("a header that is also a child is described as both", "[regression][rule-9]") {
+    const std::string wsdl = describe<HeaderInBody>();
+    CHECK(contains(wsdl, "<s:element name=\"Session\" type=\"tns:Session\" />"));
+    CHECK(contains(wsdl, "<s:anyAttribute />"));
+    CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
+}
+
+// Only the first of two types of one name was described.
+TEST_CASE("two types of one name are refused", "[regression][rule-9]") {
+    CHECK_THROWS_WITH(describe<SameNames>(), Catch::Contains("Problem"));
+}
+
+// A GET threw what the writer said of the doc.
+TEST_CASE("a doc that XML has no form for is refused when the service is added", "[regression]") {
+    CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
+}

@@ -1,0 +1,135 @@
+# shellcheck shell=bash disable=SC2034  # the variables are for the scripts that source this
+# Shared by the project's scripts: sourced, never run. Expects `set -euo pipefail` in the caller.
+#
+# Packages are asked for only when something is missing, so that a prepared machine (or one whose
+# tools come from elsewhere) is left as it is and needs neither root nor a network.
+
+export LC_ALL=C.UTF-8
+# The interpreter that Debian's python3-* modules belong to: another may come first on PATH.
+python=/usr/bin/python3
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+
+# Every printed line of progress starts with the script's name, so that nested runs stay readable.
+say() { printf '[%s] %s\n' "${progress_name:-$(basename "$0")}" "$*"; }
+die() {
+    printf '[%s] %s\n' "${progress_name:-$(basename "$0")}" "$*" >&2
+    exit 1
+}
+
+# Prints the comment block at the top of the calling script.
+usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "packages are missing and neither root nor sudo is at hand; as root, run: $*"
+    fi
+}
+
+# install_missing PACKAGE[:COMMAND]...  A package with a command counts as there when the command
+# is, whoever installed it; the others are asked for by name.
+install_missing() {
+    local wanted=() item package command
+    for item in "$@"; do
+        package=${item%%:*}
+        command=${item#"$package"}
+        command=${command#:}
+        if [ -n "$command" ]; then
+            command -v "$command" >/dev/null || wanted+=("$package")
+        elif ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$'; then
+            wanted+=("$package")
+        fi
+    done
+    [ "${#wanted[@]}" -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "missing, and there is no apt-get: ${wanted[*]}"
+    say "installing: ${wanted[*]}"
+    local log
+    log=$(mktemp)
+    as_root apt-get -q -o Acquire::Retries=3 update >"$log" 2>&1 ||
+        say "apt-get update reported errors, going on with the lists at hand"
+    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 \
+        -o Dpkg::Use-Pty=0 install --no-install-recommends "${wanted[@]}" >>"$log" 2>&1; then
+        tail -n 30 "$log" >&2
+        rm -f "$log"
+        die "could not install: ${wanted[*]}"
+    fi
+    rm -f "$log"
+}
+
+# What the header itself needs, what the example adds, and what the tests add.
+header_packages=(g++:g++ pkg-config:pkg-config libcpp-httplib-dev libssl-dev librapidxml-dev)
+build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3)
+example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev)
+
+# configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
+# settings; only arguments that it was not yet given are applied.
+configure() {
+    local folder=$1 mode=()
+    shift
+    if [ -f "$folder/build.ninja" ]; then
+        [ $# -gt 0 ] || return 0
+        [ "$(cat "$folder/.configured" 2>/dev/null)" != "$*" ] || return 0
+        mode=(--reconfigure)
+    fi
+    say "configuring ${folder#"$root"/}"
+    mkdir -p "$folder"
+    meson setup "${mode[@]}" "$@" "$folder" "$root" >"$folder/.configure.log" 2>&1 || {
+        tail -n 40 "$folder/.configure.log" >&2
+        die "meson setup failed"
+    }
+    [ $# -eq 0 ] || echo "$*" >"$folder/.configured"
+}
+
+# build FOLDER [TARGET...]: quiet unless it fails.
+build() {
+    local folder=$1
+    shift
+    ninja -C "$folder" "$@" >"$folder/.build.log" 2>&1 || {
+        grep -v '^\[' "$folder/.build.log" | head -n 60 >&2
+        die "the build failed; all of its output is in ${folder#"$root"/}/.build.log"
+    }
+}
+
+# free_port: a port that nothing listens on just now.
+free_port() {
+    "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# start_server LOGFILE COMMAND...: starts it, waits for its ready line; sets server_pid, server_url.
+start_server() {
+    local log=$1 tries=0
+    shift
+    "$@" </dev/null >"$log" 2>"$log.err" &
+    server_pid=$!
+    server_url=
+    while [ -z "$server_url" ]; do
+        server_url=$(sed -n 's/^listening on //p' "$log" | head -n 1)
+        [ -n "$server_url" ] && break
+        tries=$((tries + 1))
+        if [ "$tries" -gt "${server_wait:-200}" ] || ! kill -0 "$server_pid" 2>/dev/null; then
+            cat "$log" "$log.err" >&2
+            stop_server
+            say "no ready line from: $*" >&2
+            return 1
+        fi
+        sleep 0.1
+    done
+}
+
+# stop_server: the one that start_server started, by its process id; killed when it does not go.
+stop_server() {
+    [ -n "${server_pid:-}" ] || return 0
+    kill "$server_pid" 2>/dev/null || true
+    local tries=0
+    while kill -0 "$server_pid" 2>/dev/null && [ "$tries" -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    kill -9 "$server_pid" 2>/dev/null || true
+    wait "$server_pid" 2>/dev/null || true
+    server_pid=
+}
