@@ -41,9 +41,10 @@
 //  [S9]  Dispatch       http_request -> http_reply: route, decode, call, encode
 //  [S10] Description    WSDL and help pages
 //  [S11] Host           sockets, TLS, limits, a clean stop
+//  [S12] Client         typed calls over the same tables
 //
-// To use it, read S2, S3, host_options in S9, and the class host at the end of S11. The README has
-// the table of C++ types and their XML. Messages of the compiler about a table begin "soapsvc:".
+// To use it, read S2, S3, host_options in S9, the class host at the end of S11, and S12. The README
+// has the table of C++ types and their XML. The compiler's messages about a table begin "soapsvc:".
 
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
@@ -51,8 +52,8 @@
 // ================================================================================================
 // [S1] Configuration: version, switches and what is included
 // ================================================================================================
-// The surprise: no define of yours changes the layout of a type, but cpp-httplib's do. Take the flags
-// of its package (pkg-config) in every unit that includes this header.
+// The surprise: no define of yours changes the layout of a type, but cpp-httplib's do. Take the
+// flags of its package (pkg-config) in every unit that includes this header.
 
 #define SOAPSVC_VERSION "0.1.0"
 
@@ -75,6 +76,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -90,6 +92,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <unordered_map>
@@ -134,7 +137,7 @@
 // [S2] Vocabulary: the words that every other section uses
 // ================================================================================================
 // Versions, faults, limits and the value types that XML Schema has and C++ has not. Uses S1 only.
-// The surprise: a fault's typed detail is a C++ record here; S7 turns it into XML when S8 writes it.
+// The surprise: a fault's typed detail is a C++ record here; S7 makes it XML when S8 writes it.
 
 namespace soapsvc {
 
@@ -158,27 +161,27 @@ enum class fault_code : std::uint8_t {
 /// What to do with a child element of the service's namespace that the table does not list.
 enum class unknown_elements : std::uint8_t {
     refuse,  ///< a Client/Sender fault that names it: nothing the sender meant is lost silently
-    ignore   ///< skip it: for old clients that send more than the table knows
+    ignore  ///< skip it: for old clients that send more than the table knows
 };
 
 /// The bounds on one message. Each is checked before the memory it protects is spent; a message
 /// over a bound gets a Client/Sender fault that names the bound (HTTP 413 for `body_bytes`).
 struct limits {
-    std::size_t body_bytes = 16'777'216;   ///< request body, after content and character decoding
-    std::size_t depth = 128;                    ///< elements open at the same time
-    std::size_t elements = 500'000;             ///< elements in the message; each costs about 120 bytes
-    std::size_t attributes = 256;               ///< attributes of one element, declarations included
-    std::size_t namespaces = 1'024;             ///< namespace declarations in scope at the same time
-    std::size_t name_bytes = 1'024;             ///< one element or attribute name, prefix included
+    std::size_t body_bytes = 16'777'216;  ///< request body, after content and character decoding
+    std::size_t depth = 128;  ///< elements open at the same time
+    std::size_t elements = 500'000;  ///< elements in the message; each costs about 120 bytes
+    std::size_t attributes = 256;  ///< attributes of one element, declarations included
+    std::size_t namespaces = 1'024;  ///< namespace declarations in scope at the same time
+    std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
     std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
-    std::size_t header_blocks = 64;             ///< children of the Header element
+    std::size_t header_blocks = 64;  ///< children of the Header element
 };
 
 namespace detail {
 
-class writer;                                                        // S6
-constexpr bool is_ncname(std::string_view name) noexcept;            // S4
-constexpr bool is_collapsed_token(std::string_view text) noexcept;   // S4
+class writer;  // S6
+constexpr bool is_ncname(std::string_view name) noexcept;  // S4
+constexpr bool is_collapsed_token(std::string_view text) noexcept;  // S4
 
 /// The typed detail of a fault: a value, and how S7 writes it when the fault is rendered.
 struct typed_detail {
@@ -242,8 +245,8 @@ public:
         return changed;
     }
 
-    /// Keeps the whole reply that carried this fault, and the service's namespace, for `read_detail`
-    /// of the typed client. Not written.
+    /// Keeps the whole reply that carried this fault, and the service's namespace, for the typed
+    /// client's `read_detail`. Not written.
     fault with_reply(std::shared_ptr<const std::string> envelope, std::string ns) const {
         fault changed = *this;
         changed.reply_ = std::move(envelope);
@@ -287,20 +290,21 @@ private:
 struct element_name {
     std::string_view text;
     // NOLINTNEXTLINE(google-explicit-constructor): a table's row reads field("Id", ...)
-    consteval element_name(const char* literal) : text(literal) {
+    constexpr element_name(const char* literal) : text(literal) {
         if (!detail::is_ncname(text))
-            throw "soapsvc: this is not an XML name: begin with a letter or '_', go on with letters, digits, '_', '-' or '.'";
+            throw "soapsvc: this is not an XML name: begin with a letter or '_', go on with "
+                  "letters, digits, '_', '-' or '.'";
     }
 };
 
-/// A header block as it came: where it is addressed to and its own XML, for a handler that wants one
-/// its table does not name. The views live as long as the call. (SOAP 1.2 part 1, 5.2.1)
+/// A header block as it came: where it is addressed to and its own XML, for a handler that wants
+/// one its table does not name. The views live as long as the call. (SOAP 1.2 part 1, 5.2.1)
 struct header_block {
     std::string_view ns;
     std::string_view local;
     std::string_view role;  ///< actor in 1.1; empty: the ultimate receiver
     bool must_understand = false;
-    std::string_view xml;   ///< the element's own text, UTF-8; prefixes may be declared further out
+    std::string_view xml;  ///< the element's own text, UTF-8; prefixes may be declared further out
 };
 
 /// What a handler may know about the call that it serves, as its last parameter. The views live as
@@ -308,8 +312,8 @@ struct header_block {
 struct context {
     std::string_view operation;
     soap_version version = soap_version::v1_1;
-    std::string_view peer;                 ///< address of the caller; empty when unknown
-    std::string_view request_id;           ///< X-Request-Id of the request, or one made here
+    std::string_view peer;  ///< address of the caller; empty when unknown
+    std::string_view request_id;  ///< X-Request-Id of the request, or one made here
     std::string_view certificate_subject;  ///< of a verified client certificate, else empty
     std::span<const header_block> header_blocks;
 };
@@ -1390,6 +1394,11 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
         });
         if (repeats(std::span(names.data(), count)))
             throw "soapsvc: two operations of this service have the same name";
+        for (const std::string_view request : std::span(names.data(), count))
+            for (const std::string_view other : std::span(names.data(), count))
+                if (other.size() == request.size() + 8 && other.starts_with(request) &&
+                    other.ends_with("Response"))
+                    throw "soapsvc: an operation is called like another one's response element";
         return table;
     }
 }
@@ -3099,10 +3108,8 @@ public:
         return root;
     }
 
-    [[noreturn, gnu::cold]] void fail(
-        const char* at,
-        std::string_view sentence,
-        xml_error::reason why = xml_error::reason::malformed) const {
+    /// "line 3, column 7": where people look. Columns count characters.
+    [[gnu::cold]] std::string position(const char* at) const {
         std::size_t line = 1, column = 1;
         for (const char* p = begin_; p != at; ++p) {
             const bool ends_line = *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] != '\n'));
@@ -3112,9 +3119,16 @@ public:
             else if ((*p & 0xc0) != 0x80)
                 ++column;  // a character, not one of its further bytes
         }
-        std::string whole =
-            "line " + std::to_string(line) + ", column " + std::to_string(column) + ": ";
-        throw xml_error(why, whole.append(sentence));
+        return "line " + std::to_string(line) + ", column " + std::to_string(column);
+    }
+
+    /// Sentences quote no markup: what looks like a tag or a reference here may be a piece of a
+    /// password that its sender forgot to escape, and faults are logged.
+    [[noreturn, gnu::cold]] void fail(
+        const char* at,
+        std::string_view sentence,
+        xml_error::reason why = xml_error::reason::malformed) const {
+        throw xml_error(why, (position(at) + ": ").append(sentence));
     }
 
     [[noreturn, gnu::cold]] void over_limit(
@@ -3156,7 +3170,10 @@ private:
 
     [[noreturn, gnu::cold]] void fail_unclosed() const {
         const auto* const open = static_cast<const element_record*>(open_);
-        fail(end_, "the message ends before the end tag of " + quoted(open->qualified()));
+        fail(
+            end_,
+            "the message ends before the end tag of the element at " +
+                position(open->qualified().data() - 1));
     }
 
     void check_characters(std::string_view run) const {
@@ -3318,7 +3335,9 @@ private:
             fail(raw.data(), "'&' must begin a reference; write &amp;");
         const char* const end = read_ncname(raw.data() + 1);
         if (end == end_ || *end != ';') fail(raw.data(), "the reference has no ';' at its end");
-        fail(raw.data(), "the entity " + quoted(until(raw.data() + 1, end)) + " is not defined");
+        fail(
+            raw.data(),
+            "this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; and &#...;");
     }
 
     std::size_t expand_number(std::string_view raw) {
@@ -3391,8 +3410,8 @@ private:
             fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
         fail(
             at,
-            "end tag " + quoted(until(at + 2, end)) + " does not match start tag " +
-                quoted(open->qualified()));
+            "the end tag does not match the start tag at " +
+                position(open->qualified().data() - 1));
     }
 
     /// Ends the innermost open element, whose source ends at `end`.
@@ -3540,7 +3559,7 @@ private:
                    a->ns->content().data() == b->ns->content().data();
         };
         const auto refuse = [this](const attribute_record* twice) {
-            fail(twice->local_name().data(), "a second attribute " + quoted(twice->local_name()));
+            fail(twice->local_name().data(), "a second attribute of this name");
         };
         const auto next = [](const attribute_record* at) {
             return static_cast<const attribute_record*>(at->next_attribute());
@@ -3571,8 +3590,7 @@ private:
         const std::uint64_t hash = arena_.hash(prefix);
         const declaration_record* const found =
             declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
-        if (found == nullptr)
-            fail(prefix.data(), "the prefix " + quoted(prefix) + " is not declared");
+        if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
         if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
         return found;
     }
@@ -3640,8 +3658,7 @@ private:
         if ((prefix == "xml") != (ns == xml_ns))
             fail(at, "the prefix 'xml' and its namespace belong to each other only");
         if (ns == xmlns_ns) fail(at, "the namespace of 'xmlns' must not be declared");
-        if (ns.empty() && !prefix.empty())
-            fail(at, "the prefix " + quoted(prefix) + " is declared without a namespace");
+        if (ns.empty() && !prefix.empty()) fail(at, "a prefix is declared without a namespace");
     }
 
     xml_arena& arena_;
@@ -3826,21 +3843,33 @@ public:
 
     /// Appends ` name="value"`, the value escaped; throws as `text` does.
     void attribute(std::string_view name, std::string_view value) {
-        out_.append(1, ' ').append(name).append("=\"");
+        out_.push_back(' ');
+        out_.append(name).append("=\"", 2);
         append_escaped_attribute(out_, value);
-        out_.append(1, '"');
+        out_.push_back('"');
     }
 
-    // `<name>`, `</name>` and `<name />`.
-    void start(std::string_view name) { out_.append(1, '<').append(name).append(1, '>'); }
-    void end(std::string_view name) { out_.append("</").append(name).append(1, '>'); }
-    void empty(std::string_view name) { out_.append(1, '<').append(name).append(" />"); }
+    // `<name>`, `</name>` and `<name />`. push_back, since append(1, c) takes the slow way round.
+    void start(std::string_view name) {
+        out_.push_back('<');
+        out_.append(name);
+        out_.push_back('>');
+    }
+    void end(std::string_view name) {
+        out_.append("</", 2);
+        out_.append(name);
+        out_.push_back('>');
+    }
+    void empty(std::string_view name) {
+        out_.push_back('<');
+        out_.append(name).append(" />", 3);
+    }
 
     /// Ends the element whose start tag ended at `content`; writes `<a />` when nothing followed.
     void end(std::string_view name, std::size_t content) {
         if (out_.size() != content) return end(name);
         out_.back() = ' ';
-        out_.append("/>");
+        out_.append("/>", 2);
     }
 
     /// Where the next character goes: what `end` is told about the content of its element.
@@ -3917,15 +3946,15 @@ inline void write_element(
     writer& out, std::string_view name, const type_info& type, const void* value) {
     out.start(name);
     const std::size_t content = out.size();
-    if (type.what == kind::record) {
+    if (type.what == kind::string) {  // most are: asked first
+        out.text(*static_cast<const std::string*>(value));
+    } else if (type.what == kind::record) {
         write_fields(out, type.record(), value);
     } else if (type.what == kind::enumeration) {
         write_enumerator(out, type.enumeration(), value);
     } else {
         with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::is_same_v<T, std::string>)
-                out.text(*static_cast<const T*>(value));
-            else
+            if constexpr (!std::is_same_v<T, std::string>)
                 to_text(out.buffer(), *static_cast<const T*>(value));
         });
     }
@@ -3935,9 +3964,11 @@ inline void write_element(
 inline void write_fields(writer& out, const record_info& record, const void* object) {
     for (const field_info& field : record.fields) {
         const void* member = static_cast<const char*>(object) + field.offset;
-        const void* item = nullptr;
-        for (std::size_t index = 0; (item = field.item(member, index)) != nullptr; ++index)
+        std::size_t index = 0;
+        while (const void* item = field.item(member, index++)) {
             write_element(out, field.name, field.type, item);
+            if (field.how != occurs::many) break;
+        }
     }
 }
 
@@ -4063,6 +4094,7 @@ private:
     void check_type(
         node element, std::string_view said, std::string_view declared, kind what) const;
     [[noreturn]] void refuse_child(node child, const record_info& record) const;
+    void refuse_attributes(node element, const record_info& record) const;
     std::string path_to(node element) const;
     [[noreturn]] void throw_fault(std::string reason) const {
         const fault refused(fault_code::client, std::move(reason));
@@ -4241,11 +4273,22 @@ inline void decoder::read_child(
     read_value(child, field.type, value, secret || field.options.secret);
 }
 
+/// A field sent as an attribute would read as absent. Other attributes are nobody's data.
+inline void decoder::refuse_attributes(node element, const record_info& record) const {
+    if (unknown_ == unknown_elements::ignore) return;
+    for (const attribute said : element.attributes())
+        for (const field_info& field : record.fields)
+            if (said.ns().empty() && said.local() == field.name)
+                refuse(
+                    element, std::string(field.name) + " is an attribute; allowed is an element");
+}
+
 inline void decoder::read_record(
     node element, const record_info& record, void* object, bool secret) const {
     const bool text =
         element.has_children() ? element.has_stray_text() : !collapse_ends(element.text()).empty();
     if (text) refuse(element, "holds text where only elements are allowed");
+    if (has_attributes(element)) refuse_attributes(element, record);
     reading state;
     for (node child = element.first_child(); child; child = child.next_sibling())
         read_child(child, record, object, secret, state);
@@ -4307,23 +4350,27 @@ inline void check_own_attributes(node element) {
     const std::string where(element.local());
     for (const attribute said : element.attributes()) {
         if (said.ns().empty())
-            throw fault(fault_code::client, where + ": the attribute " + quoted(said.local()) +
-                                                " is in no namespace; allowed are qualified ones");
+            throw fault(
+                fault_code::client,
+                where + ": the attribute " + quoted(said.local()) +
+                    " is in no namespace; allowed are qualified ones");
         if (said.ns() == soap12_ns && said.local() == "encodingStyle" && where != "Envelope")
-            throw fault(fault_code::client,
-                        where + ": encodingStyle " + quoted(said.value()) +
-                            " is not allowed here; it may stand on header blocks and on the "
-                            "Body's child");
+            throw fault(
+                fault_code::client,
+                where + ": encodingStyle " + quoted(said.value()) +
+                    " is not allowed here; it may stand on header blocks and on the "
+                    "Body's child");
     }
 }
 
 /// Header and Body hold elements; white space between them means nothing.
 inline void check_no_text(node element) {
-    const bool text = element.has_children() ? element.has_stray_text()
-                                             : !collapse_ends(element.text()).empty();
+    const bool text =
+        element.has_children() ? element.has_stray_text() : !collapse_ends(element.text()).empty();
     if (!text) return;
-    const fault refused(fault_code::client, std::string(element.local()) +
-                                                ": holds text where only elements are allowed");
+    const fault refused(
+        fault_code::client,
+        std::string(element.local()) + ": holds text where only elements are allowed");
     throw element.local() == "Header" ? refused.about_header() : refused;
 }
 
@@ -4337,10 +4384,11 @@ inline void read_version(node root, soap_version& version) {
         version = soap_version::v1_2;
     } else {
         version = soap_version::v1_2;  // only 1.2 can say what would be understood (5.4.7)
-        throw fault(fault_code::version_mismatch,
-                    "the root element is " + quoted(root.local()) + " in " +
-                        namespace_text(root.ns()) + "; allowed is Envelope in the namespace '" +
-                        std::string(soap11_ns) + "' or '" + std::string(soap12_ns) + "'");
+        throw fault(
+            fault_code::version_mismatch,
+            "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
+                "; allowed is Envelope in the namespace '" + std::string(soap11_ns) + "' or '" +
+                std::string(soap12_ns) + "'");
     }
 }
 
@@ -4350,22 +4398,24 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
     check_no_text(body);
     const node payload = body.first_child();
-    if (!payload)
-        throw fault(fault_code::client, "Body: is empty; one request element is allowed");
+    if (!payload) throw fault(fault_code::client, "Body: is empty; one request element is allowed");
     if (const node second = payload.next_sibling())
-        throw fault(fault_code::client, "Body: the element " + quoted(second.local()) +
-                                            " is one too many; one request element is allowed");
+        throw fault(
+            fault_code::client,
+            "Body: the element " + quoted(second.local()) +
+                " is one too many; one request element is allowed");
     return payload;
 }
 
 [[noreturn]] inline void refuse_in_envelope(node child) {
-    throw fault(fault_code::client,
-                child ? "Envelope: the element " + quoted(child.local()) + " in " +
-                            namespace_text(child.ns()) +
-                            " is not allowed here; allowed are an optional Header and then Body, "
-                            "in the namespace of the Envelope"
-                      : std::string("Envelope: Body is missing; allowed are an optional Header and "
-                                    "then Body"));
+    throw fault(
+        fault_code::client,
+        child ? "Envelope: the element " + quoted(child.local()) + " in " +
+                    namespace_text(child.ns()) +
+                    " is not allowed here; allowed are an optional Header and then Body, "
+                    "in the namespace of the Envelope"
+              : std::string("Envelope: Body is missing; allowed are an optional Header and "
+                            "then Body"));
 }
 
 /// Takes an envelope apart: Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part
@@ -4401,8 +4451,10 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
     const auto said = block.attribute(ns, name);
     bool value = false;
     if (said && !from_text(*said, value))
-        throw fault(fault_code::client, "Header/" + cut(block.local()) + ": " + std::string(name) +
-                                            " is " + quoted(*said) + "; allowed are 0 and 1")
+        throw fault(
+            fault_code::client,
+            "Header/" + cut(block.local()) + ": " + std::string(name) + " is " + quoted(*said) +
+                "; allowed are 0 and 1")
             .about_header();
     return value;
 }
@@ -4414,8 +4466,9 @@ inline header_block read_block(node block, soap_version version) {
     const std::string_view ns = namespace_of(version);
     header_block read{block.ns(), block.local(), {}, false, block.source()};
     if (v12 && block.ns().empty())
-        throw fault(fault_code::client, "Header/" + cut(block.local()) +
-                                            ": is in no namespace; a header block needs one")
+        throw fault(
+            fault_code::client,
+            "Header/" + cut(block.local()) + ": is in no namespace; a header block needs one")
             .about_header();
     const auto role = block.attribute(ns, v12 ? "role" : "actor");
     if (role) read.role = collapse_ends(*role);
@@ -4433,15 +4486,17 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
 }
 
 /// Reads all header blocks into `blocks` (cleared first).
-inline void read_blocks(const envelope& message, std::size_t most,
-                        std::vector<header_block>& blocks) {
+inline void read_blocks(
+    const envelope& message, std::size_t most, std::vector<header_block>& blocks) {
     blocks.clear();
     if (!message.header) return;
     check_no_text(message.header);
     for (node block = message.header.first_child(); block; block = block.next_sibling()) {
         if (blocks.size() == most)
-            throw fault(fault_code::client, "Header: holds more than " + std::to_string(most) +
-                                                " header blocks (limit header_blocks)")
+            throw fault(
+                fault_code::client,
+                "Header: holds more than " + std::to_string(most) +
+                    " header blocks (limit header_blocks)")
                 .about_header();
         blocks.push_back(read_block(block, message.version));
     }
@@ -4454,8 +4509,8 @@ inline constexpr std::size_t longest_repeated_namespace = 1024;
 /// Refuses the message when a block that must be understood by us is not (SOAP 1.2 part 1, 2.4 and
 /// 2.6; SOAP 1.1, 4.2.3). `understood(block)` says what is.
 template <class Understood>
-void check_understood(const std::vector<header_block>& blocks, soap_version version,
-                      Understood understood) {
+void check_understood(
+    const std::vector<header_block>& blocks, soap_version version, Understood understood) {
     std::string first;
     std::vector<qualified_name> missed;
     for (const header_block& block : blocks) {
@@ -4467,8 +4522,9 @@ void check_understood(const std::vector<header_block>& blocks, soap_version vers
             missed.push_back(std::move(name));
     }
     if (first.empty()) return;
-    throw fault(fault_code::must_understand,
-                "Header: the block " + first + " must be understood, and is not understood here")
+    throw fault(
+        fault_code::must_understand,
+        "Header: the block " + first + " must be understood, and is not understood here")
         .about_header()
         .with_not_understood(std::move(missed));
 }
@@ -4476,8 +4532,8 @@ void check_understood(const std::vector<header_block>& blocks, soap_version vers
 // --- Writing ------------------------------------------------------------------------------------
 
 /// Begins a reply, up to before its Header or Body. The prefixes are those of the description's
-/// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client reads
-/// typed values only from envelopes that declare that prefix.
+/// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client
+/// reads typed values only from envelopes that declare that prefix.
 inline std::string_view envelope_start(soap_version version) noexcept {
     return version == soap_version::v1_1
                ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -4522,8 +4578,8 @@ inline int status_of(const fault& refused, soap_version version) noexcept {
     return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
 }
 
-inline void write_detail(writer& out, std::string_view name, const fault& refused,
-                         std::string_view ns) {
+inline void write_detail(
+    writer& out, std::string_view name, const fault& refused, std::string_view ns) {
     out.start(name);
     const std::size_t content = out.size();
     if (refused.typed_detail().write)
@@ -4553,8 +4609,9 @@ inline void write_fault12_header(writer& out, const fault& refused) {
     if (!upgrade && refused.not_understood().empty()) return;
     out.raw("<soap12:Header>");
     if (upgrade) {
-        out.raw("<soap12:Upgrade><soap12:SupportedEnvelope qname=\"soap12:Envelope\" />"
-                "<soap12:SupportedEnvelope qname=\"soap:Envelope\"");
+        out.raw(
+            "<soap12:Upgrade><soap12:SupportedEnvelope qname=\"soap12:Envelope\" />"
+            "<soap12:SupportedEnvelope qname=\"soap:Envelope\"");
         out.attribute("xmlns:soap", soap11_ns);
         out.raw(" /></soap12:Upgrade>");
     }
@@ -4590,14 +4647,16 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 /// Writes a whole fault envelope; `ns` is the service's namespace, for detail and subcode. A
 /// subcode that is no name is a mistake of the program, in both versions, so that tests of either
 /// find it.
-inline void write_fault(std::string& reply, const fault& refused, soap_version version,
-                        std::string_view ns) {
+inline void write_fault(
+    std::string& reply, const fault& refused, soap_version version, std::string_view ns) {
     if (!refused.subcode().empty() && !is_ncname(refused.subcode()))
         throw std::invalid_argument("soapsvc: a fault's subcode is an XML name without a colon");
     writer out(reply);
     out.raw(envelope_start(version));
-    if (version == soap_version::v1_1) write_fault11(out, refused, ns);
-    else write_fault12(out, refused, ns);
+    if (version == soap_version::v1_1)
+        write_fault11(out, refused, ns);
+    else
+        write_fault12(out, refused, ns);
     out.raw(envelope_end(version));
 }
 
@@ -4627,9 +4686,9 @@ struct http_request {
     std::string_view target = "/";  ///< path and query as sent, or the absolute form
     std::span<const http_header> headers{};
     std::string_view body{};
-    std::string_view peer{};               ///< address of the caller, without port; may be empty
-    std::string_view scheme = "http";      ///< how it came: "http" or "https"
-    std::string_view local_authority{};    ///< "address:port" it came to, for callers without Host
+    std::string_view peer{};  ///< address of the caller, without port; may be empty
+    std::string_view scheme = "http";  ///< how it came: "http" or "https"
+    std::string_view local_authority{};  ///< "address:port" it came to, for callers without Host
     std::string_view certificate_subject{};  ///< of a verified client certificate, else empty
 
     /// The value of the first such field; nullopt when there is none.
@@ -4648,27 +4707,27 @@ struct http_reply {
 /// callback.
 struct call_report {
     std::string_view service;
-    std::string_view operation;               ///< empty when it was not recognised
+    std::string_view operation;  ///< empty when it was not recognised
     soap_version version = soap_version::v1_1;
     int http_status = 200;
     std::optional<soapsvc::fault_code> fault_code;
-    std::string_view fault_reason;            ///< as it was sent; empty for none
-    bool deprecated = false;                  ///< the operation is
-    std::size_t bytes_in = 0;                 ///< of the bodies
+    std::string_view fault_reason;  ///< as it was sent; empty for none
+    bool deprecated = false;  ///< the operation is
+    std::size_t bytes_in = 0;  ///< of the bodies
     std::size_t bytes_out = 0;
-    std::chrono::nanoseconds decode_time{};   ///< from the first byte to the call of the method
+    std::chrono::nanoseconds decode_time{};  ///< from the first byte to the call of the method
     std::chrono::nanoseconds handler_time{};  ///< in the method
-    std::chrono::nanoseconds encode_time{};   ///< from its return to the last byte
+    std::chrono::nanoseconds encode_time{};  ///< from its return to the last byte
     std::string_view peer;
     std::string_view request_id;
 };
 
 /// What is told of an exception that was no fault. The caller is sent the incident id alone.
 struct error_report {
-    std::string_view incident;   ///< as in the caller's fault
+    std::string_view incident;  ///< as in the caller's fault
     std::string_view service;
     std::string_view operation;  ///< empty when it was not recognised
-    std::string_view what;       ///< the exception's own text, for the log only
+    std::string_view what;  ///< the exception's own text, for the log only
     std::string_view peer;
     std::string_view request_id;
 };
@@ -4688,35 +4747,35 @@ struct host_options {
     unknown_elements unknown = unknown_elements::refuse;
     soapsvc::limits limits{};
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
-    bool help_pages = true;        ///< false: GET answers the WSDL only
+    bool help_pages = true;  ///< false: GET answers the WSDL only
     /// Called after each SOAP request, on its thread; must not throw.
     std::function<void(const call_report&)> on_call{};
     /// Called for each exception that is no fault, on its thread; must not throw.
     std::function<void(const error_report&)> on_error{};
 
     // --- Read by the host only ---
-    std::size_t threads = 0;             ///< worker threads; 0: two per core, at least four
-    std::size_t connections = 20'000;    ///< open at once, if the file descriptors suffice
-    std::size_t queue = 1'024;           ///< complete requests waiting for a worker; then 503
-    std::size_t header_bytes = 32'768;   ///< request line and header fields together; then 431
-    std::size_t header_fields = 100;     ///< then 431
-    std::size_t target_bytes = 8'192;    ///< then 414
+    std::size_t threads = 0;  ///< worker threads; 0: two per core, at least four
+    std::size_t connections = 20'000;  ///< open at once, if the file descriptors suffice
+    std::size_t queue = 1'024;  ///< complete requests waiting for a worker; then 503
+    std::size_t header_bytes = 32'768;  ///< request line and header fields together; then 431
+    std::size_t header_fields = 100;  ///< then 431
+    std::size_t target_bytes = 8'192;  ///< then 414
     /// Held for all unfinished requests and replies that are not taken, together; then 503.
     std::size_t unfinished_bytes = 256 * 1024 * 1024;
-    std::size_t requests_per_connection = 0;           ///< then it is closed; 0: no bound
-    int backlog = 1'024;                               ///< connections the kernel keeps for us
+    std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
+    int backlog = 1'024;  ///< connections the kernel keeps for us
     bool tcp_nodelay = true;
-    bool gzip_replies = true;            ///< to callers that accept it, from `gzip_bytes` on
+    bool gzip_replies = true;  ///< to callers that accept it, from `gzip_bytes` on
     std::size_t gzip_bytes = 4'096;
-    std::chrono::milliseconds header_timeout{10'000};   ///< for the whole header; a TLS handshake
+    std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
     std::chrono::milliseconds silence_timeout{20'000};  ///< without a byte within a body
     std::chrono::milliseconds request_timeout{120'000};  ///< for the whole request
-    std::chrono::milliseconds write_timeout{30'000};    ///< without the peer taking a byte
-    std::chrono::milliseconds idle_timeout{60'000};     ///< between requests
-    std::chrono::milliseconds stop_timeout{15'000};     ///< for requests in progress when stopping
-    std::string certificate_file{};      ///< PEM chain; with it the host speaks TLS 1.2 and later
-    std::string key_file{};              ///< PEM private key
-    std::string client_ca_file{};        ///< PEM; with it clients must show a certificate of these
+    std::chrono::milliseconds write_timeout{30'000};  ///< without the peer taking a byte
+    std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
+    std::chrono::milliseconds stop_timeout{15'000};  ///< for requests in progress when stopping
+    std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
+    std::string key_file{};  ///< PEM private key
+    std::string client_ca_file{};  ///< PEM; with it clients must show a certificate of these
     /// Told in one line, once a second at most, when connections have to be refused.
     std::function<void(std::string_view)> on_notice{};
 };
@@ -4726,10 +4785,10 @@ namespace detail {
 /// An operation ready to be answered: what its reply has around the result, written once.
 struct served_operation {
     const operation_info* info = nullptr;
-    std::string action;                     ///< namespace/Operation
-    std::string response_name;              ///< OperationResponse
-    std::string result_name;                ///< OperationResult
-    std::string item_name;                  ///< of a list's items
+    std::string action;  ///< namespace/Operation
+    std::string response_name;  ///< OperationResponse
+    std::string result_name;  ///< OperationResult
+    std::string item_name;  ///< of a list's items
     std::array<std::string, 2> reply_head;  ///< by version, up to the inside of OperationResponse
 };
 
@@ -4750,8 +4809,9 @@ std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints);
 inline char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [](char a, char b) { return lower(a) == lower(b); });
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
+        return lower(a) == lower(b);
+    });
 }
 
 inline std::string lower_copy(std::string_view text) {
@@ -4847,8 +4907,8 @@ inline bool is_request_id(std::string_view id) noexcept {
 
 /// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
 inline std::string fresh_id() {
-    thread_local std::mt19937_64 engine{(std::uint64_t{std::random_device{}()} << 32) ^
-                                        std::random_device{}()};
+    thread_local std::mt19937_64 engine{
+        (std::uint64_t{std::random_device{}()} << 32) ^ std::random_device{}()};
     static constexpr char digits[] = "0123456789abcdef";
     std::string id;
     for (std::uint64_t bits = engine(), count = 16; count != 0; --count, bits >>= 4)
@@ -4889,8 +4949,13 @@ private:
 /// One request on its way through: what `operation_info::call` hands back to.
 class soap_call {
 public:
-    soap_call(const host_options& options, const endpoint& served, const http_request& request,
-              std::string_view caller, std::string_view request_id, http_reply& reply)
+    soap_call(
+        const host_options& options,
+        const endpoint& served,
+        const http_request& request,
+        std::string_view caller,
+        std::string_view request_id,
+        http_reply& reply)
         : options_(options), served_(served), request_(request), reply_(reply) {
         report_.service = served.info->name;
         report_.bytes_in = request.body.size();
@@ -4944,15 +5009,17 @@ inline void soap_call::check_media_type() {
     if (equal_ignoring_case(type_.type, "application/soap+xml"))
         report_.version = soap_version::v1_2;
     if (!is_xml_type(type_.type))
-        throw fault(fault_code::client,
-                    "Content-Type: " + quoted(type_.type) + " is not served here; allowed are "
-                    "text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
+        throw fault(
+            fault_code::client,
+            "Content-Type: " + quoted(type_.type) +
+                " is not served here; allowed are "
+                "text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
             .with_status(415);
     if (request_.body.size() > options_.limits.body_bytes)
-        throw fault(fault_code::client, "the request has " + std::to_string(request_.body.size()) +
-                                            " bytes; allowed are " +
-                                            std::to_string(options_.limits.body_bytes) +
-                                            " (limit body_bytes)")
+        throw fault(
+            fault_code::client,
+            "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
+                std::to_string(options_.limits.body_bytes) + " (limit body_bytes)")
             .with_status(413);
 }
 
@@ -4965,7 +5032,10 @@ inline node soap_call::parse() {
         const bool too_large = error.why == xml_error::reason::too_large;
         const std::string_view before = malformed ? "the request is not well-formed XML: " : "";
         throw fault(fault_code::client, std::string(before) + error.what())
-            .with_status(encoding ? 415 : too_large ? 413 : 0);
+            .with_status(
+                encoding    ? 415
+                : too_large ? 413
+                            : 0);
     }
 }
 
@@ -4982,10 +5052,11 @@ inline void soap_call::refuse_unknown_operation(node payload) const {
     std::string allowed;
     for (const served_operation& candidate : served_.operations)
         allowed.append(allowed.empty() ? "" : ", ").append(candidate.info->name);
-    throw fault(fault_code::client,
-                "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-                    " is not an operation of this service; allowed are " + allowed +
-                    " in the namespace '" + served_.ns + "'");
+    throw fault(
+        fault_code::client,
+        "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
+            " is not an operation of this service; allowed are " + allowed + " in the namespace '" +
+            served_.ns + "'");
 }
 
 /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not known,
@@ -5006,8 +5077,8 @@ inline void soap_call::check_header_blocks(const served_operation* operation) {
 /// operation's name, since frameworks put other separators between namespace and name; so is the
 /// namespace alone, which names no operation at all. Everything else is another operation's: a
 /// gateway may have let the message pass for what its action said.
-inline bool soap_call::names_another(std::string_view action,
-                                     const served_operation& operation) const {
+inline bool soap_call::names_another(
+    std::string_view action, const served_operation& operation) const {
     if (action.empty() || action == operation.action) return false;
     const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
     if (last == operation.info->name) return false;
@@ -5015,13 +5086,14 @@ inline bool soap_call::names_another(std::string_view action,
     return action.substr(0, action.size() - (ends_in_separator ? 1 : 0)) != served_.ns;
 }
 
-inline void soap_call::check_action(std::string_view action,
-                                    const served_operation& operation) const {
+inline void soap_call::check_action(
+    std::string_view action, const served_operation& operation) const {
     if (!names_another(action, operation)) return;
-    throw fault(fault_code::client, "SOAPAction: " + quoted(action) +
-                                        " does not name the operation " +
-                                        std::string(operation.info->name) +
-                                        " of the Body; allowed is '" + operation.action + "'");
+    throw fault(
+        fault_code::client,
+        "SOAPAction: " + quoted(action) + " does not name the operation " +
+            std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
+            "'");
 }
 
 /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5).
@@ -5041,8 +5113,10 @@ inline node soap_call::find_header(const record_info& header) {
     for (node block = message_.header.first_child(); block; block = block.next_sibling(), ++facts) {
         if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
         if (block.ns() != served_.ns)
-            reader.refuse(block, "is in " + namespace_text(block.ns()) +
-                                     "; allowed is the namespace '" + served_.ns + "'");
+            reader.refuse(
+                block,
+                "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
+                    served_.ns + "'");
         if (found) reader.refuse(block, "may appear only once");
         found = block;
     }
@@ -5058,9 +5132,10 @@ inline void soap_call::decode_header(void* slot) {
     if (block && !reader.is_nil(block)) {
         reader.read_record(block, header, info.emplace_header(slot));
     } else if (!info.header_may_be_absent) {
-        throw fault(fault_code::client, "Header: " + std::string(header.name) +
-                                            " is missing; the operation " + std::string(info.name) +
-                                            " needs it in the namespace '" + served_.ns + "'")
+        throw fault(
+            fault_code::client,
+            "Header: " + std::string(header.name) + " is missing; the operation " +
+                std::string(info.name) + " needs it in the namespace '" + served_.ns + "'")
             .about_header();
     }
 }
@@ -5119,8 +5194,12 @@ inline void soap_call::serve() {
     check_actions(*named);
     check_switched_on(*named);
     const context about{
-        report_.operation,  message_.version, report_.peer, report_.request_id,
-        request_.certificate_subject, lease_.blocks()};
+        report_.operation,
+        message_.version,
+        report_.peer,
+        report_.request_id,
+        request_.certificate_subject,
+        lease_.blocks()};
     call_steps steps;
     steps.self = this;
     steps.decode = [](void* self, void* request, void* header) {
@@ -5136,9 +5215,10 @@ inline void soap_call::serve() {
 inline void soap_call::check_switched_on(const served_operation& operation) const {
     const row_options& row = operation.info->options;
     if (options_.serve_deprecated || !row.deprecated) return;
-    throw fault(fault_code::client,
-                std::string(operation.info->name) + " is deprecated and switched off here" +
-                    (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
+    throw fault(
+        fault_code::client,
+        std::string(operation.info->name) + " is deprecated and switched off here" +
+            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
 }
 
 inline void soap_call::answer_fault(const fault& refused) {
@@ -5153,11 +5233,12 @@ inline void soap_call::answer_fault(const fault& refused) {
 /// What went wrong stays here; the caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
 inline void soap_call::answer_incident(std::string_view what) {
     const std::string incident = fresh_id();
-    answer_fault(fault(fault_code::server,
-                       "The server could not process the request. Incident " + incident + "."));
+    answer_fault(fault(
+        fault_code::server,
+        "The server could not process the request. Incident " + incident + "."));
     if (options_.on_error)
-        options_.on_error({incident, report_.service, report_.operation, what, report_.peer,
-                           report_.request_id});
+        options_.on_error(
+            {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
 }
 
 inline void soap_call::run() {
@@ -5207,7 +5288,8 @@ inline served_operation prepare_operation(const operation_info& info, const std:
 }
 
 inline std::string one_slash(std::string_view base, std::string_view rest) {
-    while (!base.empty() && base.back() == '/') base.remove_suffix(1);
+    while (!base.empty() && base.back() == '/')
+        base.remove_suffix(1);
     return std::string(base) + '/' + std::string(rest);
 }
 
@@ -5224,10 +5306,13 @@ inline bool is_authority(std::string_view authority) noexcept {
     const auto only = [](std::string_view text, std::string_view allowed) {
         return text.find_first_not_of(allowed) == text.npos;
     };
-    const bool good = bracket ? host.size() > 4 && only(host.substr(1, host.size() - 2),
-                                                        "0123456789abcdefABCDEF:.")
-                              : only(host, "0123456789abcdefghijklmnopqrstuvwxyz"
-                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
+    const bool good =
+        bracket
+            ? host.size() > 4 && only(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:.")
+            : only(
+                  host,
+                  "0123456789abcdefghijklmnopqrstuvwxyz"
+                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
     return good && (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
                                      only(port.substr(1), digits)));
 }
@@ -5268,8 +5353,8 @@ public:
     /// std::invalid_argument when the path is taken or no path, and when the tables cannot be
     /// described: two types of one name, or a doc that is no XML text.
     template <class Service>
-    void add(Service& service, std::string path = {}) {
-        add_endpoint(detail::describe_service<Service>(), &service, std::move(path));
+    void add(Service& service, const std::string& path = {}) {
+        add_endpoint(detail::describe_service<Service>(), &service, path);
     }
 
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
@@ -5286,19 +5371,22 @@ public:
     /// Answers a request that a host does not want to hand on, because of its size or coding or
     /// because there are too many: a fault in the version of its media type for a POST (Server or
     /// Receiver from status 500 on), a line of text for others. `reason` is XML text.
-    void refuse(const http_request& request, int status, std::string_view reason,
-                http_reply& reply) const;
+    void refuse(
+        const http_request& request, int status, std::string_view reason, http_reply& reply) const;
 
     /// What it was made with, `ns_base` without a slash at its end.
     const host_options& options() const noexcept { return options_; }
 
 private:
-    void add_endpoint(const detail::service_info& info, void* service, std::string path);
+    void add_endpoint(const detail::service_info& info, void* service, const std::string& path);
     const detail::endpoint* find(std::string_view path) const;
-    void answer_page(const http_request& request, const detail::endpoint* served,
-                     const detail::request_target& target, http_reply& reply) const;
-    std::optional<std::string> base_url(const http_request& request,
-                                        std::string_view authority) const;
+    void answer_page(
+        const http_request& request,
+        const detail::endpoint* served,
+        const detail::request_target& target,
+        http_reply& reply) const;
+    std::optional<std::string> base_url(
+        const http_request& request, std::string_view authority) const;
     std::string_view caller_of(const http_request& request) const;
     bool is_trusted(std::string_view peer) const;
 
@@ -5307,27 +5395,29 @@ private:
 };
 
 inline dispatcher::dispatcher(host_options options) : options_(std::move(options)) {
-    while (!options_.ns_base.empty() && options_.ns_base.back() == '/') options_.ns_base.pop_back();
+    while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
+        options_.ns_base.pop_back();
     if (options_.ns_base.empty())
-        throw std::invalid_argument("soapsvc: ns_base is empty; set it to the beginning of your "
-                                    "services' namespaces, such as \"https://example.com/soap\"");
+        throw std::invalid_argument(
+            "soapsvc: ns_base is empty; set it to the beginning of your "
+            "services' namespaces, such as \"https://example.com/soap\"");
     if (detail::find_bad_char(options_.ns_base) != std::string_view::npos)
         throw std::invalid_argument("soapsvc: ns_base holds characters that XML has no form for");
     const std::string& url = options_.public_url;
     const bool is_address = url.starts_with("http://") || url.starts_with("https://");
     if (!url.empty() && (!is_address || detail::find_bad_char(url) != std::string_view::npos))
-        throw std::invalid_argument("soapsvc: public_url is an address that begins with http:// or "
-                                    "https://, such as \"https://payroll.example.com\"");
+        throw std::invalid_argument(
+            "soapsvc: public_url is an address that begins with http:// or "
+            "https://, such as \"https://payroll.example.com\"");
 }
 
-inline void dispatcher::add_endpoint(const detail::service_info& info, void* service,
-                                     std::string path) {
+inline void dispatcher::add_endpoint(
+    const detail::service_info& info, void* service, const std::string& path) {
     auto made = std::make_unique<detail::endpoint>();
     made->info = &info;
     made->service = service;
     made->ns = options_.ns_base + '/' + std::string(info.name);
-    made->path = path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx"
-                              : std::move(path);
+    made->path = path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx" : path;
     if (made->path.front() != '/') made->path.insert(0, 1, '/');
     if (made->path.find_first_of("?# ") != std::string::npos ||
         detail::find_bad_char(made->path) != std::string_view::npos)
@@ -5375,8 +5465,8 @@ inline std::string_view dispatcher::caller_of(const http_request& request) const
 /// Scheme and authority for addresses that others will call: rule 9 of the design. `authority` is
 /// that of an absolute request target, which goes before Host (RFC 9112, 3.2.2). nullopt: what the
 /// request says is no address.
-inline std::optional<std::string> dispatcher::base_url(const http_request& request,
-                                                       std::string_view authority) const {
+inline std::optional<std::string> dispatcher::base_url(
+    const http_request& request, std::string_view authority) const {
     if (!options_.public_url.empty()) return detail::one_slash(options_.public_url, "");
     std::string_view scheme = request.scheme;
     if (authority.empty()) authority = request.header("Host").value_or(std::string_view{});
@@ -5394,9 +5484,11 @@ inline std::optional<std::string> dispatcher::base_url(const http_request& reque
     return std::string(scheme) + "://" + std::string(authority) + '/';
 }
 
-inline void dispatcher::answer_page(const http_request& request, const detail::endpoint* served,
-                                    const detail::request_target& target,
-                                    http_reply& reply) const {
+inline void dispatcher::answer_page(
+    const http_request& request,
+    const detail::endpoint* served,
+    const detail::request_target& target,
+    http_reply& reply) const {
     reply.status = 200;
     if (!served) {
         reply.content_type = "text/html; charset=utf-8";
@@ -5418,8 +5510,8 @@ inline void dispatcher::answer_page(const http_request& request, const detail::e
     reply.body = wsdl ? detail::wsdl_page(*served, url) : detail::help_page(*served, url);
 }
 
-inline void dispatcher::refuse(const http_request& request, int status, std::string_view reason,
-                               http_reply& reply) const {
+inline void dispatcher::refuse(
+    const http_request& request, int status, std::string_view reason, http_reply& reply) const {
     const auto type = detail::parse_media_type(request.header("Content-Type").value_or(""));
     const bool v12 = detail::equal_ignoring_case(type.type, "application/soap+xml");
     const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
@@ -5430,8 +5522,10 @@ inline void dispatcher::refuse(const http_request& request, int status, std::str
     reply.content_type = soap ? detail::content_type_of(version) : "text/plain; charset=utf-8";
     const fault_code code = status < 500 ? fault_code::client : fault_code::server;
     const fault refused(code, std::string(reason));
-    if (soap) detail::write_fault(reply.body, refused, version, {});
-    else reply.body.append(reason).append("\n");
+    if (soap)
+        detail::write_fault(reply.body, refused, version, {});
+    else
+        reply.body.append(reason).append("\n");
 }
 
 inline void dispatcher::handle(const http_request& request, http_reply& reply) const {
@@ -5562,8 +5656,8 @@ private:
     const endpoint& served_;
     std::string_view url_;
     indented_writer out_;
-    std::vector<named_type> types_;     ///< in the order in which they were met
-    std::size_t written_ = 0;           ///< how many of them are written
+    std::vector<named_type> types_;  ///< in the order in which they were met
+    std::size_t written_ = 0;  ///< how many of them are written
     std::vector<std::string> headers_;  ///< names of the header elements written
 };
 
@@ -5587,9 +5681,9 @@ inline void wsdl_writer::need(const type_info& type, bool list) {
     });
     if (known == types_.end()) return types_.push_back({std::move(name), type, list});
     if (known->list != list || table_of(known->type) != table_of(type))
-        throw std::invalid_argument("soapsvc: two different types of the service " +
-                                    std::string(served_.info->name) + " are called " + name +
-                                    "; give one of them another name");
+        throw std::invalid_argument(
+            "soapsvc: two different types of the service " + std::string(served_.info->name) +
+            " are called " + name + "; give one of them another name");
 }
 
 inline bool wsdl_writer::is_header(const record_info& record) const {
@@ -5604,13 +5698,15 @@ inline std::string wsdl_writer::type_reference(const type_info& type) {
     return (table_of(type) ? "tns:" : "s:") + std::string(type_name(type));
 }
 
-inline void wsdl_writer::write_element(std::string_view name, const type_info& type,
-                                       occurrence how) {
-    out_.leaf("s:element", {{"minOccurs", how.least},
-                            {"maxOccurs", how.most},
-                            {"name", name},
-                            {"nillable", how.nillable},
-                            {"type", type_reference(type)}});
+inline void wsdl_writer::write_element(
+    std::string_view name, const type_info& type, occurrence how) {
+    out_.leaf(
+        "s:element",
+        {{"minOccurs", how.least},
+         {"maxOccurs", how.most},
+         {"name", name},
+         {"nillable", how.nillable},
+         {"type", type_reference(type)}});
 }
 
 inline void wsdl_writer::write_request(const operation_info& operation) {
@@ -5619,9 +5715,12 @@ inline void wsdl_writer::write_request(const operation_info& operation) {
         out_.open("s:complexType");
         out_.open("s:sequence");
         for (const field_info& field : operation.request().fields)
-            write_element(field.name, field.type,
-                          {field.how == occurs::once ? "1" : "0",
-                           field.how == occurs::many ? "unbounded" : "1", ""});
+            write_element(
+                field.name,
+                field.type,
+                {field.how == occurs::once ? "1" : "0",
+                 field.how == occurs::many ? "unbounded" : "1",
+                 ""});
         out_.close("s:sequence");
         out_.close("s:complexType");
     } else {
@@ -5639,13 +5738,17 @@ inline void wsdl_writer::write_response(const operation_info& operation) {
         out_.open("s:sequence");
         if (operation.result_how == occurs::many) {
             need(operation.result, true);
-            out_.leaf("s:element", {{"minOccurs", "0"},
-                                    {"maxOccurs", "1"},
-                                    {"name", result},
-                                    {"type", "tns:" + list_name(operation.result)}});
+            out_.leaf(
+                "s:element",
+                {{"minOccurs", "0"},
+                 {"maxOccurs", "1"},
+                 {"name", result},
+                 {"type", "tns:" + list_name(operation.result)}});
         } else {
-            write_element(result, operation.result,
-                          {operation.result_how == occurs::once ? "1" : "0", "1", ""});
+            write_element(
+                result,
+                operation.result,
+                {operation.result_how == occurs::once ? "1" : "0", "1", ""});
         }
         out_.close("s:sequence");
         out_.close("s:complexType");
@@ -5659,9 +5762,12 @@ inline void wsdl_writer::write_record_type(const record_info& record) {
     out_.open("s:complexType", {{"name", record.name}});
     if (!record.fields.empty()) out_.open("s:sequence");
     for (const field_info& field : record.fields)
-        write_element(field.name, field.type,
-                      {field.how == occurs::once ? "1" : "0",
-                       field.how == occurs::many ? "unbounded" : "1", ""});
+        write_element(
+            field.name,
+            field.type,
+            {field.how == occurs::once ? "1" : "0",
+             field.how == occurs::many ? "unbounded" : "1",
+             ""});
     if (!record.fields.empty()) out_.close("s:sequence");
     if (is_header(record)) out_.leaf("s:anyAttribute");  // mustUnderstand, actor, role go there
     out_.close("s:complexType");
@@ -5670,7 +5776,8 @@ inline void wsdl_writer::write_record_type(const record_info& record) {
 inline void wsdl_writer::write_enumeration_type(const enumeration_info& table) {
     out_.open("s:simpleType", {{"name", table.name}});
     out_.open("s:restriction", {{"base", "s:string"}});
-    for (const std::string_view text : table.texts) out_.leaf("s:enumeration", {{"value", text}});
+    for (const std::string_view text : table.texts)
+        out_.leaf("s:enumeration", {{"value", text}});
     out_.close("s:restriction");
     out_.close("s:simpleType");
 }
@@ -5689,9 +5796,12 @@ inline void wsdl_writer::write_list_type(const type_info& item) {
 inline void wsdl_writer::write_pending() {
     for (; written_ != types_.size(); ++written_) {
         const named_type next = types_[written_];  // a copy: the list grows
-        if (next.list) write_list_type(next.type);
-        else if (next.type.what == kind::record) write_record_type(next.type.record());
-        else write_enumeration_type(next.type.enumeration());
+        if (next.list)
+            write_list_type(next.type);
+        else if (next.type.what == kind::record)
+            write_record_type(next.type.record());
+        else
+            write_enumeration_type(next.type.enumeration());
     }
 }
 
@@ -5716,8 +5826,8 @@ inline void wsdl_writer::write_types() {
     out_.close("wsdl:types");
 }
 
-inline void wsdl_writer::write_message(std::string_view name, std::string_view part,
-                                       std::string_view element) {
+inline void wsdl_writer::write_message(
+    std::string_view name, std::string_view part, std::string_view element) {
     out_.open("wsdl:message", {{"name", name}});
     out_.leaf("wsdl:part", {{"name", part}, {"element", "tns:" + std::string(element)}});
     out_.close("wsdl:message");
@@ -5763,15 +5873,18 @@ inline void wsdl_writer::write_binding(std::string_view soap, std::string_view s
     for (const operation_info& operation : served_.info->operations) {
         const std::string operation_name(operation.name);
         out_.open("wsdl:operation", {{"name", operation_name}});
-        out_.leaf(prefix + "operation", {{"soapAction", served_.ns + '/' + operation_name},
-                                         {"style", "document"}});
+        out_.leaf(
+            prefix + "operation",
+            {{"soapAction", served_.ns + '/' + operation_name}, {"style", "document"}});
         out_.open("wsdl:input");
         out_.leaf(body, {{"use", "literal"}});
         if (operation.header) {
             const std::string header(operation.header().name);
-            out_.leaf(prefix + "header", {{"message", "tns:" + operation_name + header},
-                                          {"part", header},
-                                          {"use", "literal"}});
+            out_.leaf(
+                prefix + "header",
+                {{"message", "tns:" + operation_name + header},
+                 {"part", header},
+                 {"use", "literal"}});
         }
         out_.close("wsdl:input");
         out_.open("wsdl:output");
@@ -5795,12 +5908,14 @@ inline void wsdl_writer::write_service() {
 }
 
 inline void wsdl_writer::write() {
-    out_.open("wsdl:definitions", {{"xmlns:soap", "http://schemas.xmlsoap.org/wsdl/soap/"},
-                                   {"xmlns:soap12", "http://schemas.xmlsoap.org/wsdl/soap12/"},
-                                   {"xmlns:s", xsd_ns},
-                                   {"xmlns:tns", served_.ns},
-                                   {"xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/"},
-                                   {"targetNamespace", served_.ns}});
+    out_.open(
+        "wsdl:definitions",
+        {{"xmlns:soap", "http://schemas.xmlsoap.org/wsdl/soap/"},
+         {"xmlns:soap12", "http://schemas.xmlsoap.org/wsdl/soap12/"},
+         {"xmlns:s", xsd_ns},
+         {"xmlns:tns", served_.ns},
+         {"xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/"},
+         {"targetNamespace", served_.ns}});
     if (!served_.info->doc.empty()) out_.text("wsdl:documentation", served_.info->doc);
     write_types();
     write_messages();
@@ -5820,8 +5935,9 @@ inline std::string wsdl_page(const endpoint& served, std::string_view url) {
 // --- Pages for people ---------------------------------------------------------------------------
 
 inline void html_start(writer& page, std::string_view title) {
-    page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    page.raw(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     page.text(title);
     page.raw("</title>\n</head>\n<body>\n<h1>");
     page.text(title);
@@ -7679,7 +7795,7 @@ public:
         server_->Get(".*", answer).Post(".*", answer).Put(".*", answer).Patch(".*", answer);
         server_->Delete(".*", answer).Options(".*", answer);
         server_->set_error_handler([](const httplib::Request&, httplib::Response& response) {
-            response.set_header("Date", std::string(http_date()));
+            if (!response.has_header("Date")) response.set_header("Date", std::string(http_date()));
             if (!response.body.empty()) return;
             const std::string text = std::to_string(response.status) + ' ';
             response.set_content(
@@ -7821,8 +7937,8 @@ public:
     /// Offers a service that has a table; before `serve`. It is borrowed, and its methods are
     /// called concurrently. See dispatcher::add.
     template <class Service>
-    void add(Service& service, std::string path = {}) {
-        services_.add(service, std::move(path));
+    void add(Service& service, const std::string& path = {}) {
+        services_.add(service, path);
     }
 
     /// Listens on a host name or numeric address; port 0 takes a free one. Returns the port. May be
@@ -7881,5 +7997,373 @@ private:
 }  // namespace soapsvc
 
 #endif  // SOAPSVC_NO_HOST
+
+// ================================================================================================
+// [S12] Client: typed calls over the same tables
+// ================================================================================================
+// Calls the operations of a service with the structs and the table that serve it: over HTTP or
+// HTTPS by cpp-httplib, or straight into a dispatcher, so that a service is tested without a
+// socket. Uses S3 and S5 to S9. The surprise: unknown elements in a reply are skipped unless told
+// otherwise, because the server may be newer than this program, while a server refuses them.
+
+namespace soapsvc {
+
+/// How a client calls. All have working defaults, but over HTTP `ns_base` must be the server's.
+struct client_options {
+    std::string ns_base{};  ///< beginning of the services' namespaces, as in host_options
+    soap_version version = soap_version::v1_1;
+    unknown_elements unknown = unknown_elements::ignore;
+    soapsvc::limits limits{};  ///< on the reply
+    std::chrono::milliseconds connect_timeout{10'000};
+    std::chrono::milliseconds read_timeout{60'000};  ///< without a byte of the reply
+    bool verify_certificate = true;  ///< and the name in it
+    std::string ca_file{};  ///< PEM; empty: the system's authorities
+    std::string certificate_file{};  ///< PEM, to show to a server that asks
+    std::string key_file{};
+    std::vector<std::pair<std::string, std::string>> headers{};  ///< sent with each request
+};
+
+/// No reply, or one that is no SOAP: the network, TLS, a proxy's page. what() names the address.
+class transport_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Sends one request and gives the reply; throws transport_error. The request's target is the path.
+using transport = std::function<http_reply(const http_request&)>;
+
+namespace detail {
+
+/// A call without its types: what `client::call` hands on.
+struct remote_call {
+    const operation_info& operation;
+    const void* request = nullptr;
+    const void* header = nullptr;  ///< nullptr: none is sent
+    void* result = nullptr;
+    void* (*emplace_result)(void* result) = nullptr;
+};
+
+inline std::string write_request(
+    const remote_call& call, std::string_view ns, soap_version version) {
+    std::string text;
+    writer out(text);
+    out.raw(envelope_start(version));
+    const bool v12 = version == soap_version::v1_2;
+    if (call.header) {
+        out.raw(v12 ? "<soap12:Header>" : "<soap:Header>");
+        write_record_in(out, ns, call.operation.header(), call.header);
+        out.raw(v12 ? "</soap12:Header>" : "</soap:Header>");
+    }
+    out.raw(body_start(version));
+    record_info wrapper{call.operation.name, {}};
+    if (call.operation.request) wrapper.fields = call.operation.request().fields;
+    write_record_in(out, ns, wrapper, call.request);
+    out.raw(envelope_end(version));
+    return text;
+}
+
+/// The first child with this local name; null when there is none.
+inline node child_named(node parent, std::string_view local) {
+    node child = parent ? parent.first_child() : parent;
+    while (child && child.local() != local)
+        child = child.next_sibling();
+    return child;
+}
+
+/// The detail entry of a fault in a reply; null when there is none.
+inline node detail_entry(node payload) {
+    node detail = child_named(payload, "detail");
+    if (!detail) detail = child_named(payload, "Detail");
+    return detail ? detail.first_child() : detail;
+}
+
+inline fault_code read_fault_code(std::string_view name) noexcept {
+    name = collapse_ends(name);
+    name = name.substr(name.find(':') + 1);  // npos + 1 is 0
+    if (name == "Client" || name == "Sender" || name.substr(0, 7) == "Client.")
+        return fault_code::client;
+    if (name == "VersionMismatch") return fault_code::version_mismatch;
+    if (name == "MustUnderstand") return fault_code::must_understand;
+    if (name == "DataEncodingUnknown") return fault_code::data_encoding_unknown;
+    return fault_code::server;
+}
+
+/// The fault in a reply's Body, of either version. The reply is kept for `read_detail`.
+inline fault read_fault(
+    node payload, int status, std::string_view ns, std::shared_ptr<const std::string> reply) {
+    const auto text = [](node element) { return std::string(element ? element.text() : ""); };
+    if (payload.ns() == soap11_ns)
+        return fault(
+                   read_fault_code(text(child_named(payload, "faultcode"))),
+                   text(child_named(payload, "faultstring")))
+            .with_status(status)
+            .with_reply(std::move(reply), std::string(ns));
+    const node code = child_named(payload, "Code");
+    const std::string subcode = text(child_named(child_named(code, "Subcode"), "Value"));
+    return fault(
+               read_fault_code(text(child_named(code, "Value"))),
+               text(child_named(child_named(payload, "Reason"), "Text")))
+        .with_subcode(subcode.substr(subcode.find(':') + 1))
+        .with_status(status)
+        .with_reply(std::move(reply), std::string(ns));
+}
+
+/// Fills the result from the response element: its one child OperationResult, and for lists the
+/// items in that.
+inline void read_result(const remote_call& call, node response, const decoder& reader) {
+    const operation_info& operation = call.operation;
+    const std::string name = std::string(operation.name) + "Result";
+    field_info item;
+    item.type = operation.result;
+    item.how = operation.result_how;
+    item.emplace = call.emplace_result;
+    record_info record;
+    if (item.how == occurs::many) {
+        item.name = type_name(operation.result);
+        record.fields.push_back(item);
+        if (const node list = child_named(response, name); list && !reader.is_nil(list))
+            reader.read_record(list, record, call.result);
+        return;
+    }
+    item.name = name;
+    record.fields.push_back(item);
+    reader.read_record(response, record, call.result);
+}
+
+inline void read_reply(
+    const remote_call& call,
+    const http_reply& reply,
+    std::string_view ns,
+    const client_options& options,
+    std::string_view where) {
+    document_lease lease;
+    const auto kept = std::make_shared<const std::string>(reply.body);
+    envelope message;
+    try {
+        const media_type type = parse_media_type(reply.content_type);
+        const node root = lease.get().parse(*kept, type.charset, options.limits);
+        soap_version version{};
+        message = open_envelope(root, version);
+    } catch (const std::exception& error) {
+        throw transport_error(
+            std::string(where) + " answered HTTP " + std::to_string(reply.status) +
+            " without a SOAP envelope (" + error.what() + ')');
+    }
+    const node payload = message.body.first_child();
+    if (!payload) throw transport_error(std::string(where) + " answered with an empty Body");
+    if (payload.is(namespace_of(message.version), "Fault"))
+        throw read_fault(payload, reply.status, ns, kept);
+    if (!payload.is(ns, std::string(call.operation.name) + "Response"))
+        throw transport_error(
+            std::string(where) + " answered with " + quoted(payload.local()) + " in " +
+            namespace_text(payload.ns()));
+    const decoder reader(payload, ns, options.unknown, message.version, false);
+    if (call.operation.has_result) read_result(call, payload, reader);
+}
+
+inline void call_remote(
+    const remote_call& call,
+    const transport& send,
+    std::string_view target,
+    std::string_view where,
+    std::string_view ns,
+    const client_options& options) {
+    const std::string body = write_request(call, ns, options.version);
+    const std::string action = std::string(ns) + '/' + std::string(call.operation.name);
+    const bool v12 = options.version == soap_version::v1_2;
+    const std::string quoted_action = '"' + action + '"';
+    const std::string type = v12 ? "application/soap+xml; charset=utf-8; action=" + quoted_action
+                                 : std::string("text/xml; charset=utf-8");
+    std::vector<http_header> headers{{"Content-Type", type}};
+    if (!v12) headers.push_back({"SOAPAction", quoted_action});
+    for (const auto& [name, value] : options.headers)
+        headers.push_back({name, value});
+    http_request request;
+    request.target = target;
+    request.headers = headers;
+    request.body = body;
+    read_reply(call, send(request), ns, options, where);
+}
+
+/// The operation that a method serves; nullptr when its table does not list it.
+template <class Service, class Method>
+const operation_info* find_operation(Method method) {
+    std::string_view name;
+    schema<Service>.rows.for_each([&](const auto& row) {
+        if constexpr (requires { row.method == method; })
+            if (row.method == method) name = row.name;
+    });
+    for (const operation_info& operation : describe_service<Service>().operations)
+        if (operation.name == name) return &operation;
+    return nullptr;
+}
+
+#ifndef SOAPSVC_NO_HOST
+
+/// cpp-httplib's client behind `transport`: one kept-alive connection, opened again when it was
+/// lost. A request is never sent twice by itself: the first may have been carried out.
+inline transport http_transport(const std::string& base, const client_options& options) {
+    auto made =
+        options.certificate_file.empty()
+            ? std::make_shared<httplib::Client>(base)
+            : std::make_shared<httplib::Client>(base, options.certificate_file, options.key_file);
+    if (!made->is_valid()) throw transport_error(base + " is no address that can be called");
+    made->set_keep_alive(true);
+    made->set_tcp_nodelay(true);
+    made->set_connection_timeout(options.connect_timeout);
+    made->set_read_timeout(options.read_timeout);
+    made->set_write_timeout(options.read_timeout);
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+    made->enable_server_certificate_verification(options.verify_certificate);
+    if (!options.ca_file.empty()) made->set_ca_cert_path(options.ca_file);
+#endif
+    return [made, base, most = options.limits.body_bytes](const http_request& request) {
+        httplib::Request sent;
+        sent.method = "POST";
+        sent.path = request.target;
+        sent.body = request.body;
+        for (const http_header& field : request.headers)
+            sent.headers.emplace(std::string(field.name), std::string(field.value));
+        http_reply reply;
+        bool over = false;
+        sent.content_receiver =
+            [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+                over = size > most - reply.body.size();
+                if (!over) reply.body.append(data, size);
+                return !over;
+            };
+        const httplib::Result result = made->send(sent);
+        if (over)
+            throw transport_error(
+                base + " answered with more than " + std::to_string(most) + " bytes");
+        if (!result)
+            throw transport_error(
+                base + " cannot be called: " + httplib::to_string(result.error()));
+        reply.status = result->status;
+        reply.content_type = result->get_header_value("Content-Type");
+        return reply;
+    };
+}
+
+#endif  // SOAPSVC_NO_HOST
+
+}  // namespace detail
+
+/// Calls a service that has a table here. One client is for one thread at a time.
+///
+///     soapsvc::client<EmployeeService> employees{
+///         "https://host/soap/v3/EmployeeService.asmx", options};
+///     auto list = employees.call(&EmployeeService::get_list_current, request, header);
+template <class Service>
+class client {
+public:
+#ifndef SOAPSVC_NO_HOST
+    /// For the service at `url`: scheme, authority and path. Throws std::invalid_argument when
+    /// `options.ns_base` is empty, transport_error when `url` cannot be called.
+    client(const std::string& url, client_options options)
+        : client(std::move(options), url, url.substr(path_begin(url))) {
+        send_ = detail::http_transport(url.substr(0, path_begin(url)), options_);
+    }
+#endif
+
+    /// For a service of `services`, without a socket. `options.ns_base` is taken from there.
+    explicit client(const dispatcher& services, client_options options = {})
+        : client(
+              with_ns_base(std::move(options), services),
+              "the dispatcher",
+              detail::one_slash(services.options().base_path, schema<Service>.name) + ".asmx") {
+        send_ = [&services](const http_request& request) { return services.handle(request); };
+    }
+
+    /// Over a transport of your own: another HTTP library, a queue, a recording.
+    client(transport send, client_options options)
+        : client(std::move(options), "the transport", "/") {
+        send_ = std::move(send);
+    }
+
+    /// Calls the operation that `method` serves, with the method's own parameters but the context.
+    /// Throws `fault` when the service answers with one, transport_error when it does not answer.
+    template <class Method, class... Parameters>
+    auto call(Method method, const Parameters&... parameters) {
+        using shape = detail::signature<Method>;
+        using result = typename detail::method_of<Method>::result;
+        constexpr std::size_t wanted = (std::is_void_v<typename shape::request> ? 0 : 1) +
+                                       (std::is_void_v<typename shape::header> ? 0 : 1);
+        static_assert(
+            sizeof...(Parameters) == wanted,
+            "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
+            "the context");
+        const detail::operation_info* operation = detail::find_operation<Service>(method);
+        if (!operation)
+            throw std::invalid_argument("soapsvc: the service's table does not list this method");
+        detail::remote_call made{*operation};
+        const std::tuple<const Parameters&...> given(parameters...);
+        if constexpr (wanted > 0)
+            made.request = pointer_to<typename shape::request>(std::get<0>(given));
+        if constexpr (wanted > 1)
+            made.header = detail::member_item<std::remove_cvref_t<decltype(std::get<1>(given))>>(
+                &std::get<1>(given), 0);
+        if constexpr (std::is_void_v<result>) {
+            detail::call_remote(made, send_, path_, where_, ns_, options_);
+        } else {
+            result answer{};
+            made.result = &answer;
+            made.emplace_result = &detail::emplace_member<result>;
+            detail::call_remote(made, send_, path_, where_, ns_, options_);
+            return answer;
+        }
+    }
+
+private:
+    client(client_options options, std::string where, std::string path)
+        : options_(std::move(options)),
+          ns_(options_.ns_base + '/' + std::string(schema<Service>.name)),
+          path_(std::move(path)),
+          where_(std::move(where)) {
+        if (options_.ns_base.empty())
+            throw std::invalid_argument(
+                "soapsvc: client_options::ns_base is empty; set it to the server's");
+    }
+
+    static client_options with_ns_base(client_options options, const dispatcher& services) {
+        options.ns_base = services.options().ns_base;
+        return options;
+    }
+    static std::size_t path_begin(const std::string& url) {
+        const std::size_t scheme = url.find("://");
+        return std::min(url.find('/', scheme == url.npos ? 0 : scheme + 3), url.size());
+    }
+    template <class T>
+    static const void* pointer_to(const T& value) {
+        return &value;
+    }
+
+    client_options options_;
+    std::string ns_;
+    std::string path_;
+    std::string where_;
+    transport send_;
+};
+
+/// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table
+/// in the service's namespace. nullopt when the fault carries none.
+template <class Detail>
+std::optional<Detail> read_detail(const fault& refused) {
+    if (const Detail* own = refused.detail_as<Detail>()) return *own;
+    if (!refused.reply()) return std::nullopt;
+    detail::document_lease lease;
+    soap_version version{};
+    const detail::node root = lease.get().parse(*refused.reply(), {}, {});
+    const detail::envelope message = detail::open_envelope(root, version);
+    const detail::node entry = detail::detail_entry(message.body.first_child());
+    const detail::record_info& record = detail::describe_record<Detail>();
+    if (!entry || !entry.is(refused.reply_ns(), record.name)) return std::nullopt;
+    Detail value{};
+    detail::decoder(entry, refused.reply_ns(), unknown_elements::ignore, version, false)
+        .read_record(entry, record, &value);
+    return value;
+}
+
+}  // namespace soapsvc
 
 #endif  // SOAPSVC_HPP

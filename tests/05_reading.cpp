@@ -724,22 +724,22 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
         std::string bytes, text;
     };
     const auto [bytes, text] = GENERATE(values<row>({
-        {"<a></b>", "line 1, column 4: end tag 'b' does not match start tag 'a'"},
-        {"<a>\n <b>\n</a>", "line 3, column 1: end tag 'a' does not match start tag 'b'"},
-        {"<a>\r\n\r\n<b></c></a>", "line 3, column 4: end tag 'c' does not match start tag 'b'"},
-        {"<a>\r\r <b></c></a>", "line 3, column 5: end tag 'c' does not match start tag 'b'"},
+        {"<a></b>", "line 1, column 4: the end tag does not match the start tag at line 1, column 1"},
+        {"<a>\n <b>\n</a>", "line 3, column 1: the end tag does not match the start tag at line 2, column 2"},
+        {"<a>\r\n\r\n<b></c></a>", "line 3, column 4: the end tag does not match the start tag at line 3, column 1"},
+        {"<a>\r\r <b></c></a>", "line 3, column 5: the end tag does not match the start tag at line 3, column 2"},
         {"<a>\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80&x;</a>",
-         "line 1, column 7: the entity 'x' is not defined"},
-        {"\xef\xbb\xbf<a>&x;</a>", "line 1, column 4: the entity 'x' is not defined"},
+         "line 1, column 7: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; and &#...;"},
+        {"\xef\xbb\xbf<a>&x;</a>", "line 1, column 4: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; and &#...;"},
         {"<a>\n\x01</a>", "line 2, column 1: the character U+0001 is not allowed in XML"},
         {"<a>\xef\xbf\xbf</a>", "line 1, column 4: the character U+FFFF is not allowed in XML"},
         {"<a>12\xff</a>", "line 1, column 6: bytes that are not UTF-8"},
-        {"<a b='' b=''/>", "line 1, column 9: a second attribute 'b'"},
+        {"<a b='' b=''/>", "line 1, column 9: a second attribute of this name"},
         {"<a b='1'c=''/>", "line 1, column 9: white space, '/' or '>' must be here"},
-        {"<a><p:b/></a>", "line 1, column 5: the prefix 'p' is not declared"},
-        {"<a\n  p:b=''/>", "line 2, column 3: the prefix 'p' is not declared"},
-        {"<a><b>", "line 1, column 7: the message ends before the end tag of 'b'"},
-        {"<a>text", "line 1, column 8: the message ends before the end tag of 'a'"},
+        {"<a><p:b/></a>", "line 1, column 5: this namespace prefix is not declared"},
+        {"<a\n  p:b=''/>", "line 2, column 3: this namespace prefix is not declared"},
+        {"<a><b>", "line 1, column 7: the message ends before the end tag of the element at line 1, column 4"},
+        {"<a>text", "line 1, column 8: the message ends before the end tag of the element at line 1, column 1"},
         {"<a/>\n<b/>", "line 2, column 1: content after the root element"},
         {"<a>1]]>2</a>", "line 1, column 5: ']]>' in text; write ]]&gt;"},
         {"<a><!-- - -- --></a>", "line 1, column 11: '--' inside a comment"},
@@ -750,14 +750,22 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
     CHECK(refuse(bytes).text == text);
 }
 
-TEST_CASE("a refusal quotes no more than 64 characters of a name", "[reading]") {
-    const std::string name = repeat("\xc3\xa9", 500), other = repeat("n", 900);
-    const std::string text = refuse("<" + name + "></" + other + ">").text;
-    CHECK(text.size() < 400);
-    CHECK_THAT(text, Catch::Contains(repeat("n", 64)) && Catch::Contains(repeat("\xc3\xa9", 64)));
-    CHECK_THAT(text, !Catch::Contains(repeat("n", 65)) && !Catch::Contains(repeat("\xc3\xa9", 65)));
-    CHECK(refuse("<a>&" + other + ";</a>").text.size() < 200);
-    CHECK(refuse("<a " + other + "='' " + other + "=''/>").text.size() < 200);
+TEST_CASE("a refusal of markup quotes none of it", "[reading]") {
+    // What looks like markup may be a piece of a password that was not escaped.
+    for (const char* bytes :
+         {"<a><hunter2></a>",
+          "<a><hunter2>",
+          "<a></hunter2>",
+          "<a>&hunter2;</a>",
+          "<a>&hunter2</a>",
+          "<a><hunter2:b/></a>",
+          "<a xmlns:hunter2=''/>",
+          "<a hunter2='' hunter2=''/>"}) {
+        INFO(bytes);
+        const std::string text = refuse(bytes).text;
+        CHECK(text.starts_with("line 1, column "));
+        CHECK_THAT(text, !Catch::Contains("hunter2"));
+    }
 }
 
 // ---- namespaces ----
@@ -902,10 +910,10 @@ TEST_CASE("a second attribute is found among few and among many", "[reading]") {
             const std::string name = "n" + std::to_string(twice);
             CHECK_THAT(
                 refuse(tag + " " + name + "=''/>", "", bounds).text,
-                Catch::Contains("second attribute '" + name + "'"));
+                Catch::Contains("a second attribute of this name"));
             CHECK_THAT(
                 refuse(tag + " q:" + name + "=''/>", "", bounds).text,
-                Catch::Contains("second attribute '" + name + "'"));
+                Catch::Contains("a second attribute of this name"));
         }
     }
 }

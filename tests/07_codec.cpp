@@ -882,6 +882,10 @@ TEST_CASE("a secret value is never quoted", "[codec][rule-10]") {
           "<Pin>hunter2&</Pin>",
           "<Pin>hunter2]]></Pin>",
           "<Pin>hunter2</Pib>",
+          "<Pin>a&hunter2;b</Pin>",
+          "<Pin>a<hunter2></Pin>",
+          "<Pin>a<hunter2:b/></Pin>",
+          "<Pin>a<b hunter2='' hunter2=''/></Pin>",
           "<Pin>&#xhunter2;</Pin>"}) {
         INFO(bad);
         CHECK_FALSE(contains(put(bad), "(accepted)"));
@@ -889,6 +893,19 @@ TEST_CASE("a secret value is never quoted", "[codec][rule-10]") {
     }
     const std::string header = c.refusal("Open", "", "", top("Key", "<Number>hunter2</Number>"));
     CHECK(contains(header, "Key/Number: this value is not a whole number"));
+}
+
+TEST_CASE("a field sent as an attribute is refused, other attributes are not", "[codec][rule-4]") {
+    const codec c;
+    CHECK(
+        c.refusal("Put", "<Number>1</Number>", " Text='x'") ==
+        "Put: Text is an attribute; allowed is an element");
+    CHECK(contains(
+        c.refusal("Put", "<Number>1</Number><Secrets Pin='7'/>"),
+        "Put/Secrets: Pin is an attribute"));
+    CHECK(contains(c.refusal("Put", "<Number>1</Number>", " id='x'"), "(accepted)"));
+    CHECK(contains(
+        c.refusal("Put", "<Number>1</Number>", " xmlns:o='urn:o' o:Text='x'"), "(accepted)"));
 }
 
 TEST_CASE("at most 64 characters of what is refused are quoted", "[codec][rule-10]") {

@@ -614,6 +614,7 @@ TEST_CASE("a 1.2 fault is exactly this", "[envelope][rule-7]") {
         reply.body ==
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope "
         "xmlns:soap12=\"http://www.w3.org/2003/05/soap-envelope\" "
+        "xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\" "
         "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
         "xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"><soap12:Body><soap12:Fault>"
         "<soap12:Code><soap12:Value>soap12:Sender</soap12:Value></soap12:Code>"

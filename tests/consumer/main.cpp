@@ -13,18 +13,16 @@ struct Add {
     std::int32_t right{};
 };
 template <>
-inline constexpr auto soapsvc::schema<Add> = record(
-    field("Left", &Add::left),
-    field("Right", &Add::right));
+inline constexpr auto soapsvc::schema<Add> =
+    record(field("Left", &Add::left), field("Right", &Add::right));
 
 class Calculator {
 public:
     std::int32_t add(const Add& request) { return request.left + request.right; }
 };
 template <>
-inline constexpr auto soapsvc::schema<Calculator> = service(
-    "Calculator",
-    operation("Add", &Calculator::add));
+inline constexpr auto soapsvc::schema<Calculator> =
+    service("Calculator", operation("Add", &Calculator::add));
 
 namespace {
 
@@ -44,8 +42,7 @@ bool answers(Calculator& calculator, const soapsvc::host_options& options) {
     request.headers = {&type, 1};
     const soapsvc::http_reply reply = dispatcher.handle(request);
     std::puts(reply.body.c_str());
-    return reply.status == 200 &&
-           reply.body.find("<AddResult>42</AddResult>") != std::string::npos;
+    return reply.status == 200 && reply.body.find("<AddResult>42</AddResult>") != std::string::npos;
 }
 
 bool serves(Calculator& calculator, const soapsvc::host_options& options) {
