@@ -183,9 +183,12 @@ class writer;  // S6
 constexpr bool is_ncname(std::string_view name) noexcept;  // S4
 constexpr bool is_collapsed_token(std::string_view text) noexcept;  // S4
 
+struct record_info;  // S3
+
 /// The typed detail of a fault: a value, and how S7 writes it when the fault is rendered.
 struct typed_detail {
     std::shared_ptr<const void> value;
+    const record_info& (*record)() = nullptr;
     const std::type_info* type = nullptr;
     void (*write)(const void* value, writer& out, std::string_view ns) = nullptr;
 };
@@ -4071,7 +4074,7 @@ public:
     }
 
     /// Whether the element says xsi:nil="true", which means absent; content beside it is refused.
-    bool is_nil(node element) const;
+    bool is_nil(node element, bool secret = false) const;
 
     /// Refuses what is at `element`: "path: `what`".
     [[noreturn]] void refuse(node element, std::string_view what) const {
@@ -4090,10 +4093,15 @@ private:
     void read_value(node element, const type_info& type, void* value, bool secret) const;
     void read_simple(node element, const type_info& type, void* value, bool secret) const;
     bool read_enumeration(node element, const type_info& type, void* value) const;
-    void check_attributes(node element, std::string_view declared, kind what) const;
+    void check_attributes(
+        node element, std::string_view declared, kind what, bool secret = false) const;
     void check_type(
-        node element, std::string_view said, std::string_view declared, kind what) const;
-    [[noreturn]] void refuse_child(node child, const record_info& record) const;
+        node element,
+        std::string_view said,
+        std::string_view declared,
+        kind what,
+        bool secret) const;
+    [[noreturn]] void refuse_child(node child, const record_info& record, bool secret) const;
     void refuse_attributes(node element, const record_info& record) const;
     std::string path_to(node element) const;
     [[noreturn]] void throw_fault(std::string reason) const {
@@ -4132,11 +4140,17 @@ inline std::string decoder::path_to(node element) const {
     return path;
 }
 
-inline bool decoder::is_nil(node element) const {
+/// What was said, for a fault; nothing of what stands in a secret element, name or attribute.
+inline std::string quoted_unless(bool secret, std::string_view said) {
+    return secret ? std::string("this value") : quoted(said);
+}
+
+inline bool decoder::is_nil(node element, bool secret) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
     bool nil = false;
-    if (!from_text(*value, nil)) refuse(element, "xsi:nil is true or false, not " + quoted(*value));
+    if (!from_text(*value, nil))
+        refuse(element, "xsi:nil is true or false, not " + quoted_unless(secret, *value));
     if (nil && (element.has_children() || !collapse_ends(element.text()).empty()))
         refuse(element, "is said to be nil, yet holds content");
     return nil;
@@ -4146,23 +4160,25 @@ inline bool decoder::is_nil(node element) const {
 /// message (SOAP 1.1, 5.4.1), where literal encoding does not look: reading on would lose data. In
 /// 1.2 an encoding in force that is not known is refused (part 1, 5.1.1 and 5.4.6); in 1.1 it is a
 /// hint that literal content may carry anywhere (SOAP 1.1, 4.1.1).
-inline void decoder::check_attributes(node element, std::string_view declared, kind what) const {
+inline void decoder::check_attributes(
+    node element, std::string_view declared, kind what, bool secret) const {
     for (const attribute said : element.attributes()) {
         const std::string_view ns = said.ns();
         const std::string_view name = said.local();
-        if (ns == xsi_ns && name == "type") check_type(element, said.value(), declared, what);
+        if (ns == xsi_ns && name == "type")
+            check_type(element, said.value(), declared, what, secret);
         const bool elsewhere =
             (ns.empty() && name == "href") || (ns == encoding12_ns && name == "ref");
         if (elsewhere)
             refuse(
                 element,
-                "refers to content elsewhere (" + quoted(said.value()) +
+                "refers to content elsewhere (" + quoted_unless(secret, said.value()) +
                     "); allowed is literal content");
         if (version_ == soap_version::v1_2 && ns == soap12_ns && name == "encodingStyle" &&
             collapse_ends(said.value()) != soap12_no_encoding)
             throw fault(
                 fault_code::data_encoding_unknown,
-                path_to(element) + ": the encoding " + quoted(said.value()) +
+                path_to(element) + ": the encoding " + quoted_unless(secret, said.value()) +
                     " is not known here; allowed is literal content");
     }
 }
@@ -4170,7 +4186,7 @@ inline void decoder::check_attributes(node element, std::string_view declared, k
 /// What xsi:type may say: the declared type, or on a simple element any built-in type, since
 /// scripts guess it from the value they hold.
 inline void decoder::check_type(
-    node element, std::string_view said, std::string_view declared, kind what) const {
+    node element, std::string_view said, std::string_view declared, kind what, bool secret) const {
     const std::string_view name = collapse_ends(said);
     const std::size_t colon = name.find(':');
     const bool prefixed = colon != std::string_view::npos;
@@ -4181,7 +4197,9 @@ inline void decoder::check_type(
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
     if (what != kind::record && builtin && is_builtin_type(local)) return;
     refuse(
-        element, "xsi:type names " + quoted(said) + "; allowed is '" + std::string(declared) + "'");
+        element,
+        "xsi:type names " + quoted_unless(secret, said) + "; allowed is '" + std::string(declared) +
+            "'");
 }
 
 /// White space of an enumeration is collapsed, inside as well (XML Schema part 2, 4.3.6).
@@ -4216,7 +4234,7 @@ inline void decoder::read_simple(
             good = from_text(text, *static_cast<T*>(value));
         });
     if (good) return;
-    refuse(element, (secret ? "this value" : quoted(text)) + " is not " + allowed_text(type));
+    refuse(element, quoted_unless(secret, text) + " is not " + allowed_text(type));
 }
 
 inline void decoder::read_value(
@@ -4228,16 +4246,17 @@ inline void decoder::read_value(
 }
 
 /// Says why a child that no row takes is refused: wrong namespace, or a name that is not known.
-inline void decoder::refuse_child(node child, const record_info& record) const {
+inline void decoder::refuse_child(node child, const record_info& record, bool secret) const {
     for (const field_info& field : record.fields)
         if (field.name == child.local())
             refuse(
                 child,
-                "is in " + namespace_text(child.ns()) + "; allowed is the namespace '" +
-                    std::string(ns_) + "'");
+                "is in " + (secret ? "another namespace" : namespace_text(child.ns())) +
+                    "; allowed is the namespace '" + std::string(ns_) + "'");
     refuse(
         child.parent(),
-        "the element " + quoted(child.local()) + " is not known here; allowed " +
+        (secret ? "an element" : "the element " + quoted(child.local())) +
+            " is not known here; allowed " +
             (record.fields.empty() ? "is no element" : "are " + field_names(record)));
 }
 
@@ -4256,7 +4275,7 @@ inline void decoder::read_child(
         const bool known_name = tried != count;
         const bool foreign = !ours && !child.ns().empty();
         if (known_name || !(foreign || unknown_ == unknown_elements::ignore))
-            refuse_child(child, record);
+            refuse_child(child, record, secret);
         return;
     }
     const field_info& field = record.fields[index];
@@ -4264,13 +4283,14 @@ inline void decoder::read_child(
     state.next = many ? index : index + 1;
     if (state.seen.test(index) && !many) refuse(child, "may appear only once");
     state.seen.set(index);
+    secret = secret || field.options.secret;
     if (has_attributes(child)) {
-        check_attributes(child, type_name(field.type), field.type.what);
-        if (is_nil(child)) return;
+        check_attributes(child, type_name(field.type), field.type.what, secret);
+        if (is_nil(child, secret)) return;
     }
     state.filled.set(index);
     void* value = field.emplace(static_cast<char*>(object) + field.offset);
-    read_value(child, field.type, value, secret || field.options.secret);
+    read_value(child, field.type, value, secret);
 }
 
 /// A field sent as an attribute would read as absent. Other attributes are nobody's data.
@@ -4311,6 +4331,7 @@ fault fault::with(Detail value) const {
     if constexpr (detail::check_header<Detail>()) {
         changed.detail_.value = std::make_shared<const Detail>(std::move(value));
         changed.detail_.type = &typeid(Detail);
+        changed.detail_.record = &detail::describe_record<Detail>;
         changed.detail_.write = [](const void* object, detail::writer& out, std::string_view ns) {
             detail::write_record_in(out, ns, detail::describe_record<Detail>(), object);
         };
@@ -4725,11 +4746,26 @@ struct call_report {
 /// What is told of an exception that was no fault. The caller is sent the incident id alone.
 struct error_report {
     std::string_view incident;  ///< as in the caller's fault
-    std::string_view service;
-    std::string_view operation;  ///< empty when it was not recognised
+    std::string_view service;  ///< empty when a page threw
+    std::string_view operation;  ///< empty when it was not recognised; of a page, its path
     std::string_view what;  ///< the exception's own text, for the log only
     std::string_view peer;
     std::string_view request_id;
+};
+
+/// A request and its reply as text that may be kept: every secret is `***`. Both are written anew
+/// from what was understood, so that only what a table knows and does not mark secret is shown:
+/// comments are gone, and the content of foreign elements, of header blocks that the operation does
+/// not take and of ignored elements is `***` as well. Of a request whose operation was not
+/// recognised, and of its reply, only "(N bytes)" is said. What a method's own fault says is shown,
+/// so it must not repeat a secret. The views live as long as the callback.
+struct message_report {
+    std::string_view service;
+    std::string_view operation;  ///< empty when it was not recognised
+    std::string_view peer;
+    std::string_view request_id;
+    std::string_view request;
+    std::string_view reply;
 };
 
 /// How services are offered. All have working defaults but `ns_base`. A dispatcher without a host
@@ -4752,9 +4788,13 @@ struct host_options {
     std::function<void(const call_report&)> on_call{};
     /// Called for each exception that is no fault, on its thread; must not throw.
     std::function<void(const error_report&)> on_error{};
+    /// Called after each SOAP request, on its thread, with both envelopes; must not throw. Costs
+    /// nothing when it is empty, else as much as the call itself.
+    std::function<void(const message_report&)> on_message{};
 
     // --- Read by the host only ---
     std::size_t threads = 0;  ///< worker threads; 0: two per core, at least four
+    std::size_t spare_threads = 60;  ///< more, for as long as workers are in a blocking_section
     std::size_t connections = 20'000;  ///< open at once, if the file descriptors suffice
     std::size_t queue = 1'024;  ///< complete requests waiting for a worker; then 503
     std::size_t header_bytes = 32'768;  ///< request line and header fields together; then 431
@@ -4782,6 +4822,39 @@ struct host_options {
 
 namespace detail {
 
+/// How the host of this thread hears that it waits; null in threads that are no host's workers.
+struct wait_observer {
+    void* self;
+    void (*begin)(void* self);
+    void (*end)(void* self);
+};
+inline thread_local const wait_observer* this_worker = nullptr;
+
+}  // namespace detail
+
+/// Put one on the stack around what a handler waits for: a commit, a lock, another service. The
+/// host then lets a spare worker run meanwhile, so that few workers, which is what the processor's
+/// caches like, do not mean few requests waiting together for one commit. Does nothing in threads
+/// that are no host's workers, and nothing within another one.
+class blocking_section {
+public:
+    blocking_section() noexcept : observer_(std::exchange(detail::this_worker, nullptr)) {
+        if (observer_) observer_->begin(observer_->self);
+    }
+    ~blocking_section() {
+        if (!observer_) return;
+        observer_->end(observer_->self);
+        detail::this_worker = observer_;
+    }
+    blocking_section(const blocking_section&) = delete;
+    blocking_section& operator=(const blocking_section&) = delete;
+
+private:
+    const detail::wait_observer* observer_;  // null within another section, too
+};
+
+namespace detail {
+
 /// An operation ready to be answered: what its reply has around the result, written once.
 struct served_operation {
     const operation_info* info = nullptr;
@@ -4799,6 +4872,12 @@ struct endpoint {
     std::string ns;
     std::string path;
     std::vector<served_operation> operations;
+};
+
+/// A page that the program added at a path.
+struct extra_page {
+    std::string path;
+    std::function<http_reply(const http_request&)> answer;
 };
 
 // Defined in S10; a GET is answered with them. `url` is the endpoint's address.
@@ -4946,6 +5025,84 @@ private:
     std::vector<header_block> blocks_;
 };
 
+/// Writes elements anew without what a table marks secret, or does not know. Built from the tree
+/// and not cut out of the bytes: what is not named here cannot get through.
+class masked_copy {
+public:
+    masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
+
+    /// An element as it is, with what `inside` writes for each of its children.
+    template <class Inside>
+    void element(node at, Inside inside) {
+        start(at, true);
+        for (node child = at.first_child(); child; child = child.next_sibling())
+            inside(child);
+        end(at);
+    }
+
+    /// An element whose content nobody may see. Its attributes may be a part of it.
+    void hidden(node at) {
+        start(at, false);
+        out_.raw("***");
+        end(at);
+    }
+
+    /// An element of a type that a table knows.
+    void value(node at, const type_info& type, bool secret) {
+        if (secret) return hidden(at);
+        if (type.what == kind::record) return record(at, type.record());
+        start(at, true);
+        out_.text(at.text());
+        end(at);
+    }
+
+    void record(node at, const record_info& table) {
+        element(at, [&](node child) {
+            const auto row = std::find_if(
+                table.fields.begin(), table.fields.end(), [&](const field_info& field) {
+                    return child.is(ns_, field.name);
+                });
+            if (row == table.fields.end()) return hidden(child);
+            value(child, row->type, row->options.secret);
+        });
+    }
+
+    /// An element of ours, text and all.
+    void plain(node at) {
+        start(at, true);
+        out_.text(at.text());
+        for (node child = at.first_child(); child; child = child.next_sibling())
+            plain(child);
+        end(at);
+    }
+
+private:
+    static std::string name_of(std::string_view prefix, std::string_view local) {
+        return std::string(prefix) + (prefix.empty() ? "" : ":") + std::string(local);
+    }
+
+    /// What prefixes mean is needed to read the rest; of other attributes, SOAP's and the schema's.
+    void start(node at, bool with_attributes) {
+        out_.raw("<");
+        out_.raw(name_of(at.prefix(), at.local()));
+        for (const attribute said : at.attributes()) {
+            const std::string_view of = said.ns();
+            const bool known = of == soap11_ns || of == soap12_ns || of == xsi_ns;
+            if (of == xmlns_ns || (with_attributes && known))
+                out_.attribute(name_of(said.prefix(), said.local()), said.value());
+        }
+        out_.raw(">");
+    }
+    void end(node at) {
+        out_.raw("</");
+        out_.raw(name_of(at.prefix(), at.local()));
+        out_.raw(">");
+    }
+
+    writer out_;
+    std::string_view ns_;
+};
+
 /// One request on its way through: what `operation_info::call` hands back to.
 class soap_call {
 public:
@@ -4986,6 +5143,11 @@ private:
     void encode_result(writer& out, const void* result) const;
     void answer_fault(const fault& refused);
     void answer_incident(std::string_view what);
+    void report_call();
+    void report_message() const;
+    std::string masked_request() const;
+    std::string masked_reply() const;
+    void copy_reply_payload(masked_copy& copy, node payload) const;
 
     const host_options& options_;
     const endpoint& served_;
@@ -4998,6 +5160,7 @@ private:
     envelope message_;
     node payload_;
     const served_operation* operation_ = nullptr;
+    const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
     clock::time_point returned_{};
@@ -5228,6 +5391,7 @@ inline void soap_call::answer_fault(const fault& refused) {
     reply_.content_type = content_type_of(report_.version);
     report_.fault_code = refused.code();
     reason_ = refused.reason();
+    detail_ = refused.typed_detail().record;
 }
 
 /// What went wrong stays here; the caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
@@ -5254,7 +5418,11 @@ inline void soap_call::run() {
     } catch (...) {
         answer_incident("an exception that is no std::exception");
     }
-    if (!options_.on_call) return;
+    if (options_.on_call) report_call();
+    if (options_.on_message) report_message();
+}
+
+inline void soap_call::report_call() {
     const auto ended = clock::now();
     if (called_ == clock::time_point{}) called_ = returned_ = ended;  // refused before the call
     if (returned_ == clock::time_point{}) returned_ = ended;
@@ -5265,6 +5433,67 @@ inline void soap_call::run() {
     report_.handler_time = returned_ - called_;
     report_.encode_time = ended - returned_;
     options_.on_call(report_);
+}
+
+inline std::string size_alone(std::string_view text) {
+    return '(' + std::to_string(text.size()) + " bytes)";
+}
+
+inline void soap_call::report_message() const {
+    const std::string request = operation_ ? masked_request() : size_alone(request_.body);
+    const std::string reply = operation_ ? masked_reply() : size_alone(reply_.body);
+    options_.on_message(
+        {report_.service, report_.operation, report_.peer, report_.request_id, request, reply});
+}
+
+/// What the tables of the operation know of the request.
+inline std::string soap_call::masked_request() const {
+    const operation_info& info = *operation_->info;
+    std::string out;
+    masked_copy copy(out, served_.ns);
+    copy.element(message_.body.parent(), [&](node part) {
+        if (part == message_.header)
+            return copy.element(part, [&](node block) {
+                const bool known = info.header && block.is(served_.ns, info.header().name);
+                known ? copy.record(block, info.header()) : copy.hidden(block);
+            });
+        if (part != message_.body) return copy.hidden(part);
+        copy.element(part, [&](node payload) {
+            info.request ? copy.record(payload, info.request()) : copy.hidden(payload);
+        });
+    });
+    return out;
+}
+
+/// Read again: what was written is known by the table, and this is nobody's hot path.
+inline std::string soap_call::masked_reply() const {
+    std::string out;
+    masked_copy copy(out, served_.ns);
+    xml_document document;
+    try {
+        const node root = document.parse(reply_.body, "utf-8", options_.limits);
+        copy.element(root, [&](node part) {
+            if (part.local() != "Body") return copy.plain(part);
+            copy.element(part, [&](node payload) { copy_reply_payload(copy, payload); });
+        });
+    } catch (const xml_error&) {  // larger than what is read here
+        return size_alone(reply_.body);
+    }
+    return out;
+}
+
+inline void soap_call::copy_reply_payload(masked_copy& copy, node payload) const {
+    const operation_info& info = *operation_->info;
+    copy.element(payload, [&](node part) {
+        if (report_.fault_code) {
+            const bool detail = part.local() == "detail" || part.local() == "Detail";
+            if (!detail || !detail_) return copy.plain(part);
+            return copy.element(part, [&](node entry) { copy.record(entry, detail_()); });
+        }
+        if (info.result_how != occurs::many || info.options.secret)
+            return copy.value(part, info.result, info.options.secret);
+        copy.element(part, [&](node item) { copy.value(item, info.result, false); });
+    });
 }
 
 inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
@@ -5357,6 +5586,12 @@ public:
         add_endpoint(detail::describe_service<Service>(), &service, path);
     }
 
+    /// Answers GET and HEAD at `path` with what `page` makes of the request, beside the services: for
+    /// what operators look at. `page` is called concurrently; what it throws is an incident: a fixed
+    /// text with status 500, and a call of `on_error`. Throws std::invalid_argument when the path is
+    /// taken or no path, or `page` is empty.
+    void add_page(const std::string& path, std::function<http_reply(const http_request&)> page);
+
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
     /// nothing but std::bad_alloc; all that goes wrong is in the reply.
     http_reply handle(const http_request& request) const {
@@ -5379,7 +5614,11 @@ public:
 
 private:
     void add_endpoint(const detail::service_info& info, void* service, const std::string& path);
+    std::string checked_path(std::string path) const;
     const detail::endpoint* find(std::string_view path) const;
+    const detail::extra_page* find_page(std::string_view path) const;
+    void answer_extra_page(
+        const http_request& request, const detail::extra_page& page, http_reply& reply) const;
     void answer_page(
         const http_request& request,
         const detail::endpoint* served,
@@ -5392,6 +5631,7 @@ private:
 
     host_options options_;
     std::vector<std::unique_ptr<detail::endpoint>> endpoints_;
+    std::vector<std::unique_ptr<detail::extra_page>> pages_;
 };
 
 inline dispatcher::dispatcher(host_options options) : options_(std::move(options)) {
@@ -5417,13 +5657,8 @@ inline void dispatcher::add_endpoint(
     made->info = &info;
     made->service = service;
     made->ns = options_.ns_base + '/' + std::string(info.name);
-    made->path = path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx" : path;
-    if (made->path.front() != '/') made->path.insert(0, 1, '/');
-    if (made->path.find_first_of("?# ") != std::string::npos ||
-        detail::find_bad_char(made->path) != std::string_view::npos)
-        throw std::invalid_argument("soapsvc: a path holds no '?', '#' or space");
-    if (find(made->path))
-        throw std::invalid_argument("soapsvc: two services at the path " + made->path);
+    made->path = checked_path(
+        path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx" : path);
     for (const detail::operation_info& operation : info.operations)
         made->operations.push_back(detail::prepare_operation(operation, made->ns));
     detail::wsdl_page(*made, "");  // throws here what a GET must not throw later
@@ -5431,11 +5666,53 @@ inline void dispatcher::add_endpoint(
     endpoints_.push_back(std::move(made));
 }
 
+/// A path that is one, begins with a slash and is not taken.
+inline std::string dispatcher::checked_path(std::string path) const {
+    if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
+    if (path.find_first_of("?# ") != std::string::npos ||
+        detail::find_bad_char(path) != std::string_view::npos)
+        throw std::invalid_argument("soapsvc: a path holds no '?', '#' or space");
+    if (find(path) || find_page(path))
+        throw std::invalid_argument("soapsvc: two services at the path " + path);
+    return path;
+}
+
+inline void dispatcher::add_page(
+    const std::string& path, std::function<http_reply(const http_request&)> page) {
+    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
+    pages_.push_back(std::make_unique<detail::extra_page>(
+        detail::extra_page{checked_path(path), std::move(page)}));
+}
+
 /// Paths compare without letter case, as the servers do that these clients come from.
 inline const detail::endpoint* dispatcher::find(std::string_view path) const {
     for (const auto& candidate : endpoints_)
         if (detail::equal_ignoring_case(candidate->path, path)) return candidate.get();
     return nullptr;
+}
+
+inline const detail::extra_page* dispatcher::find_page(std::string_view path) const {
+    for (const auto& candidate : pages_)
+        if (detail::equal_ignoring_case(candidate->path, path)) return candidate.get();
+    return nullptr;
+}
+
+inline void dispatcher::answer_extra_page(
+    const http_request& request, const detail::extra_page& page, http_reply& reply) const {
+    const auto fail = [&](std::string_view what) {
+        const std::string incident = detail::fresh_id();
+        reply = http_reply{500, "text/plain; charset=utf-8", {}, {}};
+        reply.body.append("500 Internal Server Error: incident ").append(incident).append("\n");
+        if (options_.on_error)
+            options_.on_error({incident, {}, page.path, what, caller_of(request), {}});
+    };
+    try {
+        reply = page.answer(request);
+    } catch (const std::exception& error) {
+        fail(error.what());
+    } catch (...) {
+        fail("an exception that is no std::exception");
+    }
 }
 
 inline bool dispatcher::is_trusted(std::string_view peer) const {
@@ -5540,9 +5817,12 @@ inline void dispatcher::handle(const http_request& request, http_reply& reply) c
         reply.content_type = "text/plain; charset=utf-8";
         reply.body = text;
     };
-    if (!served && !index) return answer_text(404, "404 Not Found: no service at this path\n");
+    const detail::extra_page* page = served ? nullptr : find_page(target.path);
+    if (!served && !page && !index)
+        return answer_text(404, "404 Not Found: no service at this path\n");
     if (request.method == "GET" || request.method == "HEAD")
-        return answer_page(request, served, target, reply);
+        return page ? answer_extra_page(request, *page, reply)
+                    : answer_page(request, served, target, reply);
     if (!served || request.method != "POST") {
         reply.headers.emplace_back("Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
         return answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
@@ -6890,6 +7170,54 @@ struct thread_scratch {
     }
 };
 
+/// Decides which workers run. `most` do; the others rest until one that runs says that it waits, and
+/// whoever is too many when it comes back rests in its place.
+class worker_crew {
+public:
+    worker_crew(std::size_t most, std::size_t all) noexcept : most_(most), running_(all) {}
+
+    /// Called by a worker between two requests. Returns when it may run, or all should end.
+    void rest_if_too_many() {
+        if (running_.load(std::memory_order_relaxed) <= most_) return;
+        std::unique_lock lock(mutex_);
+        if (running_ <= most_ || finished_) return;
+        --running_;
+        ++resting_;
+        called_.wait(lock, [this] { return calls_ != 0 || finished_; });
+        --resting_;
+        if (calls_ != 0)
+            --calls_;  // whoever called has counted this worker in
+        else
+            ++running_;
+    }
+    void begin_wait() {
+        const std::lock_guard lock(mutex_);
+        --running_;
+        if (running_ >= most_ || resting_ == calls_) return;
+        ++running_;
+        ++calls_;
+        called_.notify_one();
+    }
+    void end_wait() {
+        const std::lock_guard lock(mutex_);
+        ++running_;
+    }
+    void finish() {
+        const std::lock_guard lock(mutex_);
+        finished_ = true;
+        called_.notify_all();
+    }
+
+private:
+    const std::size_t most_;
+    std::mutex mutex_;
+    std::condition_variable called_;
+    std::atomic<std::size_t> running_;  // changed under the mutex, looked at without
+    std::size_t resting_ = 0;
+    std::size_t calls_ = 0;  // of resting workers that have not come yet
+    bool finished_ = false;
+};
+
 /// Owns the sockets and the threads. See the opener of this section for how they share the work.
 class reactor {
 public:
@@ -6999,6 +7327,7 @@ private:
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
     std::vector<worker_mark> marks_;
+    worker_crew crew_;
     // Of the thread of run() alone:
     steady::time_point stop_by_ = steady::time_point::max();
     std::uint64_t turns_seen_ = 0;
@@ -7039,7 +7368,8 @@ inline reactor::reactor(const dispatcher& services, const host_options& options)
       reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       tls_(make_tls_context(options)),
       is_tls_(tls_ != nullptr),
-      marks_(worker_count(options)) {
+      marks_(worker_count(options) + options.spare_threads),
+      crew_(worker_count(options), marks_.size()) {
     ignore_broken_pipes();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
@@ -7097,6 +7427,7 @@ inline void reactor::run() {
     std::vector<std::thread> workers;
     const auto finish = [&] {
         finished_ = true;
+        crew_.finish();
         signal(finish_event_);
         for (std::thread& worker : workers)
             worker.join();
@@ -7305,8 +7636,14 @@ inline void reactor::help_stuck_workers() {
 /// Takes from the queue and from the set in turn while both have something: a caller that is put
 /// off for sending without end must not come before all others.
 inline void reactor::work(worker_mark& mark) {
+    const wait_observer observer{
+        &crew_,
+        [](void* crew) { static_cast<worker_crew*>(crew)->begin_wait(); },
+        [](void* crew) { static_cast<worker_crew*>(crew)->end_wait(); }};
+    this_worker = &observer;
     bool from_queue = false;
     while (!finished_.load(std::memory_order_relaxed)) {
+        crew_.rest_if_too_many();
         mark.turns.fetch_add(1, std::memory_order_relaxed);
         const bool queued = queue_length_.load(std::memory_order_acquire) != 0;
         from_queue = queued && !from_queue;
@@ -7941,6 +8278,12 @@ public:
         services_.add(service, path);
     }
 
+    /// Answers GET and HEAD at `path` with a page of yours; before `serve`. See
+    /// dispatcher::add_page.
+    void add_page(const std::string& path, std::function<http_reply(const http_request&)> page) {
+        services_.add_page(path, std::move(page));
+    }
+
     /// Listens on a host name or numeric address; port 0 takes a free one. Returns the port. May be
     /// called several times. Throws std::runtime_error that says in one line why it could not.
     int bind(const std::string& address, int port) {
@@ -8200,9 +8543,9 @@ const operation_info* find_operation(Method method) {
 
 #ifndef SOAPSVC_NO_HOST
 
-/// cpp-httplib's client behind `transport`: one kept-alive connection, opened again when it was
-/// lost. A request is never sent twice by itself: the first may have been carried out.
-inline transport http_transport(const std::string& base, const client_options& options) {
+/// cpp-httplib's client, set up. Throws transport_error when the address is none.
+inline std::shared_ptr<httplib::Client> make_http_client(
+    const std::string& base, const client_options& options) {
     auto made =
         options.certificate_file.empty()
             ? std::make_shared<httplib::Client>(base)
@@ -8217,32 +8560,40 @@ inline transport http_transport(const std::string& base, const client_options& o
     made->enable_server_certificate_verification(options.verify_certificate);
     if (!options.ca_file.empty()) made->set_ca_cert_path(options.ca_file);
 #endif
-    return [made, base, most = options.limits.body_bytes](const http_request& request) {
-        httplib::Request sent;
-        sent.method = "POST";
-        sent.path = request.target;
-        sent.body = request.body;
-        for (const http_header& field : request.headers)
-            sent.headers.emplace(std::string(field.name), std::string(field.value));
-        http_reply reply;
-        bool over = false;
-        sent.content_receiver =
-            [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-                over = size > most - reply.body.size();
-                if (!over) reply.body.append(data, size);
-                return !over;
-            };
-        const httplib::Result result = made->send(sent);
-        if (over)
-            throw transport_error(
-                base + " answered with more than " + std::to_string(most) + " bytes");
-        if (!result)
-            throw transport_error(
-                base + " cannot be called: " + httplib::to_string(result.error()));
-        reply.status = result->status;
-        reply.content_type = result->get_header_value("Content-Type");
-        return reply;
+    return made;
+}
+
+/// Sends one request; reads at most `most` bytes of the reply's body.
+inline http_reply send_request(
+    httplib::Client& to, const std::string& base, const http_request& request, std::size_t most) {
+    httplib::Request sent;
+    sent.method = "POST";
+    sent.path = request.target;
+    sent.body = request.body;
+    for (const http_header& field : request.headers)
+        sent.headers.emplace(std::string(field.name), std::string(field.value));
+    http_reply reply;
+    bool over = false;
+    sent.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+        over = size > most - reply.body.size();
+        if (!over) reply.body.append(data, size);
+        return !over;
     };
+    const httplib::Result result = to.send(sent);
+    if (over)
+        throw transport_error(base + " answered with more than " + std::to_string(most) + " bytes");
+    if (!result)
+        throw transport_error(base + " cannot be called: " + httplib::to_string(result.error()));
+    reply.status = result->status;
+    reply.content_type = result->get_header_value("Content-Type");
+    return reply;
+}
+
+/// One kept-alive connection, opened again when it was lost. A request is never sent twice by
+/// itself: the first may have been carried out.
+inline transport http_transport(const std::string& base, const client_options& options) {
+    return [to = make_http_client(base, options), base, most = options.limits.body_bytes](
+               const http_request& request) { return send_request(*to, base, request, most); };
 }
 
 #endif  // SOAPSVC_NO_HOST

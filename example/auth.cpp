@@ -250,6 +250,7 @@ public:
         if (delay.count() == 0 || delayed_ >= limits_.delayed_at_once) return;
         ++delayed_;
         lock.unlock();
+        const soapsvc::blocking_section a_spare_worker_may_run;
         limits_.sleep ? limits_.sleep(delay) : std::this_thread::sleep_for(delay);
         lock.lock();
         --delayed_;
@@ -327,6 +328,19 @@ Authenticator::Authenticator(UserStore& store, Clock clock, AuthPolicy policy, A
       failures_(std::make_unique<Failures>(limits_, clock_)) {}
 
 Authenticator::~Authenticator() = default;
+
+AuthLimits limits_for(std::size_t threads) {
+    const auto all = static_cast<int>(std::min<std::size_t>(threads, 1000));
+    const int held = std::max(1, all - std::max(1, all / 5));
+    const int at_once = held >= 6 ? 2 : 1;
+    const int waiting = std::clamp((held - at_once - 2) / 2, held >= 3 ? 1 : 0, 24);
+    AuthLimits limits;
+    limits.passwords_at_once = static_cast<std::size_t>(at_once);
+    limits.passwords_waiting = static_cast<std::size_t>(waiting);
+    const int delayed = std::clamp(held - at_once - 2 * waiting, 0, 2);
+    limits.delayed_at_once = static_cast<std::size_t>(delayed);
+    return limits;
+}
 
 namespace {
 
@@ -432,6 +446,7 @@ std::vector<TokenHolder> Authenticator::true_holders(
 
 std::vector<PasswordHolder> Authenticator::true_holders(
     const PasswordFacts& facts, const std::string& password, bool suspect) {
+    const soapsvc::blocking_section a_spare_worker_may_run;
     const PasswordGate::Pass pass(*gate_, suspect);
     std::vector<PasswordHolder> holders = facts.holders;
     if (holders.empty()) is_password(password, nobody_);

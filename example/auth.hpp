@@ -88,7 +88,8 @@ enum class AuthPolicy {
     token  ///< Username and Token are required
 };
 
-/// How much work strangers may cause. At most 2 + 2 * 24 + 2 workers are held by them at a time.
+/// How much work strangers may cause. At most passwords_at_once + 2 * passwords_waiting +
+/// delayed_at_once workers are held by them at a time.
 struct AuthLimits {
     std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
     std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 32 MB and a core
@@ -103,6 +104,10 @@ struct AuthLimits {
     std::size_t failures_remembered = 4096;
     std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
 };
+
+/// The limits for a server with so many workers: a fifth of them, and at least one, is never held
+/// by those who sign on. Of a single one nothing can be kept free.
+AuthLimits limits_for(std::size_t threads);
 
 /// Turns credentials into a domain, and into tokens. May be called from any number of threads.
 class Authenticator {

@@ -3,21 +3,25 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
-#include <vector>
+#include <string_view>
 
 #include "admin.hpp"
+#include "auth.hpp"
 #include "debtor.hpp"
 #include "demo.hpp"
 #include "employee.hpp"
+#include "log.hpp"
+#include "metrics.hpp"
 #include "process.hpp"
+#include "serve.hpp"
 #include "sign_on.hpp"
+#include "status.hpp"
 #include "store.hpp"
 
 namespace {
@@ -34,40 +38,36 @@ Begin with an empty database:
 Let other machines in:
   payroll serve --listen 0.0.0.0 --auth token --public-url https://payroll.example.com)";
 
-struct ServeOptions {
-    std::string db;
-    bool demo = false;
-    std::string listen = "127.0.0.1";
-    int port = 8080;
-    std::string ns_base = "https://payroll.example.com/soap/v3";
-    std::string public_url;
-    std::vector<std::string> trusted_proxies;
-    std::string auth;
-    bool no_deprecated = false;
-};
-
-/// With a mere Domain anybody can read addresses: whoever opens the door says that this is meant.
-AuthPolicy policy_of(const ServeOptions& given) {
-    const bool inside =
-        is_loopback(given.listen) && given.public_url.empty() && given.trusted_proxies.empty();
-    if (given.auth.empty() && !inside)
-        throw std::runtime_error(
-            "others than this machine could call: say --auth token (they need Username and Token) "
-            "or --auth domain (the name of a Domain suffices)");
-    return given.auth == "token" ? AuthPolicy::token : AuthPolicy::domain;
+/// The hooks of the host: what is seen of each request.
+soapsvc::host_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
+    soapsvc::host_options options = given.host;
+    options.serve_deprecated = !given.no_deprecated;
+    options.on_call = [&](const soapsvc::call_report& call) {
+        metrics.count(call);
+        log.call(call);
+    };
+    options.on_error = [&](const soapsvc::error_report& error) {
+        metrics.count_incident();
+        log.error(error);
+    };
+    options.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
+    if (given.log.messages)
+        options.on_message = [&log](const soapsvc::message_report& message) {
+            log.message(message);
+        };
+    return options;
 }
 
-/// More threads than AuthLimits lets wait for passwords and delayed answers: the rest goes on.
-soapsvc::host_options host_options_of(const ServeOptions& given) {
-    soapsvc::host_options options;
-    options.ns_base = given.ns_base;
-    options.public_url = given.public_url;
-    options.trusted_proxies = given.trusted_proxies;
-    options.serve_deprecated = !given.no_deprecated;
-    options.threads = std::max(64U, std::thread::hardware_concurrency());
-    options.on_call = log_call;
-    options.on_error = log_error;
-    return options;
+Gauges gauges_of(const soapsvc::host& host, const Log& log) {
+    const soapsvc::host_statistics now = host.statistics();
+    return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
+}
+
+void add_status_pages(soapsvc::host& host, const StatusSources& sources) {
+    host.add_page("/healthz", healthz);
+    host.add_page("/readyz", [&sources](const auto&) { return readyz(sources); });
+    host.add_page(
+        "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); });
 }
 
 void fill_with_demo_data(AdminStore& store, const std::string& file) {
@@ -75,18 +75,42 @@ void fill_with_demo_data(AdminStore& store, const std::string& file) {
     spdlog::warn("{} holds data and is left as it is: --demo fills only an empty database", file);
 }
 
-int bind(soapsvc::host& host, const ServeOptions& given) {
+/// Begins to listen; returns what to tell of it, a line each.
+std::string bind(soapsvc::host& host, const ServeOptions& given) {
+    std::string told;
+    if (given.tcp) {
+        try {
+            const int port = host.bind(given.listen, given.port);
+            told = given.host.certificate_file.empty() ? "listening on http://"
+                                                       : "listening on https://";
+            told += url_host(given.listen) + ':' + std::to_string(port) + '\n';
+        } catch (const std::runtime_error& error) {
+            throw std::runtime_error(
+                std::string(error.what()) + "; choose another with --listen and --port");
+        }
+    }
+    if (given.unix_path.empty()) return told;
+    host.bind_unix(given.unix_path);
+    set_mode(given.unix_path, given.unix_mode);
+    return told + "listening on unix:" + given.unix_path + '\n';
+}
+
+/// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
+void reload(soapsvc::host& host, const ServeOptions& given) {
+    if (given.host.certificate_file.empty())
+        return spdlog::info("SIGHUP: nothing to reload without --certificate");
     try {
-        return host.bind(given.listen, given.port);
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(
-            std::string(error.what()) + "; choose another with --listen and --port");
+        host.reload_certificates();
+        spdlog::info("SIGHUP: new connections use {} as it is now", given.host.certificate_file);
+    } catch (const std::exception& error) {
+        spdlog::error("SIGHUP: {}; the old certificate stays in use", error.what());
     }
 }
 
 void serve(const ServeOptions& given) {
     const AuthPolicy policy = policy_of(given);
-    StopSignals signals;
+    Signals signals;
+    Log log(given.log);
     std::optional<TemporaryFolder> folder;
     SqliteOptions database;
     database.file = given.db;
@@ -95,62 +119,32 @@ void serve(const ServeOptions& given) {
     SqliteStore store(database);
     if (given.demo) fill_with_demo_data(store, database.file);
 
-    Authenticator callers(store, system_moment, policy);
+    Authenticator callers(store, system_moment, policy, limits_for(given.host.threads));
     SingleSignOn sign_on(callers);
     EmployeeService employees(callers, store, system_moment);
     DebtorService debtors(callers, store);
-    soapsvc::host host(host_options_of(given));
+    Metrics metrics;
+    soapsvc::host host(observed(given, log, metrics));
+    const StatusSources sources{
+        store, metrics, [&] { return gauges_of(host, log); }, given.metrics_from};
     host.add(sign_on);
     host.add(employees);
     host.add(debtors);
+    add_status_pages(host, sources);
 
-    const int port = bind(host, given);
-    signals.watch(
-        [&] { host.stop(); },
-        [&] {
-            if (folder) folder->remove();
-        });
-    std::cout << "listening on http://" << url_host(given.listen) << ':' << port << std::endl;
+    const std::string ready = bind(host, given);
+    const auto clean_up = [&] {
+        if (folder) folder->remove();
+    };
+    signals.watch({[&] { host.stop(); }, clean_up, [&] { reload(host, given); }});
+    std::cout << ready << std::flush;
     host.serve();
 }
 
 void add_serve_command(CLI::App& app) {
     const auto given = std::make_shared<ServeOptions>();
     CLI::App* serve_app = app.add_subcommand("serve", "Serve the three services until SIGTERM");
-    serve_app->add_option("--db", given->db, "Database file, made if need be [payroll.db]")
-        ->check(CLI::Validator(file_problem, "FILE"));
-    serve_app->add_flag(
-        "--demo",
-        given->demo,
-        "Fill an empty database with demo data; without --db in a temporary one, gone at exit");
-    serve_app->add_option("--listen", given->listen, "Address to listen on")->capture_default_str();
-    serve_app->add_option("--port", given->port, "Port to listen on; 0 takes a free one")
-        ->check(CLI::Range(0, 65535))
-        ->capture_default_str();
-    serve_app->add_option("--ns-base", given->ns_base, "Beginning of the services' XML namespaces")
-        ->check(CLI::Validator(text_problem, "URI"))
-        ->capture_default_str();
-    serve_app
-        ->add_option(
-            "--public-url",
-            given->public_url,
-            "Address that clients use, up to and without /soap/v3, for the WSDL")
-        ->check(CLI::Validator(web_address_problem, "URL"));
-    serve_app->add_option(
-        "--trusted-proxy",
-        given->trusted_proxies,
-        "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; repeatable");
-    serve_app
-        ->add_option(
-            "--auth",
-            given->auth,
-            "What a caller needs: domain (Domain suffices; Username and Token are checked if sent) "
-            "or token (Username and Token). Default: domain, on this machine only")
-        ->check(CLI::IsMember({"domain", "token"}));
-    serve_app->add_flag(
-        "--no-deprecated",
-        given->no_deprecated,
-        "Refuse GetToken and GetTokenWithDomain with a fault that names GetToken2");
+    add_serve_options(*serve_app, *given);
     serve_app->footer(examples);
     serve_app->callback([given] { serve(*given); });
 }

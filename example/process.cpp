@@ -1,12 +1,10 @@
 #include "process.hpp"
 
 #include <arpa/inet.h>
-#include <spdlog/cfg/env.h>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -16,67 +14,7 @@
 #include <system_error>
 #include <utility>
 
-// --- Log -----------------------------------------------------------------------------------------
-
-void start_log() {
-    spdlog::set_default_logger(spdlog::stderr_logger_mt("payroll"));
-    spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
-    spdlog::cfg::load_env_levels();
-}
-
-std::string printable(std::string_view text) {
-    std::string line;
-    line.reserve(text.size());
-    for (const char each : text) {
-        const auto byte = static_cast<unsigned char>(each);
-        if (byte >= 0x20 && byte < 0x7F && each != '\\') {
-            line += each;
-        } else {
-            std::array<char, 8> escape{};
-            std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
-            line += escape.data();
-        }
-    }
-    return line;
-}
-
-namespace {
-
-const char* name_of(soapsvc::soap_version version) {
-    return version == soapsvc::soap_version::v1_1 ? "SOAP 1.1" : "SOAP 1.2";
-}
-
-}  // namespace
-
-void log_call(const soapsvc::call_report& call) {
-    const auto level = call.deprecated ? spdlog::level::warn : spdlog::level::debug;
-    if (!spdlog::should_log(level)) return;
-    const auto total = call.decode_time + call.handler_time + call.encode_time;
-    spdlog::log(
-        level,
-        "{}{}.{} {} status={} bytes={}/{} us={} peer={} request={}",
-        call.deprecated ? "deprecated operation called: " : "",
-        printable(call.service),
-        printable(call.operation),
-        name_of(call.version),
-        call.http_status,
-        call.bytes_in,
-        call.bytes_out,
-        std::chrono::duration_cast<std::chrono::microseconds>(total).count(),
-        printable(call.peer),
-        printable(call.request_id));
-}
-
-void log_error(const soapsvc::error_report& error) {
-    spdlog::error(
-        "incident {} in {}.{}: {} peer={} request={}",
-        printable(error.incident),
-        printable(error.service),
-        printable(error.operation),
-        printable(error.what),
-        printable(error.peer),
-        printable(error.request_id));
-}
+#include "soapsvc.hpp"
 
 // --- Values from the command line ----------------------------------------------------------------
 
@@ -119,7 +57,13 @@ std::string url_host(const std::string& address) {
     return address.find(':') == std::string::npos ? address : '[' + address + ']';
 }
 
-// --- Temporary files -----------------------------------------------------------------------------
+// --- Files -----------------------------------------------------------------------------
+
+void set_mode(const std::string& file, unsigned mode) {
+    if (::chmod(file.c_str(), static_cast<mode_t>(mode)) != 0)
+        throw std::runtime_error(
+            "cannot set the mode of " + file + ": " + std::generic_category().message(errno));
+}
 
 TemporaryFolder::TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "payroll-demo-XXXXXX").string();
@@ -136,34 +80,41 @@ void TemporaryFolder::remove() noexcept {
 
 // --- Signals -------------------------------------------------------------------------------------
 
-StopSignals::StopSignals() {
+Signals::Signals() {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGINT);
     sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
 }
 
-StopSignals::~StopSignals() {
+Signals::~Signals() {
     over_ = true;
     if (!thread_.joinable()) return;
     pthread_kill(thread_.native_handle(), SIGTERM);  // wakes it; it sees that all is over
     thread_.join();
 }
 
-void StopSignals::watch(std::function<void()> stop, std::function<void()> last) {
-    stop_ = std::move(stop);
-    last_ = std::move(last);
+void Signals::watch(Actions actions) {
+    actions_ = std::move(actions);
     thread_ = std::thread([this] { wait_for_two(); });
 }
 
-void StopSignals::wait_for_two() {
+/// The next signal that is no SIGHUP.
+int Signals::next_to_stop(const std::function<void()>& at_hangup) {
     int signal = 0;
-    sigwait(&signals_, &signal);
+    while (sigwait(&signals_, &signal) == 0 && signal == SIGHUP && !over_)
+        at_hangup();
+    return signal;
+}
+
+void Signals::wait_for_two() {
+    next_to_stop(actions_.reload);
     if (over_) return;
     spdlog::info("stopping; a second signal ends at once");
-    stop_();
-    sigwait(&signals_, &signal);
+    actions_.stop();
+    const int signal = next_to_stop([] {});  // what could be reloaded may be gone by now
     if (over_) return;
-    last_();
+    actions_.last();
     ::_exit(128 + signal);
 }

@@ -1,5 +1,5 @@
-// What a server process needs around its services: a log, checks of what
-// the operator gives, a folder for temporary files, signals.
+// What a server process needs around its services: checks of what the operator gives, a folder for
+// temporary files, signals.
 #pragma once
 
 #include <pthread.h>
@@ -9,23 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <thread>
-
-#include "soapsvc.hpp"
-
-/// Sends the log to standard error. Its level can be set in the environment: SPDLOG_LEVEL=debug
-/// shows every call.
-void start_log();
-
-/// One line a call at level debug; calls of deprecated operations are warnings.
-void log_call(const soapsvc::call_report& call);
-
-/// What an incident id in a fault stands for.
-void log_error(const soapsvc::error_report& error);
-
-/// `text` on one line: what a client sent cannot begin a line of the log.
-std::string printable(std::string_view text);
 
 /// What is wrong with a name from outside; empty if nothing. What a SOAP message cannot carry,
 /// nobody could ever send: it must not get into the database.
@@ -43,6 +27,9 @@ bool is_loopback(const std::string& address);
 /// An address as it stands in a URL: with brackets, if it has colons.
 std::string url_host(const std::string& address);
 
+/// Decides who may use a file, as chmod does. Throws std::runtime_error.
+void set_mode(const std::string& file, unsigned mode);
+
 /// A new folder that only this user may enter; gone with its contents when the object is.
 class TemporaryFolder {
 public:
@@ -58,27 +45,32 @@ private:
     std::filesystem::path path_;
 };
 
-/// Waits for SIGINT and SIGTERM on a thread of its own, so that what they set off may do anything:
-/// hardly a function may be called from a signal handler. The first one asks to stop, the second
-/// one ends the process at once. Make it before any other thread: all of them inherit that the
-/// signals are blocked.
-class StopSignals {
+/// Waits for SIGINT, SIGTERM and SIGHUP on a thread of its own, so that what they set off may do
+/// anything: hardly a function may be called from a signal handler. Make it before any other
+/// thread: all of them inherit that the signals are blocked.
+class Signals {
 public:
-    StopSignals();
-    ~StopSignals();
-    StopSignals(const StopSignals&) = delete;
-    StopSignals& operator=(const StopSignals&) = delete;
+    struct Actions {
+        std::function<void()> stop;  ///< at the first SIGINT or SIGTERM
+        std::function<void()> last;  ///< at the second, before the process ends
+        std::function<void()> reload;  ///< at each SIGHUP before that
+    };
 
-    /// From now on the first signal, which may have come already, calls `stop`; a second one calls
-    /// `last` and ends the process with 128 plus the number of the signal.
-    void watch(std::function<void()> stop, std::function<void()> last);
+    Signals();
+    ~Signals();
+    Signals(const Signals&) = delete;
+    Signals& operator=(const Signals&) = delete;
+
+    /// From now on signals, which may have come already, do this. The second one to stop ends the
+    /// process with 128 plus its number. Actions must not throw.
+    void watch(Actions actions);
 
 private:
+    int next_to_stop(const std::function<void()>& at_hangup);
     void wait_for_two();
 
     sigset_t signals_{};
-    std::function<void()> stop_;
-    std::function<void()> last_;
+    Actions actions_;
     std::atomic<bool> over_ = false;
     std::thread thread_;
 };

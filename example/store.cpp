@@ -16,8 +16,10 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 #include <type_traits>
+#include <unordered_map>
 
 #include "debtor.hpp"
 #include "demo.hpp"
@@ -269,10 +271,25 @@ void prepare_file(const SqliteOptions& options) {
     if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db);
 }
 
+/// Two programs that make the same file at once get in each other's way where SQLite itself does not
+/// wait: while the journal mode changes. The one that is late tries again.
+void prepare_file_patiently(const SqliteOptions& options) {
+    const auto until = std::chrono::steady_clock::now() + options.patience;
+    for (;;) {
+        try {
+            return prepare_file(options);
+        } catch (const SQLite::Exception& error) {
+            const bool in_use = error.getErrorCode() == SQLITE_BUSY;
+            if (!in_use || std::chrono::steady_clock::now() > until) throw;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
 /// Opens the file once and says in one line what is wrong with it.
 void open_file(const SqliteOptions& options) {
     try {
-        prepare_file(options);
+        prepare_file_patiently(options);
     } catch (const SQLite::Exception& error) {
         const std::string why = std::string("cannot be used: ") + error.what();
         const bool missing = error.getErrorCode() == SQLITE_CANTOPEN;
@@ -532,6 +549,7 @@ private:
             queue_.push_back(&waiting);
         }
         arrived_.notify_one();
+        const soapsvc::blocking_section a_spare_worker_may_run;  // and wait for the same commit
         done.get();
     }
 
@@ -774,6 +792,28 @@ void give_name(const std::string& file, const std::string& name) {
     refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
 }
 
+// --- Domains ------------------------------------------------------------------------------------
+
+/// Ids of domains that were found once. They never go stale: a domain is neither renamed nor
+/// removed, and an id never given out again. Only what exists is kept: new domains are found at
+/// once, and made-up names take no memory.
+class KnownDomains {
+public:
+    std::optional<DomainId> find(const std::string& name) const {
+        const std::shared_lock lock(mutex_);
+        const auto found = ids_.find(name);
+        return found == ids_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void add(const std::string& name, DomainId id) {
+        const std::unique_lock lock(mutex_);
+        ids_.emplace(name, id);
+    }
+
+private:
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<std::string, DomainId> ids_;
+};
+
 }  // namespace
 
 // --- SqliteStore ---------------------------------------------------------------------------------
@@ -783,6 +823,7 @@ struct SqliteStore::Parts {
         : options(std::move(given)), readers(options), writer(options) {}
 
     SqliteOptions options;
+    KnownDomains domains;
     Readers readers;
     Writer writer;
 };
@@ -795,8 +836,11 @@ SqliteStore::SqliteStore(SqliteOptions options) {
 SqliteStore::~SqliteStore() = default;
 
 std::optional<DomainId> SqliteStore::find_domain(const std::string& name) {
+    if (const auto known = parts_->domains.find(name)) return known;
     const Readers::Lease reader(parts_->readers);
-    return read_domain(*reader, name);
+    const auto id = read_domain(*reader, name);
+    if (id) parts_->domains.add(name, *id);
+    return id;
 }
 
 TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, const Digest& token) {
@@ -1001,6 +1045,11 @@ std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
              query.flag(5),
              query.text(6)});
     return rows;
+}
+
+void SqliteStore::check() {
+    const Readers::Lease reader(parts_->readers);
+    holds_nothing(reader->db);
 }
 
 bool SqliteStore::is_empty() {

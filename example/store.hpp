@@ -129,6 +129,15 @@ public:
         DomainId domain, std::int32_t debtor_id) = 0;
 };
 
+/// Whether the data can be reached.
+class HealthStore {
+public:
+    virtual ~HealthStore() = default;
+
+    /// Reads something small. Throws what keeps the database from answering.
+    virtual void check() = 0;
+};
+
 /// A user to be made.
 struct NewUser {
     std::string domain;
@@ -225,6 +234,7 @@ struct SqliteOptions {
 class SqliteStore final : public UserStore,
                           public AddressStore,
                           public WebhookStore,
+                          public HealthStore,
                           public AdminStore {
 public:
     /// Opens the file, makes it if need be, and brings its schema up to date.
@@ -253,6 +263,8 @@ public:
 
     std::optional<std::vector<WebhookSetting>> list_webhooks(
         DomainId domain, std::int32_t debtor_id) override;
+
+    void check() override;
 
     Outcome add_domain(const std::string& name) override;
     Outcome add_user(const NewUser& user) override;

@@ -724,13 +724,20 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
         std::string bytes, text;
     };
     const auto [bytes, text] = GENERATE(values<row>({
-        {"<a></b>", "line 1, column 4: the end tag does not match the start tag at line 1, column 1"},
-        {"<a>\n <b>\n</a>", "line 3, column 1: the end tag does not match the start tag at line 2, column 2"},
-        {"<a>\r\n\r\n<b></c></a>", "line 3, column 4: the end tag does not match the start tag at line 3, column 1"},
-        {"<a>\r\r <b></c></a>", "line 3, column 5: the end tag does not match the start tag at line 3, column 2"},
+        {"<a></b>",
+         "line 1, column 4: the end tag does not match the start tag at line 1, column 1"},
+        {"<a>\n <b>\n</a>",
+         "line 3, column 1: the end tag does not match the start tag at line 2, column 2"},
+        {"<a>\r\n\r\n<b></c></a>",
+         "line 3, column 4: the end tag does not match the start tag at line 3, column 1"},
+        {"<a>\r\r <b></c></a>",
+         "line 3, column 5: the end tag does not match the start tag at line 3, column 2"},
         {"<a>\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80&x;</a>",
-         "line 1, column 7: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; and &#...;"},
-        {"\xef\xbb\xbf<a>&x;</a>", "line 1, column 4: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; and &#...;"},
+         "line 1, column 7: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; "
+         "and &#...;"},
+        {"\xef\xbb\xbf<a>&x;</a>",
+         "line 1, column 4: this entity is not defined; allowed are &amp; &lt; &gt; &quot; &apos; "
+         "and &#...;"},
         {"<a>\n\x01</a>", "line 2, column 1: the character U+0001 is not allowed in XML"},
         {"<a>\xef\xbf\xbf</a>", "line 1, column 4: the character U+FFFF is not allowed in XML"},
         {"<a>12\xff</a>", "line 1, column 6: bytes that are not UTF-8"},
@@ -738,8 +745,12 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
         {"<a b='1'c=''/>", "line 1, column 9: white space, '/' or '>' must be here"},
         {"<a><p:b/></a>", "line 1, column 5: this namespace prefix is not declared"},
         {"<a\n  p:b=''/>", "line 2, column 3: this namespace prefix is not declared"},
-        {"<a><b>", "line 1, column 7: the message ends before the end tag of the element at line 1, column 4"},
-        {"<a>text", "line 1, column 8: the message ends before the end tag of the element at line 1, column 1"},
+        {"<a><b>",
+         "line 1, column 7: the message ends before the end tag of the element at line 1, column "
+         "4"},
+        {"<a>text",
+         "line 1, column 8: the message ends before the end tag of the element at line 1, column "
+         "1"},
         {"<a/>\n<b/>", "line 2, column 1: content after the root element"},
         {"<a>1]]>2</a>", "line 1, column 5: ']]>' in text; write ]]&gt;"},
         {"<a><!-- - -- --></a>", "line 1, column 11: '--' inside a comment"},

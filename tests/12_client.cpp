@@ -166,17 +166,18 @@ TEST_CASE("a client calls a host over one kept-alive connection", "[client]") {
 
 TEST_CASE("a request says its action as its version does", "[client]") {
     const auto wire = std::make_shared<canned>();
-    wire->reply.body = envelope11("<GreetResponse xmlns='urn:x/Desk'><GreetResult/></GreetResponse>");
+    wire->reply.body =
+        envelope11("<GreetResponse xmlns='urn:x/Desk'><GreetResult/></GreetResponse>");
     client_of(wire, soap_version::v1_1).call(&Desk::greet, Greet{"a", {}});
     CHECK(
-        wire->headers ==
-        std::vector<std::pair<std::string, std::string>>{
-            {"Content-Type", "text/xml; charset=utf-8"},
-            {"SOAPAction", "\"urn:x/Desk/Greet\""},
-            {"X-Mine", "yes"}});
+        wire->headers == std::vector<std::pair<std::string, std::string>>{
+                             {"Content-Type", "text/xml; charset=utf-8"},
+                             {"SOAPAction", "\"urn:x/Desk/Greet\""},
+                             {"X-Mine", "yes"}});
     CHECK_THAT(
         wire->body,
-        Catch::Contains("<soap:Body><Greet xmlns=\"urn:x/Desk\"><Name>a</Name></Greet></soap:Body>"));
+        Catch::Contains(
+            "<soap:Body><Greet xmlns=\"urn:x/Desk\"><Name>a</Name></Greet></soap:Body>"));
     client_of(wire, soap_version::v1_2).call(&Desk::greet, Greet{"a", {}});
     CHECK(
         wire->headers.front().second ==

@@ -735,6 +735,52 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
     CHECK_THROWS_AS(other.host.bind("no such host", 0), std::runtime_error);
 }
 
+TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
+    auto options = quick_options();
+    options.threads = 1;
+    options.spare_threads = 7;
+    server at(std::move(options));
+    std::vector<client> callers;
+    for (int turn = 0; turn != 7; ++turn)
+        callers.emplace_back(at.port).send(post(envelope("HoldAndSaySo")));
+    CHECK(eventually([&] { return at.desk.held == 7; }));
+    for (int turn = 0; turn != 20; ++turn)  // and one is still there for everybody else
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+    at.desk.open();
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+    // Those who are too many rest again: now one worker serves, and one that holds it is enough.
+    at.desk.calls = 0;
+    for (int turn = 0; turn != 50; ++turn)
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK(at.desk.calls == 50);
+}
+
+TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
+    auto options = quick_options();
+    options.threads = 2;
+    options.spare_threads = 7;
+    server at(std::move(options));
+    std::vector<client> callers;
+    for (int turn = 0; turn != 5; ++turn)
+        callers.emplace_back(at.port).send(post(envelope("Hold")));
+    CHECK(eventually([&] { return at.desk.held == 2; }));
+    std::this_thread::sleep_for(300ms);
+    CHECK(at.desk.held == 2);
+    at.desk.open();
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("stop wakes the workers that rest", "[http]") {
+    auto options = quick_options();
+    options.threads = 1;
+    options.spare_threads = 50;
+    server at(std::move(options));
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK(at.stop() < 5s);
+}
+
 // --- The end -------------------------------------------------------------------------------------
 
 TEST_CASE("stop may come before serve, and twice, and from a handler of signals", "[http]") {

@@ -55,6 +55,12 @@ public:
         ++held;
         gate.wait();
     }
+    /// The same, and says so.
+    void hold_and_say_so() {
+        const soapsvc::blocking_section outer;
+        const soapsvc::blocking_section inner;  // counts once
+        hold();
+    }
     std::string about(const soapsvc::context& context) {
         ++calls;
         return std::string(context.peer) + '|' + std::string(context.certificate_subject);
@@ -90,6 +96,7 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("Slow", &net::Desk::slow),
     operation("Big", &net::Desk::big),
     operation("Hold", &net::Desk::hold),
+    operation("HoldAndSaySo", &net::Desk::hold_and_say_so),
     operation("About", &net::Desk::about),
     operation("Fail", &net::Desk::fail));
 

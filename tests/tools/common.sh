@@ -112,6 +112,7 @@ free_port() {
 start_server() {
     local log=$1 tries=0
     shift
+    : >"$log"  # here, not by the server's redirection: the last one's ready line must not be read
     "$@" </dev/null >"$log" 2>"$log.err" &
     server_pid=$!
     server_url=

@@ -1,0 +1,306 @@
+#include "log.hpp"
+
+#include <spdlog/async.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+// --- Escapes -------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t longest_message = 64 * 1024;
+
+/// Appends "\x1b" or "\u001b": the letter and as many digits as given.
+void append_escape(std::string& to, char letter, int digits, unsigned char byte) {
+    std::array<char, 8> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\%c%0*x", letter, digits, byte);
+    to += escape.data();
+}
+
+/// How many bytes the UTF-8 character at the beginning has; 0 if there is none.
+std::size_t length_of_character(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (length > text.size()) return 0;
+    const bool good = soapsvc::detail::find_bad_char(text.substr(0, length)) == text.npos;
+    return good ? length : 0;
+}
+
+void append_json_character(std::string& to, std::string_view character) {
+    const auto byte = static_cast<unsigned char>(character.front());
+    if (byte == '"' || byte == '\\')
+        to.append(1, '\\').append(character);
+    else if (byte < 0x20 || byte == 0x7F)
+        append_escape(to, 'u', 4, byte);
+    else
+        to.append(character);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string line;
+    line.reserve(text.size());
+    for (const char each : text) {
+        const auto byte = static_cast<unsigned char>(each);
+        if (byte >= 0x20 && byte < 0x7F && each != '\\')
+            line += each;
+        else
+            append_escape(line, 'x', 2, byte);
+    }
+    return line;
+}
+
+std::string json_text(std::string_view text) {
+    std::string quoted = "\"";
+    quoted.reserve(text.size() + 2);
+    while (!text.empty()) {
+        const auto byte = static_cast<unsigned char>(text.front());
+        const std::size_t length = byte < 0x80 ? 1 : length_of_character(text);
+        if (length == 0)
+            quoted += "\\ufffd";
+        else
+            append_json_character(quoted, text.substr(0, length));
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return quoted += '"';
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+namespace {
+
+/// Lines of this logger are names and values already; those of others are sentences.
+constexpr const char* facts_name = "facts";
+
+/// 2026-01-31T09:30:00.123456Z
+std::string time_text(spdlog::log_clock::time_point time) {
+    using namespace std::chrono;
+    const auto day = floor<days>(time);
+    const year_month_day date{day};
+    const hh_mm_ss clock{floor<microseconds>(time - day)};
+    std::array<char, 40> text{};
+    std::snprintf(
+        text.data(),
+        text.size(),
+        "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
+        static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()),
+        static_cast<unsigned>(date.day()),
+        static_cast<int>(clock.hours().count()),
+        static_cast<int>(clock.minutes().count()),
+        static_cast<int>(clock.seconds().count()),
+        static_cast<int>(clock.subseconds().count()));
+    return text.data();
+}
+
+/// Puts time and level before each line.
+class LineFormatter final : public spdlog::formatter {
+public:
+    explicit LineFormatter(LogFormat format) : format_(format) {}
+
+    void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+        const std::string_view said(message.payload.data(), message.payload.size());
+        const auto name = spdlog::level::to_string_view(message.level);
+        const std::string level(name.data(), name.size());
+        const bool facts = message.logger_name == facts_name;
+        std::string line;
+        if (format_ == LogFormat::json) {
+            line = "{\"time\":\"" + time_text(message.time) + "\",\"level\":\"" + level + "\",";
+            line.append(facts ? said : "\"event\":\"note\",\"text\":" + json_text(said)) += '}';
+        } else {
+            line = time_text(message.time) + ' ' + level + ' ';
+            line.append(facts ? said : std::string_view(printable(said)));
+        }
+        line += '\n';
+        to.append(line.data(), line.data() + line.size());
+    }
+
+    std::unique_ptr<spdlog::formatter> clone() const override {
+        return std::make_unique<LineFormatter>(format_);
+    }
+
+private:
+    LogFormat format_;
+};
+
+/// Standard error, written when no further line waits: under load many lines share a system call,
+/// and without load none is late.
+class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    /// Lines come on the thread of `queue` alone, so it is there whenever one comes.
+    explicit BatchSink(spdlog::details::thread_pool& queue) : queue_(queue) {}
+    ~BatchSink() override { flush_(); }
+    BatchSink(const BatchSink&) = delete;
+    BatchSink& operator=(const BatchSink&) = delete;
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        formatter_->format(message, lines_);
+        if (lines_.size() >= batch || queue_.queue_size() == 0) flush_();
+    }
+
+    void flush_() override {
+        std::string_view left(lines_.data(), lines_.size());
+        while (!left.empty()) {
+            const ssize_t count = ::write(STDERR_FILENO, left.data(), left.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) break;  // nobody can be told
+            left.remove_prefix(static_cast<std::size_t>(count));
+        }
+        lines_.clear();
+    }
+
+    static constexpr std::size_t batch = 64 * 1024;
+    spdlog::details::thread_pool& queue_;
+    spdlog::memory_buf_t lines_;
+};
+
+std::uint64_t microseconds(std::chrono::nanoseconds time) {
+    const auto count = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+    return static_cast<std::uint64_t>(count);
+}
+
+const char* name_of(soapsvc::soap_version version) {
+    return version == soapsvc::soap_version::v1_1 ? "1.1" : "1.2";
+}
+
+const char* name_of(soapsvc::fault_code code) {
+    switch (code) {
+    case soapsvc::fault_code::client: return "client";
+    case soapsvc::fault_code::server: return "server";
+    case soapsvc::fault_code::version_mismatch: return "version_mismatch";
+    case soapsvc::fault_code::must_understand: return "must_understand";
+    case soapsvc::fault_code::data_encoding_unknown: return "data_encoding_unknown";
+    }
+    return "server";
+}
+
+}  // namespace
+
+/// Names and values in the log's format.
+class Log::Line {
+public:
+    Line(LogFormat format, std::string_view event) : json_(format == LogFormat::json) {
+        text_.append(json_ ? "\"event\":\"" : "").append(event).append(json_ ? "\"" : "");
+    }
+
+    Line& add(std::string_view name, std::string_view value) {
+        begin(name);
+        text_ += json_ ? json_text(value) : word(value);
+        return *this;
+    }
+
+    Line& add(std::string_view name, std::uint64_t value) {
+        begin(name);
+        text_ += std::to_string(value);
+        return *this;
+    }
+
+    const std::string& text() const { return text_; }
+
+private:
+    void begin(std::string_view name) {
+        if (json_)
+            text_.append(",\"").append(name).append("\":");
+        else
+            text_.append(1, ' ').append(name).append(1, '=');
+    }
+
+    /// With quotes where it would not be seen where it ends.
+    static std::string word(std::string_view value) {
+        std::string shown = printable(value);
+        if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
+        std::string quoted = "\"";
+        for (const char each : shown)
+            quoted.append(each == '"' ? "\\\"" : std::string(1, each));
+        return quoted += '"';
+    }
+
+    bool json_;
+    std::string text_;
+};
+
+// --- Log -----------------------------------------------------------------------------------------
+
+void start_log() {
+    const auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    const auto logger = std::make_shared<spdlog::logger>("payroll", sink);
+    logger->set_formatter(std::make_unique<LineFormatter>(LogFormat::text));
+    spdlog::set_default_logger(logger);
+}
+
+Log::Log(const LogOptions& options)
+    : format_(options.format),
+      writer_(std::make_shared<spdlog::details::thread_pool>(options.queue, 1)) {
+    const spdlog::sink_ptr sink =
+        options.sink ? options.sink : std::make_shared<BatchSink>(*writer_);
+    const auto make = [&](const char* name) {
+        auto logger = std::make_shared<spdlog::async_logger>(
+            name, sink, writer_, spdlog::async_overflow_policy::overrun_oldest);
+        logger->set_formatter(std::make_unique<LineFormatter>(options.format));
+        logger->set_level(spdlog::level::from_str(options.level));
+        logger->flush_on(spdlog::level::warn);
+        return logger;
+    };
+    facts_ = make(facts_name);
+    spdlog::set_default_logger(make("payroll"));
+}
+
+Log::~Log() {
+    const std::size_t gone = lost();
+    facts_->flush();
+    start_log();  // what comes later has no queue any more
+    facts_.reset();
+    writer_.reset();  // waits until all is written
+    if (gone != 0) spdlog::warn("{} lines of the log were lost: the reader was too slow", gone);
+}
+
+std::size_t Log::lost() const { return writer_->overrun_counter(); }
+
+void Log::write(spdlog::level::level_enum level, const Line& line) {
+    facts_->log(level, spdlog::string_view_t(line.text()));
+}
+
+void Log::call(const soapsvc::call_report& call) {
+    const auto level = call.deprecated ? spdlog::level::warn : spdlog::level::info;
+    if (!facts_->should_log(level)) return;
+    Line line(format_, "call");
+    line.add("service", call.service).add("operation", call.operation);
+    line.add("version", name_of(call.version));
+    line.add("status", static_cast<std::uint64_t>(call.http_status));
+    line.add("fault", call.fault_code ? name_of(*call.fault_code) : "none");
+    if (call.deprecated) line.add("deprecated", 1);
+    line.add("bytes_in", call.bytes_in).add("bytes_out", call.bytes_out);
+    line.add("decode_us", microseconds(call.decode_time));
+    line.add("handler_us", microseconds(call.handler_time));
+    line.add("encode_us", microseconds(call.encode_time));
+    line.add("peer", call.peer).add("request", call.request_id);
+    write(level, line);
+}
+
+void Log::error(const soapsvc::error_report& error) {
+    Line line(format_, "incident");
+    line.add("incident", error.incident);
+    line.add("service", error.service).add("operation", error.operation);
+    line.add("what", error.what).add("peer", error.peer).add("request", error.request_id);
+    write(spdlog::level::err, line);
+}
+
+void Log::message(const soapsvc::message_report& message) {
+    if (!facts_->should_log(spdlog::level::info)) return;
+    Line line(format_, "message");
+    line.add("service", message.service).add("operation", message.operation);
+    line.add("peer", message.peer).add("request", message.request_id);
+    line.add("received", message.request.substr(0, longest_message));
+    line.add("sent", message.reply.substr(0, longest_message));
+    write(spdlog::level::info, line);
+}

@@ -1,0 +1,70 @@
+// The log of a server: one line for whatever happened, text or JSON, written by a thread of its own
+// so that nobody who calls a service waits for a disk.
+//
+// The queue is bounded, and when it is full the oldest lines go: whoever reads the log may stop to
+// do so, and then payroll goes on. How many lines went is told at the end and in /metrics. Nothing
+// is lost otherwise: a clean stop writes all that is queued.
+#pragma once
+
+#include <spdlog/spdlog.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "soapsvc.hpp"
+
+enum class LogFormat {
+    text,  ///< for people: time, level, event, name=value ...
+    json  ///< for machines: one object a line
+};
+
+struct LogOptions {
+    LogFormat format = LogFormat::text;
+    std::string level = "info";  ///< as spdlog names them: debug, info, warning, error, ...
+    bool messages = false;  ///< whole envelopes, as message_report hands them over
+    std::size_t queue = 8192;  ///< lines
+    spdlog::sink_ptr sink;  ///< where lines go; empty: standard error
+};
+
+/// `text` on one line: what a client sent cannot begin a line of the log.
+std::string printable(std::string_view text);
+
+/// `text` as a JSON string with its quotes. What is no UTF-8 becomes U+FFFD.
+std::string json_text(std::string_view text);
+
+/// What is written before a server has its own: plain lines on standard error, at once.
+void start_log();
+
+/// While it lives, everything that goes to spdlog's default logger is written by it. The reports
+/// become lines with a name for each fact, and hold no secret: see soapsvc::message_report.
+class Log {
+public:
+    explicit Log(const LogOptions& options);
+    ~Log();  ///< writes all that is queued
+    Log(const Log&) = delete;
+    Log& operator=(const Log&) = delete;
+
+    /// A line a call; a deprecated operation's is a warning.
+    void call(const soapsvc::call_report& call);
+
+    /// What an incident id in a reply stands for.
+    void error(const soapsvc::error_report& error);
+
+    /// What came and what was answered, each cut after 64 KB.
+    void message(const soapsvc::message_report& message);
+
+    /// Lines that the full queue has pushed out since the beginning.
+    std::size_t lost() const;
+
+private:
+    class Line;
+
+    void write(spdlog::level::level_enum level, const Line& line);
+
+    LogFormat format_;
+    std::shared_ptr<spdlog::details::thread_pool> writer_;
+    std::shared_ptr<spdlog::logger> facts_;
+};

@@ -1,0 +1,731 @@
+// payroll as an operator runs it: options, log, status pages, certificates, signals. The parts in
+// process where that suffices, else the program that the environment names in PAYROLL.
+#include <fcntl.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+#include <set>
+
+#include "net.hpp"
+
+#include "example.hpp"
+#include "log.hpp"
+#include "metrics.hpp"
+#include "status.hpp"
+
+using namespace example;
+
+namespace {
+
+using Facts = std::map<std::string, std::string>;
+
+/// Reads one line as a JSON object of strings and numbers (RFC 8259), strictly.
+class JsonLine {
+public:
+    explicit JsonLine(const std::string& text) : text_(text) {}
+
+    Facts read() {
+        expect('{');
+        do {
+            const std::string name = string();
+            expect(':');
+            const bool fresh = facts_.emplace(name, next() == '"' ? string() : number()).second;
+            if (!fresh) fail("a repeated name");
+        } while (take(','));
+        expect('}');
+        if (at_ != text_.size()) fail("more after the object");
+        if (soapsvc::detail::find_bad_char(text_) != std::string::npos) fail("bad characters");
+        return facts_;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw std::runtime_error(what + " at " + std::to_string(at_) + " of " + text_);
+    }
+    char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool take(char c) { return next() == c && ++at_ != 0; }
+    void expect(char c) {
+        if (!take(c)) fail(std::string("no ") + c);
+    }
+    std::string number() {
+        const std::size_t from = at_;
+        while (next() >= '0' && next() <= '9')
+            ++at_;
+        if (from == at_ || (text_[from] == '0' && at_ - from > 1)) fail("no number");
+        return text_.substr(from, at_ - from);
+    }
+    std::string string() {
+        expect('"');
+        std::string value;
+        while (next() != '"') {
+            if (at_ == text_.size() || static_cast<unsigned char>(next()) < 0x20) fail("no string");
+            value += take('\\') ? escape() : text_[at_++];
+        }
+        ++at_;
+        return value;
+    }
+    char escape() {
+        if (next() != 'u') {
+            if (std::string("\"\\/bfnrt").find(next()) == std::string::npos) fail("no escape");
+            return text_[at_++];
+        }
+        const std::string digits = text_.substr(at_ + 1, 4);
+        if (digits.size() != 4 || digits.find_first_not_of("0123456789abcdef") != digits.npos)
+            fail("no digits");
+        at_ += 5;
+        const unsigned long code = std::stoul(digits, nullptr, 16);
+        return code < 0x80 ? static_cast<char>(code) : '?';
+    }
+
+    const std::string& text_;
+    std::size_t at_ = 0;
+    Facts facts_;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+/// All lines as JSON, of one event or of all.
+std::vector<Facts> json_lines(const std::string& text, const std::string& event = "") {
+    std::vector<Facts> read;
+    for (const std::string& line : lines_of(text)) {
+        Facts facts = JsonLine(line).read();
+        if (event.empty() || facts.at("event") == event) read.push_back(std::move(facts));
+    }
+    return read;
+}
+
+/// Values by name and labels; checks the grammar of text format 0.0.4, and that each metric has its
+/// HELP and TYPE before it.
+Facts read_metrics(const std::string& text) {
+    Facts values;
+    std::map<std::string, std::string> types;
+    REQUIRE((!text.empty() && text.back() == '\n'));
+    for (const std::string& line : lines_of(text)) {
+        INFO(line);
+        std::istringstream in(line);
+        std::string first, kind, name, type;
+        in >> first;
+        if (first == "#") {
+            in >> kind >> name >> type;
+            REQUIRE((kind == "HELP" || kind == "TYPE"));
+            if (kind == "TYPE") REQUIRE(types.emplace(name, type).second);
+            continue;
+        }
+        const std::size_t space = line.rfind(' ');
+        const std::size_t brace = line.find('{');
+        name = line.substr(0, std::min(brace, space));
+        REQUIRE((brace == line.npos || line[space - 1] == '}'));
+        for (const char* suffix : {"_bucket", "_sum", "_count"})
+            if (name.size() > std::strlen(suffix) && name.ends_with(suffix) && !types.count(name))
+                name.resize(name.size() - std::strlen(suffix));
+        REQUIRE(types.count(name) == 1);
+        REQUIRE_NOTHROW(std::stod(line.substr(space)));
+        REQUIRE(values.emplace(line.substr(0, space), line.substr(space + 1)).second);
+    }
+    return values;
+}
+
+/// The lines that a log wrote, once it is gone.
+class Lines {
+public:
+    explicit Lines(LogFormat format, std::size_t queue = 8192) {
+        options.format = format;
+        options.level = "debug";
+        options.queue = queue;
+        options.sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(out_);
+    }
+    std::string text() const { return out_.str(); }
+
+    LogOptions options;
+
+private:
+    std::ostringstream out_;
+};
+
+/// Whatever somebody may send to spoil a line.
+std::vector<std::string> nasty_texts() {
+    std::string all;
+    for (int byte = 0; byte != 256; ++byte)
+        all += static_cast<char>(byte);
+    return {
+        "",
+        all,
+        "\"}\n{\"event\":\"forged\"}",
+        "a\r\nb\x1b[31m\t\x7f",
+        "\\\" \\u0000 {} {0} %s %n",
+        "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+        "\xc3",
+        "\xe2\x82",
+        "\xed\xa0\x80 \xf5\x80\x80\x80 \xc0\xaf",
+        "\xe2\x80\xa8 line separator",
+        std::string(100'000, '"')};
+}
+
+/// payroll serve, until it is stopped.
+class Server {
+public:
+    explicit Server(const std::vector<std::string>& options, bool demo = true) {
+        std::vector<std::string> words{std::getenv("PAYROLL"), "serve"};
+        if (demo) words.push_back("--demo");
+        words.insert(words.end(), options.begin(), options.end());
+        std::vector<char*> arguments;
+        for (std::string& word : words)
+            arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
+            ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
+            ::execv(arguments[0], arguments.data());
+            ::_exit(127);
+        }
+        net::eventually([&] { return is_over() || count_of(read_file(out_file()), "\n") != 0; });
+        const std::string ready = out();
+        const std::size_t colon = ready.find_last_of(':', ready.find('\n'));
+        if (ready.find("://") != ready.npos) port = std::stoi(ready.substr(colon + 1));
+    }
+    ~Server() {
+        if (pid_ > 0) {
+            ::kill(pid_, SIGKILL);
+            ::waitpid(pid_, nullptr, 0);
+        }
+    }
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    void signal(int number) const { ::kill(pid_, number); }
+
+    /// Exit status; 128 and more for signals; -1: it did not end.
+    int wait() {
+        if (!net::eventually([&] { return is_over(); })) return -1;
+        return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+    }
+    int stop() {
+        signal(SIGTERM);
+        return wait();
+    }
+    bool is_over() {
+        if (pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = -1;
+        return pid_ <= 0;
+    }
+    std::string out() const { return read_file(out_file()); }
+    std::string err() const { return read_file(err_file()); }
+    bool says(const std::string& text) const {
+        return net::eventually([&] { return err().find(text) != std::string::npos; }, 5s);
+    }
+
+    Folder folder;
+    int port = 0;
+
+private:
+    std::string out_file() const { return folder.file("out"); }
+    std::string err_file() const { return folder.file("err"); }
+
+    pid_t pid_ = -1;
+    int status_ = 0;
+};
+
+/// One of the requests to send with curl, as it goes over the wire.
+std::string request(const std::string& service, const std::string& file, const std::string& more) {
+    const std::string body = read_file("example/requests/" + file + ".soap11.xml");
+    return "POST /soap/v3/" + service +
+           ".asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml; charset=utf-8\r\n" + more +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+std::string list_request(const std::string& more = "") {
+    return request("EmployeeService", "Address_GetListCurrent", more);
+}
+
+soapsvc::call_report sample_call() {
+    soapsvc::call_report call;
+    call.service = "EmployeeService";
+    call.operation = "Address_GetListCurrent";
+    call.bytes_in = 10;
+    call.bytes_out = 100;
+    call.handler_time = 3ms;
+    return call;
+}
+
+/// A sink that takes no line until it may.
+class StuckSink : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    StuckSink(std::ostream& to, std::shared_future<void> gate) : to_(to), gate_(std::move(gate)) {}
+
+private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        gate_.wait();
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        to_.write(line.data(), static_cast<std::streamsize>(line.size()));
+    }
+    void flush_() override {}
+
+    std::ostream& to_;
+    std::shared_future<void> gate_;
+};
+
+/// A database that does not answer.
+class BrokenStore : public HealthStore {
+public:
+    void check() override { throw std::runtime_error("disk I/O error in /srv/secret.db"); }
+};
+class GoodStore : public HealthStore {
+public:
+    void check() override {}
+};
+
+}  // namespace
+
+// --- Log -----------------------------------------------------------------------------------------
+
+TEST_CASE("every line of a JSON log parses, whatever is said", "[log]") {
+    Lines lines(LogFormat::json);
+    const auto texts = nasty_texts();
+    {
+        Log log(lines.options);
+        for (const std::string& text : texts) {
+            soapsvc::call_report call = sample_call();
+            call.service = call.operation = call.peer = call.request_id = call.fault_reason = text;
+            log.call(call);
+            log.error({text, text, text, text, text, text});
+            log.message({text, text, text, text, text, text});
+            spdlog::info("{}", text);
+        }
+    }
+    CHECK(json_lines(lines.text()).size() == 4 * texts.size());
+    CHECK(json_lines(lines.text(), "forged").empty());
+    const auto calls = json_lines(lines.text(), "call");
+    CHECK(calls[2].at("peer") == texts[2]);
+    CHECK(calls[5].at("peer") == texts[5]);
+}
+
+TEST_CASE("a line of a text log is one line of ASCII, whatever is said", "[log]") {
+    Lines lines(LogFormat::text);
+    {
+        Log log(lines.options);
+        for (const std::string& text : nasty_texts()) {
+            log.error({text, text, text, text, text, text});
+            spdlog::info("{}", text);
+        }
+    }
+    CHECK(lines_of(lines.text()).size() == 2 * nasty_texts().size());
+    for (const char each : lines.text())
+        if (each != '\n' && (each < 0x20 || each > 0x7E)) FAIL("a byte that is not ASCII");
+}
+
+TEST_CASE("a call's line holds what is known of it", "[log]") {
+    Lines lines(LogFormat::json);
+    {
+        Log log(lines.options);
+        soapsvc::call_report call = sample_call();
+        call.version = soapsvc::soap_version::v1_2;
+        call.http_status = 400;
+        call.fault_code = soapsvc::fault_code::client;
+        call.deprecated = true;
+        call.decode_time = 1ms;
+        call.encode_time = 2ms;
+        call.peer = "192.0.2.1";
+        call.request_id = "r-1";
+        log.call(call);
+    }
+    Facts facts = json_lines(lines.text()).at(0);
+    CHECK(facts["time"].size() == 27);
+    facts.erase("time");
+    CHECK(
+        facts == Facts{
+                     {"level", "warning"},
+                     {"event", "call"},
+                     {"service", "EmployeeService"},
+                     {"operation", "Address_GetListCurrent"},
+                     {"version", "1.2"},
+                     {"status", "400"},
+                     {"fault", "client"},
+                     {"deprecated", "1"},
+                     {"bytes_in", "10"},
+                     {"bytes_out", "100"},
+                     {"decode_us", "1000"},
+                     {"handler_us", "3000"},
+                     {"encode_us", "2000"},
+                     {"peer", "192.0.2.1"},
+                     {"request", "r-1"}});
+}
+
+TEST_CASE("the log writes all that is queued when it ends", "[log]") {
+    Lines lines(LogFormat::json);
+    {
+        Log log(lines.options);
+        std::vector<std::thread> threads;
+        for (int thread = 0; thread != 4; ++thread)
+            threads.emplace_back([&] {
+                for (int line = 0; line != 2000; ++line)
+                    log.call(sample_call());
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+    }
+    CHECK(json_lines(lines.text(), "call").size() == 8000);
+}
+
+TEST_CASE("a log that nobody reads holds nobody up, and counts what it loses", "[log]") {
+    std::promise<void> open;
+    std::ostringstream out;
+    LogOptions options;
+    options.queue = 16;
+    options.sink = std::make_shared<StuckSink>(out, open.get_future().share());
+    {
+        Log log(options);
+        for (int line = 0; line != 100; ++line)
+            spdlog::info("line {}", line);
+        CHECK(log.lost() >= 83);
+        open.set_value();
+    }
+    CHECK(out.str().find("line 99\n") != std::string::npos);
+    CHECK(lines_of(out.str()).size() <= 17);
+}
+
+// --- Metrics and pages ---------------------------------------------------------------------------
+
+TEST_CASE("metrics are text for Prometheus", "[metrics]") {
+    Metrics metrics;
+    soapsvc::call_report call = sample_call();
+    metrics.count(call);
+    call.handler_time = 20s;
+    call.fault_code = soapsvc::fault_code::client;
+    metrics.count(call);
+    call.handler_time = 1ms;  // on the bound: within it
+    call.fault_code = soapsvc::fault_code::server;
+    call.deprecated = true;
+    metrics.count(call);
+    call.operation = "a\"b\\c\nd";
+    metrics.count(call);
+    metrics.count_incident();
+    Facts values = read_metrics(metrics.text({1, 2, 3, 4, 5, 6}));
+    const std::string list = R"({service="EmployeeService",operation="Address_GetListCurrent")";
+    for (const char* outcome : {"success", "client_fault", "server_fault"})
+        CHECK(values["payroll_requests_total" + list + ",outcome=\"" + outcome + "\"}"] == "1");
+    const auto bucket = [&](const std::string& bound) {
+        return values["payroll_request_seconds_bucket" + list + ",le=\"" + bound + "\"}"];
+    };
+    CHECK(bucket("0.001") == "1");
+    CHECK(bucket("0.0025") == "1");
+    CHECK(bucket("0.005") == "2");
+    CHECK(bucket("5") == "2");
+    CHECK(bucket("+Inf") == "3");
+    CHECK(values["payroll_request_seconds_count" + list + "}"] == "3");
+    CHECK(values["payroll_request_seconds_sum" + list + "}"] == "20.004000000");
+    CHECK(values["payroll_request_bytes_total" + list + "}"] == "30");
+    CHECK(values["payroll_reply_bytes_total" + list + "}"] == "300");
+    CHECK(values["payroll_deprecated_calls_total" + list + "}"] == "1");
+    CHECK(
+        values.count(
+            R"(payroll_deprecated_calls_total{service="EmployeeService",operation="a\"b\\c\nd"})") ==
+        1);
+    CHECK(values["payroll_incidents_total"] == "1");
+    CHECK(values["payroll_connections_open"] == "1");
+    CHECK(values["payroll_connections_parked"] == "2");
+    CHECK(values["payroll_queue_length"] == "3");
+    CHECK(values["payroll_connections_accepted_total"] == "4");
+    CHECK(values["payroll_connections_refused_total"] == "5");
+    CHECK(values["payroll_log_lines_lost_total"] == "6");
+}
+
+TEST_CASE("readyz says whether the database answers, and nothing of its own words", "[status]") {
+    Lines lines(LogFormat::text);
+    Metrics metrics;
+    GoodStore good;
+    BrokenStore broken;
+    CHECK(readyz({good, metrics, [] { return Gauges{}; }}).status == 200);
+    {
+        Log log(lines.options);
+        const auto reply = readyz({broken, metrics, [] { return Gauges{}; }});
+        CHECK(reply.status == 503);
+        CHECK(reply.body == "not ready: the database does not answer\n");
+    }
+    CHECK(lines.text().find("disk I/O error") != std::string::npos);
+}
+
+TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
+    Metrics metrics;
+    GoodStore store;
+    const auto status = [&](const char* peer, const char* field, MetricsFrom from) {
+        const std::vector<soapsvc::http_header> headers{{field, "x"}};
+        soapsvc::http_request request;
+        request.peer = peer;
+        request.headers = headers;
+        return metrics_page({store, metrics, [] { return Gauges{}; }, from}, request).status;
+    };
+    for (const char* peer : {"127.0.0.1", "127.9.9.9", "::1"}) {
+        CHECK(status(peer, "Host", MetricsFrom::loopback) == 200);
+        for (const char* field : {"x-forwarded-for", "Forwarded", "Via", "X-Real-IP"})
+            CHECK(status(peer, field, MetricsFrom::loopback) == 403);
+    }
+    for (const char* peer : {"192.0.2.1", "unix", "", "2001:db8::1"}) {
+        CHECK(status(peer, "Host", MetricsFrom::loopback) == 403);
+        CHECK(status(peer, "Host", MetricsFrom::any) == 200);
+    }
+}
+
+TEST_CASE("those who sign on never hold all workers", "[auth]") {
+    for (std::size_t threads = 2; threads != 300; ++threads) {
+        const AuthLimits limits = limits_for(threads);
+        const std::size_t held =
+            limits.passwords_at_once + 2 * limits.passwords_waiting + limits.delayed_at_once;
+        INFO(threads);
+        CHECK(limits.passwords_at_once >= 1);
+        CHECK(held + std::max<std::size_t>(1, threads / 5) <= threads);
+    }
+    CHECK(limits_for(64).passwords_waiting == 24);
+    CHECK(limits_for(64).delayed_at_once == 2);
+    CHECK(limits_for(1).passwords_at_once == 1);
+    CHECK(limits_for(1'000'000).passwords_waiting == 24);
+}
+
+// --- The program ---------------------------------------------------------------------------------
+
+TEST_CASE("payroll logs each call and loses no line at SIGTERM", "[payroll]") {
+    Server server({"--port", "0", "--log-format", "json", "--log-messages"});
+    net::client client(server.port);
+    const std::string hostile = "X-Request-Id: \"},{\"a\\\r\nUser-Agent: \"}{\\\"\r\n";
+    for (int turn = 0; turn != 500; ++turn)
+        CHECK(client.ask(list_request(hostile)).status == 200);
+    for (const char* operation : {"GetToken", "GetToken2", "GetTokenWithDomain"})
+        CHECK(client.ask(request("SingleSignOn", operation, "")).status == 200);
+    CHECK(client.ask(request("SingleSignOn", "WebhookSettings_Get", "")).status == 500);
+    CHECK(server.stop() == 0);
+    const std::string text = server.err();
+    CHECK(json_lines(text, "call").size() == 504);
+    CHECK(json_lines(text, "message").size() == 504);
+    const Facts first = json_lines(text, "call").at(0);
+    CHECK(first.at("request") == "\"},{\"a\\");
+    CHECK(first.at("peer") == "127.0.0.1");
+    CHECK(json_lines(text, "message").at(0).at("received").find("***") != std::string::npos);
+    for (const char* secret : {"correct horse", "api-token-alice"})
+        CHECK(text.find(secret) == std::string::npos);
+}
+
+TEST_CASE("payroll answers those who watch it", "[payroll]") {
+    Server server({"--port", "0"});
+    net::client client(server.port);
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(client.ask(list_request()).status == 200);
+    CHECK(client.ask(net::get("/healthz")).body == "ok\n");
+    CHECK(client.ask(net::get("/readyz")).body == "ready\n");
+    const net::reply page = client.ask(net::get("/metrics"));
+    CHECK(page.field("content-type") == "text/plain; version=0.0.4; charset=utf-8");
+    Facts values = read_metrics(page.body);
+    CHECK(
+        values[R"(payroll_requests_total{service="EmployeeService",)"
+               R"(operation="Address_GetListCurrent",outcome="success"})"] == "3");
+    CHECK(values["payroll_connections_open"] == "1");
+    CHECK(client.ask(net::get("/metrics", "X-Forwarded-For: 192.0.2.1\r\n")).status == 403);
+    for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
+        const std::string head = "HEAD " + std::string(path) + " HTTP/1.1\r\nHost: h\r\n\r\n";
+        const net::reply reply = client.send(head).read(false);
+        CHECK(reply.field("content-length") != "0");
+        CHECK(client.ask("DELETE" + head.substr(4)).status == 405);
+    }
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll speaks TLS, and reads its certificate again at SIGHUP", "[payroll]") {
+    Folder folder;
+    const std::string file = folder.file("cert.pem");
+    const net::identity first("first");
+    const net::identity second("second");
+    first.write(file);
+    Server server({"--port", "0", "--certificate", file});
+    CHECK(server.out().rfind("listening on https://127.0.0.1:", 0) == 0);
+    net::tls_client kept(server.port);
+    CHECK(kept.ask(list_request()).status == 200);
+    CHECK(kept.serial() == first.serial());
+
+    second.write(file);
+    server.signal(SIGHUP);
+    REQUIRE(server.says("SIGHUP: new connections use"));
+    CHECK(net::tls_client(server.port).serial() == second.serial());
+    CHECK(kept.ask(list_request()).status == 200);
+
+    std::ofstream(file) << "rubbish";
+    server.signal(SIGHUP);
+    REQUIRE(server.says("the old certificate stays in use"));
+    CHECK(net::tls_client(server.port).serial() == second.serial());
+    CHECK(kept.ask(list_request()).status == 200);
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll asks clients for certificates", "[payroll]") {
+    Folder folder;
+    const net::identity authority("authority");
+    const net::identity client("client", &authority);
+    authority.write(folder.file("ca.pem"));
+    net::identity("server").write(folder.file("cert.pem"));
+    Server server(
+        {"--port",
+         "0",
+         "--certificate",
+         folder.file("cert.pem"),
+         "--key",
+         folder.file("cert.pem"),
+         "--client-ca",
+         folder.file("ca.pem")});
+    CHECK(net::tls_client(server.port, &client).ask(list_request()).status == 200);
+    CHECK_THROWS(net::tls_client(server.port, nullptr, TLS1_2_VERSION));
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[payroll]") {
+    Folder folder;
+    const std::string path = folder.file("socket");
+    {
+        Server server({"--unix", path, "--auth", "token"});
+        CHECK(server.out() == "listening on unix:" + path + "\n");
+        CHECK(net::client(path).ask(list_request()).status == 200);
+        CHECK(net::client(path).ask(net::get("/metrics")).status == 403);
+        struct stat facts {};
+        REQUIRE(::stat(path.c_str(), &facts) == 0);
+        CHECK((facts.st_mode & 0777) == 0660);
+        CHECK(server.stop() == 0);
+    }
+    Server server(
+        {"--unix",
+         path,
+         "--unix-mode",
+         "600",
+         "--trusted-proxy",
+         "unix",
+         "--auth",
+         "domain",
+         "--port",
+         "0"});
+    CHECK(lines_of(server.out()).size() == 2);
+    CHECK(net::client(path).ask(list_request("X-Forwarded-For: 192.0.2.9\r\n")).status == 200);
+    CHECK(server.says("peer=192.0.2.9 "));
+    CHECK(net::client(server.port).ask(list_request()).status == 200);
+    struct stat facts {};
+    REQUIRE(::stat(path.c_str(), &facts) == 0);
+    CHECK((facts.st_mode & 0777) == 0600);
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("SIGHUP stops nothing, and a second SIGTERM ends at once", "[payroll]") {
+    Server server({"--port", "0"});
+    server.signal(SIGHUP);
+    CHECK(server.says("nothing to reload"));
+    net::client half(server.port);
+    half.send(list_request().substr(0, 300));
+    net::client whole(server.port);
+    CHECK(whole.ask(list_request()).status == 200);
+    server.signal(SIGTERM);
+    CHECK(server.says("a second signal ends at once"));
+    CHECK_FALSE(net::eventually([&] { return server.is_over(); }, 300ms));
+    server.signal(SIGTERM);
+    CHECK(server.wait() == 128 + SIGTERM);
+}
+
+TEST_CASE("the options of payroll reach the host", "[payroll]") {
+    Server server(
+        {"--port",
+         "0",
+         "--header-fields",
+         "8",
+         "--body-bytes",
+         "1KB",
+         "--header-timeout",
+         "0.3",
+         "--requests-per-connection",
+         "2",
+         "--unknown-elements",
+         "ignore",
+         "--metrics-from",
+         "any",
+         "--no-help-pages",
+         "--log-level",
+         "off",
+         "--threads",
+         "2"});
+    std::string many;
+    for (int field = 0; field != 9; ++field)
+        many += "X-" + std::to_string(field) + ": 1\r\n";
+    CHECK(net::ask(server.port, net::get("/healthz", many)).status == 431);
+    CHECK(net::ask(server.port, net::post(std::string(1025, 'x'))).status == 413);
+    CHECK(net::ask(server.port, net::get("/metrics", "Via: x\r\n")).status == 200);
+    CHECK(net::ask(server.port, net::get("/")).status == 404);
+    std::string odd = list_request();
+    const std::string id = "<EmployeeId>";
+    odd.replace(odd.find(id), 0, "<Odd/>");
+    const std::string length = "Content-Length: ";
+    const std::size_t at = odd.find(length) + length.size();
+    const std::size_t bytes = odd.size() - odd.find("\r\n\r\n") - 4;
+    odd.replace(at, odd.find('\r', at) - at, std::to_string(bytes));
+    net::client client(server.port);
+    CHECK_FALSE(client.ask(odd).closes());
+    const net::reply last = client.ask(odd);
+    CHECK(last.status == 200);
+    CHECK(last.closes());
+    net::client slow(server.port);
+    slow.send("GET / HTTP/1.1\r\n");
+    CHECK(slow.read_to_end().find("408") != std::string::npos);
+    CHECK(server.stop() == 0);
+    CHECK(server.err().empty());
+}
+
+TEST_CASE("an option with a wrong value is one line, and exit status other than 0", "[payroll]") {
+    Folder folder;
+    const std::string rubbish = folder.file("rubbish");
+    std::ofstream(rubbish) << "x";
+    std::vector<std::vector<std::string>> mistakes{
+        {"--log-format", "xml"},
+        {"--log-level", "loud"},
+        {"--metrics-from", "here"},
+        {"--unknown-elements", "maybe"},
+        {"--unix", ""},
+        {"--unix", rubbish},
+        {"--unix-mode", "9", "--unix", rubbish},
+        {"--unix", std::string(200, 'x'), "--auth", "token"},
+        {"--certificate", folder.file("none")},
+        {"--certificate", rubbish},
+        {"--key", rubbish},
+        {"--client-ca", rubbish},
+        {"--base-path", "/a?b"},
+        {"--backlog", "0"}};
+    for (const char* name :
+         {"--threads",
+          "--spare-threads",
+          "--connections",
+          "--queue",
+          "--header-bytes",
+          "--header-fields",
+          "--target-bytes",
+          "--body-bytes",
+          "--unfinished-bytes",
+          "--requests-per-connection",
+          "--header-timeout",
+          "--silence-timeout",
+          "--request-timeout",
+          "--write-timeout",
+          "--idle-timeout",
+          "--stop-timeout"})
+        for (const char* value : {"-1", "x", "", "99999999999999999999", "nan", "1 2"})
+            mistakes.push_back({std::string(name) + "=" + value});
+    for (const auto& mistake : mistakes) {
+        std::vector<std::string> options{"--port", "0"};
+        options.insert(options.end(), mistake.begin(), mistake.end());
+        Server server(options);
+        const int status = server.wait();
+        INFO(mistake[0] << ' ' << server.err());
+        CHECK((status == 1 || status == 2));
+        CHECK(server.out().empty());
+        CHECK(server.err().rfind("payroll: ", 0) == 0);
+        CHECK(count_of(server.err(), "\n") == 1);
+    }
+}
