@@ -5586,10 +5586,10 @@ public:
         add_endpoint(detail::describe_service<Service>(), &service, path);
     }
 
-    /// Answers GET and HEAD at `path` with what `page` makes of the request, beside the services: for
-    /// what operators look at. `page` is called concurrently; what it throws is an incident: a fixed
-    /// text with status 500, and a call of `on_error`. Throws std::invalid_argument when the path is
-    /// taken or no path, or `page` is empty.
+    /// Answers GET and HEAD at `path` with what `page` makes of the request, beside the services:
+    /// for what operators look at. `page` is called concurrently; what it throws is an incident: a
+    /// fixed text with status 500, and a call of `on_error`. Throws std::invalid_argument when the
+    /// path is taken or no path, or `page` is empty.
     void add_page(const std::string& path, std::function<http_reply(const http_request&)> page);
 
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
@@ -7170,8 +7170,8 @@ struct thread_scratch {
     }
 };
 
-/// Decides which workers run. `most` do; the others rest until one that runs says that it waits, and
-/// whoever is too many when it comes back rests in its place.
+/// Decides which workers run. `most` do; the others rest until one that runs says that it waits,
+/// and whoever is too many when it comes back rests in its place.
 class worker_crew {
 public:
     worker_crew(std::size_t most, std::size_t all) noexcept : most_(most), running_(all) {}

@@ -233,7 +233,7 @@ private:
 
 void start_log() {
     const auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-    const auto logger = std::make_shared<spdlog::logger>("payroll", sink);
+    auto logger = std::make_shared<spdlog::logger>("payroll", sink);
     logger->set_formatter(std::make_unique<LineFormatter>(LogFormat::text));
     spdlog::set_default_logger(logger);
 }

@@ -119,7 +119,8 @@ void serve(const ServeOptions& given) {
     SqliteStore store(database);
     if (given.demo) fill_with_demo_data(store, database.file);
 
-    Authenticator callers(store, system_moment, policy, limits_for(given.host.threads));
+    Authenticator callers(
+        store, system_moment, policy, limits_for(given.host.threads + given.host.spare_threads));
     SingleSignOn sign_on(callers);
     EmployeeService employees(callers, store, system_moment);
     DebtorService debtors(callers, store);

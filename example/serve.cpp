@@ -293,10 +293,10 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
 
 }  // namespace
 
-/// More threads than AuthLimits lets wait for passwords and delayed answers: the rest goes on.
+/// Few workers run at a time; those who wait for a commit or a password are replaced by spare ones.
 ServeOptions::ServeOptions() {
     host.ns_base = "https://payroll.example.com/soap/v3";
-    host.threads = std::max(64U, std::thread::hardware_concurrency());
+    host.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
 }
 
 void add_serve_options(CLI::App& command, ServeOptions& given) {
