@@ -159,7 +159,9 @@ TEST_CASE("a client calls a host over one kept-alive connection", "[client]") {
             {.ns_base = "http://example.com", .version = version});
         check_calls(client, version);
     }
+#ifndef SOAPSVC_STOCK_HOST  // which has no statistics
     CHECK(host.statistics().accepted == 2);
+#endif
     host.stop();
     serving.join();
 }
