@@ -138,7 +138,10 @@ class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     /// Lines come on the thread of `queue` alone, so it is there whenever one comes.
     explicit BatchSink(spdlog::details::thread_pool& queue) : queue_(queue) {}
-    ~BatchSink() override { flush_(); }
+    ~BatchSink() override {
+        const std::lock_guard lock(mutex_);  // the queue's thread may have let go of it just now
+        flush_();
+    }
     BatchSink(const BatchSink&) = delete;
     BatchSink& operator=(const BatchSink&) = delete;
 
