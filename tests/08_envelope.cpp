@@ -403,6 +403,23 @@ TEST_CASE(
     CHECK(w.ask(version::v1_2, add, foreign(role + "e:mustUnderstand='1'")).status == 200);
 }
 
+TEST_CASE(
+    "a header of the right name in a wrong namespace is named, not missed", "[envelope][rule-4]") {
+    const world w;
+    for (const version v : both)
+        for (const char* wrong : {"urn:x", "http://localhost/Shop/"}) {
+            const auto reply = w.ask(
+                v,
+                call("Put", "<Item><Colour>Red</Colour></Item>"),
+                std::string("<Session xmlns='") + wrong + "'/>");
+            CHECK_THAT(
+                fault_of(reply).reason,
+                Catch::Contains(
+                    std::string("Header/Session: is in the namespace '") + wrong +
+                    "'; allowed is the namespace '" + ns + "'"));
+        }
+}
+
 TEST_CASE("a header that is addressed to somebody else is missing here", "[envelope][rule-6]") {
     const world w;
     CHECK_THAT(
