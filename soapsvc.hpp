@@ -1533,11 +1533,32 @@ struct enumeration_info {
     std::size_t (*index_of)(const void* value) = nullptr;  ///< npos: not in the table
 };
 
+/// The tags around an element's content, made once and padded: a writer copies whole blocks.
+class element_tags {
+public:
+    static constexpr std::size_t block = 32;  ///< bytes that may be read from where a tag ends
+
+    element_tags() = default;
+    explicit element_tags(std::string_view name) : start_size_(name.size() + 2) {
+        bytes_.append("<").append(name).append("></").append(name).append(">");
+        bytes_.append(block, '\0');
+    }
+    std::string_view start() const noexcept { return {bytes_.data(), start_size_}; }
+    std::string_view end() const noexcept {
+        return {bytes_.data() + start_size_, start_size_ + 1};
+    }
+
+private:
+    std::string bytes_;
+    std::size_t start_size_ = 0;
+};
+
 /// One member, reached through two functions: `emplace` makes room for a value that is being read
 /// (the member itself, a fresh optional value, one more element of a vector) and `item` finds the
 /// index-th value to write (nullptr: absent, or past the last).
 struct field_info {
     std::string_view name;
+    element_tags tags;
     row_options options;
     occurs how = occurs::once;
     type_info type;
@@ -1625,6 +1646,7 @@ void add_field(
     std::vector<field_info>& fields, const field_row<Owner, Member>& row, const Owner& probe) {
     field_info info;
     info.name = row.name;
+    info.tags = element_tags(row.name);
     info.options = row.options;
     info.how = member_of<Member>::how;
     info.type = describe_type<typename member_of<Member>::type>();
@@ -1634,7 +1656,7 @@ void add_field(
         reinterpret_cast<const char*>(&probe));
     info.emplace = &emplace_member<Member>;
     info.item = &member_item<Member>;
-    fields.push_back(info);
+    fields.push_back(std::move(info));
 }
 template <class T>
 const record_info& describe_record() {
@@ -3884,6 +3906,130 @@ private:
     std::string& out_;
 };
 
+/// Whether 8 to 16 bytes hold nothing to escape: the first eight and the last eight of them.
+inline bool are_plain_content(std::uint64_t first, std::uint64_t last) noexcept {
+#if defined(__SSE2__)
+    const auto low = static_cast<long long>(first), high = static_cast<long long>(last);
+    return not_plain<scan_for::content_escapes>(_mm_set_epi64x(high, low)) == 0;
+#else
+    return are_plain<scan_for::content_escapes>(first) && are_plain<scan_for::content_escapes>(last);
+#endif
+}
+
+/// Writes element after element to the end of a string, which is made longer ahead of what is
+/// written, some kilobytes at a time, and is cut to what was written in the end: nobody may look at
+/// it meanwhile. With an append() for each tag and text the calls took most of a reply's time.
+class element_writer {
+public:
+    explicit element_writer(std::string& out) noexcept
+        : out_(out), at_(out.data() + out.size()), end_(at_) {}
+    ~element_writer() { out_.resize(size()); }
+    element_writer(const element_writer&) = delete;
+    element_writer& operator=(const element_writer&) = delete;
+
+    std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
+
+    void start(const element_tags& tags) { copy_tag(tags.start()); }
+
+    /// Ends the element whose start tag ended at `content`; `<a />` when nothing followed.
+    void end(const element_tags& tags, std::size_t content) {
+        if (size() != content) return copy_tag(tags.end());
+        make_room(2);
+        at_[-1] = ' ';
+        std::memcpy(at_, "/>", 2);
+        at_ += 2;
+    }
+
+    /// Character data, escaped; throws as writer::text does, and then nothing is written.
+    void text(std::string_view value) {
+        make_room(value.size() + 16);
+        if (copy_plain(value))
+            at_ += value.size();
+        else
+            apart([value](std::string& out) { append_escaped(out, value); });
+    }
+
+    void whole_number(std::integral auto value) {
+        make_room(20);
+        at_ = std::to_chars(at_, end_, value).ptr;
+    }
+
+    /// Appends what `append(std::string&)` appends to a string of its own.
+    template <class Append>
+    void apart(Append append) {
+        apart_.clear();
+        append(apart_);
+        make_room(apart_.size());
+        std::memcpy(at_, apart_.data(), apart_.size());
+        at_ += apart_.size();
+    }
+
+private:
+    void make_room(std::size_t bytes) {
+        if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
+    }
+
+    [[gnu::noinline]] void grow(std::size_t bytes) {
+        const std::size_t before = size();
+        out_.resize(before + std::max(bytes, std::clamp<std::size_t>(before, 1024, 8192)));
+        at_ = out_.data() + before;
+        end_ = out_.data() + out_.size();
+    }
+
+    void copy_tag(std::string_view tag) {
+        make_room(tag.size() + element_tags::block);
+        for (std::size_t done = 0; done < tag.size(); done += element_tags::block)
+            std::memcpy(at_ + done, tag.data() + done, element_tags::block);
+        at_ += tag.size();
+    }
+
+    template <class Word>
+    static Word copy_word(char* to, const char* from) noexcept {
+        Word word;
+        std::memcpy(&word, from, sizeof word);
+        std::memcpy(to, &word, sizeof word);
+        return word;
+    }
+
+    /// Copies a text to where the next character goes; false when something in it must be escaped
+    /// or looked at. The last block overlaps the one before, so that no byte comes alone.
+    bool copy_plain(std::string_view value) noexcept {
+        const char* const from = value.data();
+        const std::size_t size = value.size();
+        if (size < 8) return copy_short(from, size);
+        const auto copy = [&](std::size_t first, std::size_t last) {
+            const auto low = copy_word<std::uint64_t>(at_ + first, from + first);
+            const auto high = copy_word<std::uint64_t>(at_ + last, from + last);
+            return are_plain_content(low, high);
+        };
+        std::size_t done = 0;
+        for (; size - done > 16; done += 16)
+            if (!copy(done, done + 8)) return false;
+        return size < 16 ? copy(0, size - 8) : copy(size - 16, size - 8);
+    }
+
+    bool copy_short(const char* from, std::size_t size) noexcept {
+        if (size >= 4) {
+            const std::uint64_t first = copy_word<std::uint32_t>(at_, from);
+            const std::uint64_t last =
+                copy_word<std::uint32_t>(at_ + size - 4, from + size - 4);
+            const std::uint64_t both = first | last << 32;
+            return are_plain_content(both, both);
+        }
+        bool plain = true;
+        for (std::size_t at = 0; at != size; ++at) {
+            at_[at] = from[at];
+            plain &= is_plain<scan_for::content_escapes>(from[at]);
+        }
+        return plain;
+    }
+
+    std::string& out_;
+    char* at_;  // where the next character goes
+    char* end_;  // of the string, for now
+    std::string apart_;
+};
+
 }  // namespace soapsvc::detail
 
 // ================================================================================================
@@ -3932,11 +4078,12 @@ void with_simple_type(kind what, Function function) {
 
 // --- Writing ------------------------------------------------------------------------------------
 
-inline void write_fields(writer& out, const record_info& record, const void* object);
+inline void write_fields(element_writer& out, const record_info& record, const void* object);
 
 /// Appends the text of an enumerator. One that its table does not list is a mistake of the program,
 /// which the caller of the service sees as an incident only.
-inline void write_enumerator(writer& out, const enumeration_info& table, const void* value) {
+inline void write_enumerator(
+    element_writer& out, const enumeration_info& table, const void* value) {
     const std::size_t index = table.index_of(value);
     if (index == std::string_view::npos)
         throw std::logic_error(
@@ -3944,32 +4091,40 @@ inline void write_enumerator(writer& out, const enumeration_info& table, const v
     out.text(table.texts[index]);
 }
 
-/// Appends one element of any type, `<name />` when it has no content.
-inline void write_element(
-    writer& out, std::string_view name, const type_info& type, const void* value) {
-    out.start(name);
-    const std::size_t content = out.size();
-    if (type.what == kind::string) {  // most are: asked first
-        out.text(*static_cast<const std::string*>(value));
-    } else if (type.what == kind::record) {
-        write_fields(out, type.record(), value);
-    } else if (type.what == kind::enumeration) {
-        write_enumerator(out, type.enumeration(), value);
-    } else {
-        with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
-            if constexpr (!std::is_same_v<T, std::string>)
-                to_text(out.buffer(), *static_cast<const T*>(value));
-        });
-    }
-    out.end(name, content);
+template <class T>
+void write_simple(element_writer& out, const T& value) {
+    if constexpr (std::is_same_v<T, std::string>)
+        out.text(value);
+    else if constexpr (whole_number<T>)
+        out.whole_number(value);
+    else
+        out.apart([&value](std::string& text) { to_text(text, value); });
 }
 
-inline void write_fields(writer& out, const record_info& record, const void* object) {
+/// Appends one element of any type, `<name />` when it has no content.
+inline void write_element(
+    element_writer& out, const element_tags& tags, const type_info& type, const void* value) {
+    out.start(tags);
+    const std::size_t content = out.size();
+    if (type.what == kind::string)  // most are: asked first
+        out.text(*static_cast<const std::string*>(value));
+    else if (type.what == kind::record)
+        write_fields(out, type.record(), value);
+    else if (type.what == kind::enumeration)
+        write_enumerator(out, type.enumeration(), value);
+    else
+        with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
+            write_simple(out, *static_cast<const T*>(value));
+        });
+    out.end(tags, content);
+}
+
+inline void write_fields(element_writer& out, const record_info& record, const void* object) {
     for (const field_info& field : record.fields) {
         const void* member = static_cast<const char*>(object) + field.offset;
         std::size_t index = 0;
         while (const void* item = field.item(member, index++)) {
-            write_element(out, field.name, field.type, item);
+            write_element(out, field.tags, field.type, item);
             if (field.how != occurs::many) break;
         }
     }
@@ -3983,7 +4138,10 @@ inline void write_record_in(
     out.attribute("xmlns", ns);
     out.raw(">");
     const std::size_t content = out.size();
-    write_fields(out, record, object);
+    {
+        element_writer fields(out.buffer());
+        write_fields(fields, record, object);
+    }
     out.end(record.name, content);
 }
 
@@ -4860,8 +5018,8 @@ struct served_operation {
     const operation_info* info = nullptr;
     std::string action;  ///< namespace/Operation
     std::string response_name;  ///< OperationResponse
-    std::string result_name;  ///< OperationResult
-    std::string item_name;  ///< of a list's items
+    element_tags result_tags;  ///< OperationResult
+    element_tags item_tags;  ///< of a list's items
     std::array<std::string, 2> reply_head;  ///< by version, up to the inside of OperationResponse
 };
 
@@ -5140,7 +5298,7 @@ private:
     void decode(void* request, void* header);
     void decode_header(void* slot);
     void encode(const void* result);
-    void encode_result(writer& out, const void* result) const;
+    void encode_result(element_writer& out, const void* result) const;
     void answer_fault(const fault& refused);
     void answer_incident(std::string_view what);
     void report_call();
@@ -5315,19 +5473,19 @@ inline void soap_call::decode(void* request, void* header) {
     called_ = clock::now();
 }
 
-inline void soap_call::encode_result(writer& out, const void* result) const {
+inline void soap_call::encode_result(element_writer& out, const void* result) const {
     const operation_info& info = *operation_->info;
     if (!info.has_result) return;
     const void* item = info.result_item(result, 0);
     if (info.result_how != occurs::many) {
-        if (item) write_element(out, operation_->result_name, info.result, item);
+        if (item) write_element(out, operation_->result_tags, info.result, item);
         return;
     }
-    out.start(operation_->result_name);
+    out.start(operation_->result_tags);
     const std::size_t content = out.size();
     for (std::size_t index = 0; item; item = info.result_item(result, ++index))
-        write_element(out, operation_->item_name, info.result, item);
-    out.end(operation_->result_name, content);
+        write_element(out, operation_->item_tags, info.result, item);
+    out.end(operation_->result_tags, content);
 }
 
 /// After the method: the reply from its result.
@@ -5337,7 +5495,10 @@ inline void soap_call::encode(const void* result) {
     writer out(reply_.body);
     out.raw(operation_->reply_head[version]);
     const std::size_t content = out.size();
-    encode_result(out, result);
+    {
+        element_writer elements(reply_.body);
+        encode_result(elements, result);
+    }
     out.end(operation_->response_name, content);
     out.raw(envelope_end(message_.version));
     reply_.status = 200;
@@ -5501,8 +5662,8 @@ inline served_operation prepare_operation(const operation_info& info, const std:
     made.info = &info;
     made.action = ns + '/' + std::string(info.name);
     made.response_name = std::string(info.name) + "Response";
-    made.result_name = std::string(info.name) + "Result";
-    if (info.has_result) made.item_name = type_name(info.result);
+    made.result_tags = element_tags(std::string(info.name) + "Result");
+    if (info.has_result) made.item_tags = element_tags(type_name(info.result));
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.reply_head[static_cast<std::size_t>(version)];
         writer out(head);
