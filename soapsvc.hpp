@@ -1544,9 +1544,7 @@ public:
         bytes_.append(block, '\0');
     }
     std::string_view start() const noexcept { return {bytes_.data(), start_size_}; }
-    std::string_view end() const noexcept {
-        return {bytes_.data() + start_size_, start_size_ + 1};
-    }
+    std::string_view end() const noexcept { return {bytes_.data() + start_size_, start_size_ + 1}; }
 
 private:
     std::string bytes_;
@@ -2672,6 +2670,21 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
+/// The same for element names: short ones as whole words that overlap, without a call.
+inline bool same_name(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (size != b.size()) return false;
+    if (size < 4 || size > 16) return a == b;
+    const auto equal = [&]<class Word>(Word, std::size_t at) {
+        Word left, right;
+        std::memcpy(&left, a.data() + at, sizeof left);
+        std::memcpy(&right, b.data() + at, sizeof right);
+        return left == right;
+    };
+    if (size < 8) return equal(std::uint32_t{}, 0) && equal(std::uint32_t{}, size - 4);
+    return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
+}
+
 /// One attribute: a light handle, valid as long as its document.
 class attribute {
 public:
@@ -2963,6 +2976,17 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
 }
 
 inline const char* skip_space(const char* at, const char* end) noexcept {
+    if (at == end || !has_class(*at, space_class)) return at;
+#if defined(__SSE2__)
+    for (; end - at >= 16; at += 16) {  // indentation
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const auto equal = [bytes](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+        const __m128i space = _mm_or_si128(
+            _mm_or_si128(equal(' '), equal('\t')), _mm_or_si128(equal('\n'), equal('\r')));
+        const auto found = static_cast<unsigned>(_mm_movemask_epi8(space));
+        if (found != 0xffff) return at + std::countr_one(found);
+    }
+#endif
     while (at != end && has_class(*at, space_class))
         ++at;
     return at;
@@ -3125,6 +3149,7 @@ public:
         at = read_start_tag(at);
         const node root(static_cast<const element_record*>(arena_.first_node()));
         while (depth_ != 0) {
+            at = skip_indentation(at);
             if (at == end_) fail_unclosed();
             at = *at == '<' ? read_markup(at) : read_text(at);
         }
@@ -3234,6 +3259,17 @@ private:
     }
 
     // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+
+    /// White space before a start tag, or before an end tag when the element has children: it is no
+    /// element's text. Returns `at` where it may be.
+    const char* skip_indentation(const char* at) const noexcept {
+        if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
+        const char* const next = skip_space(at, end_);
+        if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.text_bytes)
+            return at;
+        const bool ends = next[1] == '/' && open_->first_node() != nullptr;
+        return ends || has_class(next[1], name_start_class) ? next : at;
+    }
 
     const char* read_markup(const char* at) {
         const char kind = end_ - at > 1 ? at[1] : '\0';
@@ -3409,9 +3445,30 @@ private:
         const char* end = name.end;
         if (end == end_ || *end != '>') end = read_attributes(end, made);
         made->ns = name.prefix == 0 ? default_ : resolve(until(at + 1, at + 1 + name.prefix));
-        if (*end == '>') return end + 1;
+        if (*end == '>') return read_leaf(end + 1, made);
         if (!starts(end, "/>")) fail(end, "'/' must be followed by '>'");
         return close(end + 2);
+    }
+
+    /// Behind a start tag: most elements hold one run of plain text and nothing else. Returns `at`
+    /// for all others, whose content is then read piece by piece.
+    const char* read_leaf(const char* at, element_record* made) {
+        bool high = false;
+        const char* const stop = scan<false>(at, end_, ']', high);
+        const std::string_view name = made->qualified();
+        if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares) return at;
+        const char* const tag_end = stop + 2 + name.size();
+        if (stop[0] != '<' || stop[1] != '/' || *tag_end != '>' ||
+            !same_bytes(name.data(), stop + 2, name.size(), end_))
+            return at;
+        const std::string_view run = until(at, stop);
+        if (run.size() > limits_.text_bytes) over_text(at);
+        if (high) check_characters(run);
+        if (!run.empty()) made->value(run.data(), run.size());
+        made->source_size = until(name.data() - 1, tag_end + 1).size();
+        open_ = made->parent();
+        --depth_;
+        return tag_end + 1;
     }
 
     const char* read_end_tag(const char* at) {
@@ -3912,7 +3969,8 @@ inline bool are_plain_content(std::uint64_t first, std::uint64_t last) noexcept 
     const auto low = static_cast<long long>(first), high = static_cast<long long>(last);
     return not_plain<scan_for::content_escapes>(_mm_set_epi64x(high, low)) == 0;
 #else
-    return are_plain<scan_for::content_escapes>(first) && are_plain<scan_for::content_escapes>(last);
+    return are_plain<scan_for::content_escapes>(first) &&
+           are_plain<scan_for::content_escapes>(last);
 #endif
 }
 
@@ -4011,8 +4069,7 @@ private:
     bool copy_short(const char* from, std::size_t size) noexcept {
         if (size >= 4) {
             const std::uint64_t first = copy_word<std::uint32_t>(at_, from);
-            const std::uint64_t last =
-                copy_word<std::uint32_t>(at_ + size - 4, from + size - 4);
+            const std::uint64_t last = copy_word<std::uint32_t>(at_ + size - 4, from + size - 4);
             const std::uint64_t both = first | last << 32;
             return are_plain_content(both, both);
         }
@@ -4363,16 +4420,21 @@ inline void decoder::check_type(
 /// White space of an enumeration is collapsed, inside as well (XML Schema part 2, 4.3.6).
 inline bool decoder::read_enumeration(node element, const type_info& type, void* value) const {
     const enumeration_info& table = type.enumeration();
+    const auto set = [&](std::string_view text) {
+        for (std::size_t index = 0; index != table.texts.size(); ++index)
+            if (same_name(table.texts[index], text)) return table.set(value, index), true;
+        return false;
+    };
+    const std::string_view said = collapse_ends(element.text());
+    if (set(said)) return true;
+    if (std::none_of(said.begin(), said.end(), is_xml_space)) return false;
     std::string text;
-    for (const char c : collapse_ends(element.text()))
+    for (const char c : said)
         if (!is_xml_space(c))
             text += c;
         else if (text.back() != ' ')
             text += ' ';
-    const auto found = std::find(table.texts.begin(), table.texts.end(), text);
-    if (found == table.texts.end()) return false;
-    table.set(value, static_cast<std::size_t>(found - table.texts.begin()));
-    return true;
+    return set(text);
 }
 
 inline void decoder::read_simple(
@@ -4385,7 +4447,9 @@ inline void decoder::read_simple(
                 "; allowed is " + allowed_text(type));
     const std::string_view text = element.text();
     bool good = false;
-    if (type.what == kind::enumeration)
+    if (type.what == kind::string)  // most are: asked first
+        good = from_text(text, *static_cast<std::string*>(value));
+    else if (type.what == kind::enumeration)
         good = read_enumeration(element, type, value);
     else
         with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
@@ -4427,7 +4491,7 @@ inline void decoder::read_child(
     std::size_t tried = 0;
     for (; tried != count; ++tried, ++index) {
         if (index >= count) index = 0;
-        if (same_text(record.fields[index].name, child.local())) break;
+        if (same_name(record.fields[index].name, child.local())) break;
     }
     if (tried == count || !ours) {
         const bool known_name = tried != count;
@@ -5143,13 +5207,22 @@ inline bool is_request_id(std::string_view id) noexcept {
 }
 
 /// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
-inline std::string fresh_id() {
+inline void append_fresh_id(std::string& to) {
     thread_local std::mt19937_64 engine{
         (std::uint64_t{std::random_device{}()} << 32) ^ std::random_device{}()};
     static constexpr char digits[] = "0123456789abcdef";
+    std::array<char, 16> id{};
+    std::uint64_t bits = engine();
+    for (char& digit : id) {
+        digit = digits[bits & 15];
+        bits >>= 4;
+    }
+    to.append(id.data(), id.size());
+}
+
+inline std::string fresh_id() {
     std::string id;
-    for (std::uint64_t bits = engine(), count = 16; count != 0; --count, bits >>= 4)
-        id += digits[bits & 15];
+    append_fresh_id(id);
     return id;
 }
 
@@ -5968,10 +6041,23 @@ inline void dispatcher::refuse(
 
 inline void dispatcher::handle(const http_request& request, http_reply& reply) const {
     reply.content_type.clear();
-    reply.headers.clear();
     reply.body.clear();
     const detail::request_target target = detail::parse_target(request.target);
     const detail::endpoint* served = find(target.path);
+    if (served && request.method == "POST") {
+        reply.headers.resize(1);  // the first one's memory is used again
+        auto& [name, id] = reply.headers.front();
+        name = "X-Request-Id";
+        id.clear();
+        const auto sent = request.header(name);
+        if (sent && detail::is_request_id(*sent))
+            id.append(*sent);
+        else
+            detail::append_fresh_id(id);
+        // No header is added after this one, so the view of the id stays good.
+        return detail::soap_call(options_, *served, request, caller_of(request), id, reply).run();
+    }
+    reply.headers.clear();
     const bool index = target.path == "/" && options_.help_pages;
     const auto answer_text = [&reply](int status, std::string_view text) {
         reply.status = status;
@@ -5984,16 +6070,8 @@ inline void dispatcher::handle(const http_request& request, http_reply& reply) c
     if (request.method == "GET" || request.method == "HEAD")
         return page ? answer_extra_page(request, *page, reply)
                     : answer_page(request, served, target, reply);
-    if (!served || request.method != "POST") {
-        reply.headers.emplace_back("Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
-        return answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
-    }
-    const auto sent = request.header("X-Request-Id");
-    const bool usable = sent && detail::is_request_id(*sent);
-    std::string made = usable ? std::string(*sent) : detail::fresh_id();
-    // The reply keeps it; no header is added after this one, so the view stays good.
-    const std::string_view id = reply.headers.emplace_back("X-Request-Id", std::move(made)).second;
-    detail::soap_call(options_, *served, request, caller_of(request), id, reply).run();
+    reply.headers.emplace_back("Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
+    answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
 }
 
 }  // namespace soapsvc

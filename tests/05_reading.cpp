@@ -1332,3 +1332,50 @@ TEST_CASE("one local name in many namespaces costs what many names in one do", "
     spaces += ">" + repeat("<a" + numbered(" p", 1000, ":a=''") + "/>", 200) + "</r>";
     CHECK(cost_of(spaces).seconds < cost_of(names).seconds * 8 + 0.05);
 }
+
+// --- The short ways through the reader -----------------------------------------------------------
+
+TEST_CASE("indentation is nobody's text, but white space alone in an element is", "[reading]") {
+    const std::string indent = "\n" + std::string(40, ' ') + "\t\r\n";
+    const message read(
+        "<a>" + indent + "<b>" + indent + "</b>" + indent + "<c>1</c>" + indent + "<!-- -->" +
+        indent + "<d/>" + indent + "</a>");
+    CHECK_FALSE(read.root.has_stray_text());
+    const node b = read.root.first_child();
+    CHECK(b.text() == "\n" + std::string(40, ' ') + "\t\n");
+    CHECK(b.next_sibling().text() == "1");
+    CHECK(b.next_sibling().next_sibling().local() == "d");
+    CHECK(message("<a> <b/>x</a>").root.has_stray_text());
+    CHECK(message("<a> x <b/></a>").root.has_stray_text());
+    CHECK(message("<a><b/> <![CDATA[x]]> </a>").root.has_stray_text());
+    CHECK(message("<a> <!-- -->\n </a>").root.text() == " \n ");
+    CHECK(message("<a> <![CDATA[ ]]>&#32;</a>").root.text() == "   ");
+}
+
+TEST_CASE("a leaf is read the same, however its end tag is written", "[reading]") {
+    for (std::size_t size = 0; size != 40; ++size) {
+        const std::string text(size, 't'), name(size + 1, 'n');
+        for (const char* end : {">", " >", "\n\t>"}) {
+            const message read("<r><" + name + ">" + text + "</" + name + end + "<z/></r>");
+            const node leaf = read.root.first_child();
+            CHECK(leaf.text() == text);
+            CHECK(read.holds(leaf.source()));
+            CHECK(leaf.source() == "<" + name + ">" + text + "</" + name + end);
+            CHECK(leaf.next_sibling().local() == "z");
+            CHECK(leaf.parent() == read.root);
+        }
+        CHECK_THROWS_AS(message("<r><" + name + ">" + text + "</" + name), xml_error);
+        CHECK_THROWS_AS(message("<r><" + name + ">" + text + "</" + name + "x></r>"), xml_error);
+        CHECK_THROWS_AS(message("<r><" + name + ">" + text + "</n" + name + "></r>"), xml_error);
+        CHECK_THROWS_AS(message("<r><" + name + ">" + text + "\xff</" + name + "></r>"), xml_error);
+        CHECK_THROWS_AS(message("<r><" + name + ">" + text + "]]></" + name + "></r>"), xml_error);
+    }
+    limits bounds;
+    bounds.text_bytes = 10;
+    CHECK(message("<r><a>0123456789</a></r>", "", bounds).root.first_child().text().size() == 10);
+    CHECK_THROWS_AS(message("<r><a>0123456789x</a></r>", "", bounds), xml_error);
+    CHECK(message("<a xmlns='urn:x'>1</a>").root.ns() == "urn:x");
+    const message scoped("<r><p:a xmlns:p='urn:x'>1</p:a><a>2</a></r>");
+    CHECK(scoped.root.first_child().ns() == "urn:x");
+    CHECK_FALSE(scoped.root.first_child().next_sibling().namespace_of("p"));
+}

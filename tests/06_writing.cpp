@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+using soapsvc::detail::element_tags;
+using soapsvc::detail::element_writer;
 using soapsvc::detail::writer;
 
 namespace {
@@ -168,4 +170,84 @@ TEST_CASE("a warm buffer is written without new memory", "[writing]") {
     fill();
     CHECK(buffer.data() == memory);
     CHECK(buffer.capacity() == capacity);
+}
+
+// --- Elements one after the other ----------------------------------------------------------------
+
+TEST_CASE("an element is written as the plain writer writes it, whatever its length", "[writing]") {
+    const std::string name_letters(80, 'n');
+    for (std::size_t size = 0; size != 80; ++size) {
+        const std::string name = name_letters.substr(0, size + 1);
+        const element_tags tags(name);
+        CHECK(tags.start() == "<" + name + ">");
+        CHECK(tags.end() == "</" + name + ">");
+        const auto text_of_size = [size](std::size_t at, const char* special) {
+            std::string value(size, 'x');
+            return at < size ? value.replace(at, 1, special) : value;
+        };
+        for (std::size_t at = 0; at <= size; ++at)
+            for (const char* special : {"&", "<", ">", "\r", "\n", "\"", "\xc3\xa9", "x"}) {
+                const std::string value = text_of_size(at, special);
+                std::string expected = "before", buffer = "before";
+                writer plain(expected);
+                plain.start(name);
+                const std::size_t content = plain.size();
+                plain.text(value);
+                plain.end(name, content);
+                {
+                    element_writer out(buffer);
+                    out.start(tags);
+                    const std::size_t inside = out.size();
+                    out.text(value);
+                    out.end(tags, inside);
+                }
+                REQUIRE(buffer == expected);
+            }
+        for (const char* forbidden : {"\x01", "\xff", "\xc3", "\xef\xbf\xbf"})
+            for (std::size_t at = 0; at < size; ++at) {
+                std::string buffer = "before";
+                {
+                    element_writer out(buffer);
+                    CHECK_THROWS_AS(out.text(text_of_size(at, forbidden)), std::invalid_argument);
+                    CHECK(out.size() == 6);
+                }
+                CHECK(buffer == "before");
+            }
+    }
+}
+
+TEST_CASE("many elements make the string longer and leave nothing behind them", "[writing]") {
+    const element_tags outer("a"), inner("b");
+    std::string buffer, expected = "<a>";
+    {
+        element_writer out(buffer);
+        out.start(outer);
+        const std::size_t content = out.size();
+        for (int number = -5000; number != 5000; ++number) {
+            out.start(inner);
+            const std::size_t inside = out.size();
+            out.whole_number(number);
+            out.end(inner, inside);
+            out.start(inner);
+            out.end(inner, out.size());
+            expected += "<b>" + std::to_string(number) + "</b><b />";
+        }
+        out.apart([](std::string& text) { text += "1.5"; });
+        out.end(outer, content);
+    }
+    CHECK(buffer == expected + "1.5</a>");
+}
+
+TEST_CASE("what is empty at the very beginning of a string is shortened, too", "[writing]") {
+    std::string buffer;
+    buffer.shrink_to_fit();
+    {
+        element_writer out(buffer);
+        const element_tags tags("a");
+        out.start(tags);
+        out.end(tags, out.size());
+        out.whole_number(std::numeric_limits<std::int64_t>::min());
+        out.whole_number(std::numeric_limits<std::uint64_t>::max());
+    }
+    CHECK(buffer == "<a />-922337203685477580818446744073709551615");
 }
