@@ -1,0 +1,578 @@
+#!/usr/bin/python3
+"""Requests byte for byte against the payroll demo: client_raw.py URL 1.1|1.2 full|token
+
+For clients that cannot be run here: shapes of HTTP and XML that were seen from them, sent over a
+plain socket (or TLS), and the replies looked at down to the last header field.
+"""
+
+import gzip
+import os
+import re
+import socket
+import ssl
+import sys
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+BASE, VERSION, MODE = sys.argv[1:4]
+URL = urllib.parse.urlsplit(BASE)
+NAMESPACES = "https://payroll.example.com/soap/v3/"
+SOAP11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP12 = "http://www.w3.org/2003/05/soap-envelope"
+IS_11 = VERSION == "1.1"
+ENVELOPE = SOAP11 if IS_11 else SOAP12
+TYPE = "text/xml" if IS_11 else "application/soap+xml"
+XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+XSD = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
+EMPLOYEES = NAMESPACES + "EmployeeService"
+PATH = "/soap/v3/EmployeeService.asmx"
+LIST = "Address_GetListCurrent"
+ACTION = f"{EMPLOYEES}/{LIST}"
+SERVICE_OF = {
+    "GetToken": "SingleSignOn", "GetToken2": "SingleSignOn", "GetTokenWithDomain": "SingleSignOn",
+    "Address_GetListCurrent": "EmployeeService", "Address_InsertCurrent": "EmployeeService",
+    "WebhookSettings_Get": "DebtorService",
+}  # fmt: skip
+
+passed = failed = 0
+
+
+def check(name, good, found=""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+    print(f"{'ok  ' if good else 'FAIL'} raw {VERSION}: {name}" + ("" if good else f": {found!r}"), flush=True)
+
+
+# --- HTTP ----------------------------------------------------------------------------------------
+
+
+class Reply:
+    def __init__(self, status, fields, body):
+        self.status, self.fields, self.body = status, fields, body
+
+    def xml(self):
+        return ElementTree.fromstring(self.body)
+
+    def texts(self, name):
+        """Of all elements with that local name."""
+        return [e.text or "" for e in self.xml().iter() if e.tag.rsplit("}", 1)[-1] == name]
+
+    def __repr__(self):
+        return f"{self.status} {self.fields} {self.body[:600]!r}"
+
+
+class Connection:
+    def __init__(self):
+        plain = socket.create_connection((URL.hostname, URL.port), timeout=20)
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if URL.scheme == "https":
+            trust = ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE"))
+            plain = trust.wrap_socket(plain, server_hostname=URL.hostname)
+        self.socket, self.buffer = plain, b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def more(self):
+        data = self.socket.recv(65536)
+        self.buffer += data
+        return bool(data)
+
+    def line(self):
+        while b"\r\n" not in self.buffer:
+            if not self.more():
+                raise EOFError(f"closed within a line: {self.buffer!r}")
+        line, self.buffer = self.buffer.split(b"\r\n", 1)
+        return line.decode("ascii")
+
+    def reply(self, head=False):
+        """The next reply; must say its length."""
+        status = int(self.line().split(" ")[1])
+        fields = {}
+        while line := self.line():
+            name, value = line.split(":", 1)
+            fields[name.lower()] = value.strip()
+        length = 0 if head or status == 100 else int(fields["content-length"])
+        while len(self.buffer) < length:
+            if not self.more():
+                raise EOFError("closed within a body")
+        body, self.buffer = self.buffer[:length], self.buffer[length:]
+        return Reply(status, fields, body)
+
+    def closed(self):
+        """True when the server closes and sends nothing more."""
+        return self.buffer == b"" and not self.more()
+
+
+def request(body, content_type=TYPE, path=PATH, version="1.1", method="POST", host=URL.netloc, length=True, **fields):
+    """A request; fields by name with `_` for `-`, as many as wanted."""
+    lines = [f"{method} {path} HTTP/{version}"]
+    if host:
+        lines.append(f"Host: {host}")
+    if content_type:
+        lines.append(f"Content-Type: {content_type}")
+    if length:
+        lines.append(f"Content-Length: {len(body)}")
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in fields.items() if value is not None]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def exchange(data):
+    with Connection() as connection:
+        connection.send(data)
+        return connection.reply()
+
+
+# --- SOAP ----------------------------------------------------------------------------------------
+
+
+def header(inside="<Domain>acme</Domain>", attributes="", namespace=EMPLOYEES):
+    return f'<AuthHeaderWithDomain xmlns="{namespace}"{attributes}>{inside}</AuthHeaderWithDomain>'
+
+
+def envelope(payload, header_block="", prefix="soap", attributes="", declaration='<?xml version="1.0" encoding="utf-8"?>'):
+    head = f"<{prefix}:Header>{header_block}</{prefix}:Header>" if header_block else ""
+    return (
+        f'{declaration}<{prefix}:Envelope xmlns:{prefix}="{ENVELOPE}"{attributes}>{head}'
+        f"<{prefix}:Body>{payload}</{prefix}:Body></{prefix}:Envelope>"
+    )
+
+
+def listing(employee="1"):
+    return f'<{LIST} xmlns="{EMPLOYEES}"><EmployeeId>{employee}</EmployeeId></{LIST}>'
+
+
+def ordinary(employee="1"):
+    return envelope(listing(employee), header()).encode()
+
+
+def is_listing(reply, count=3):
+    kind = f"{TYPE}; charset=utf-8"
+    return (
+        reply.status == 200
+        and reply.fields.get("content-type") == kind
+        and reply.xml().tag == f"{{{ENVELOPE}}}Envelope"
+        and len(reply.texts("EmployeeAddress")) == count
+    )
+
+
+def serves(name, body=None, **how):
+    """The list of addresses is the answer, whatever the request looks like."""
+    reply = exchange(request(ordinary() if body is None else body, **how))
+    check(name, is_listing(reply), reply)
+    return reply
+
+
+def reason(reply):
+    """Of a fault whose shape is that of the version; else what is there."""
+    root = reply.xml()
+    if root.tag == f"{{{SOAP11}}}Envelope":
+        fault = root.find(f"{{{SOAP11}}}Body/{{{SOAP11}}}Fault")
+        return None if fault is None else (fault.findtext("faultcode"), fault.findtext("faultstring"))
+    s = f"{{{SOAP12}}}"
+    fault = root.find(f"{s}Body/{s}Fault")
+    return None if fault is None else (fault.findtext(f"{s}Code/{s}Value"), fault.findtext(f"{s}Reason/{s}Text"))
+
+
+def refuses(name, pattern, body, kind=None, status=None, **how):
+    """A fault whose text matches, with the status that goes with its code."""
+    reply = exchange(request(body, **how))
+    kind = kind or ("soap:Client" if IS_11 else "soap12:Sender")
+    status = status or (500 if IS_11 or not kind.endswith("Sender") else 400)
+    found = reason(reply)
+    good = found is not None and found[0] == kind and re.search(pattern, found[1]) and reply.status == status
+    check(name, bool(good), reply)
+    return reply
+
+
+# --- The checks ----------------------------------------------------------------------------------
+
+
+def action_checks():
+    other = f"{EMPLOYEES}/Address_InsertCurrent"
+    serves("SOAPAction quoted", SOAPAction=f'"{ACTION}"')
+    serves("SOAPAction bare", SOAPAction=ACTION)
+    serves("SOAPAction absent")
+    serves("SOAPAction empty", SOAPAction='""')
+    serves("SOAPAction without a value", SOAPAction="")
+    serves("SOAPAction in small letters", soapaction=f'"{ACTION}"')
+    refuses("SOAPAction of another operation", f"^SOAPAction: .* operation {LIST}", ordinary(), SOAPAction=f'"{other}"')
+    both = f'{TYPE}; charset=utf-8; action="{ACTION}"'
+    serves("action parameter", content_type=both)
+    serves("action parameter and SOAPAction", content_type=both, SOAPAction=f'"{ACTION}"')
+    serves("action parameter first", content_type=f'{TYPE};action="{ACTION}";charset=utf-8')
+    serves("action parameter bare", content_type=f"{TYPE}; action={ACTION}")
+    serves("action parameter empty", content_type=f'{TYPE}; action=""')
+    if not IS_11:
+        wrong = f'{TYPE}; action="{other}"'
+        refuses("action parameter of another operation", f"does not name the operation {LIST}", ordinary(), content_type=wrong)
+
+
+def type_checks():
+    for kind in (
+        f"{TYPE}; charset=utf-8", f'{TYPE}; charset="utf-8"', f"{TYPE};charset=UTF-8", TYPE.upper(),
+        f"{TYPE} ; charset=utf-8", f"{TYPE}; charset=utf-8;", "text/xml", "application/soap+xml", "application/xml",
+    ):  # fmt: skip
+        serves(f"Content-Type {kind}", content_type=kind)
+    reply = exchange(request(ordinary(), content_type="application/json"))
+    check("another type is 415, with a body", reply.status == 415 and reply.body, reply)
+    reply = exchange(request(ordinary(), content_type=None))
+    check("no type at all is answered with a body", reply.body and reply.status in (200, 415), reply)
+
+
+def encoding_checks():
+    text = ordinary().decode()
+    serves("UTF-8 with a byte order mark", b"\xef\xbb\xbf" + text.encode())
+    serves("UTF-16, little end first", b"\xff\xfe" + text.replace("utf-8", "utf-16").encode("utf-16-le"))
+    serves("UTF-16, big end first", b"\xfe\xff" + text.replace("utf-8", "utf-16").encode("utf-16-be"))
+    serves(
+        "UTF-16 by charset as well", b"\xff\xfe" + text.replace("utf-8", "utf-16").encode("utf-16-le"),
+        content_type=f"{TYPE}; charset=utf-16",
+    )  # fmt: skip
+    serves("no XML declaration", envelope(listing(), header(), declaration="").encode())
+    serves("a blank line before an Envelope without declaration", b"\r\n\n " + envelope(listing(), header(), declaration="").encode())
+    refuses(
+        "a blank line before the XML declaration", "(?i)declaration|well-formed|<\\?xml", b"\n" + ordinary(),
+    )  # fmt: skip
+    serves("single quotes in the declaration", text.replace('"1.0"', "'1.0'").replace('"utf-8"', "'UTF-8'").encode())
+    serves("standalone in the declaration", text.replace('"utf-8"?>', '"utf-8" standalone="yes"?>').encode())
+    serves("blank lines after the Envelope", ordinary() + b"\r\n\r\n")
+    latin = insertion("<Street>Caf\u00e9</Street><Type>WorkAddress</Type>").replace("utf-8", "iso-8859-1")
+    reply = exchange(request(latin.encode("latin-1"), content_type=f"{TYPE}; charset=iso-8859-1"))
+    new_id = (reply.texts("Address_InsertCurrentResult") or [""])[0]
+    check("ISO-8859-1 by charset", new_id.isdigit(), reply)
+    reply = exchange(request(ordinary("2")))
+    check("and it reads back as UTF-8", "Caf\u00e9" in reply.texts("Street"), reply)
+
+
+def insertion(inside, attributes="", more=""):
+    payload = (
+        f'<Address_InsertCurrent xmlns="{EMPLOYEES}"><EmployeeId>2</EmployeeId><Address{attributes}>{inside}</Address>'
+        f"</Address_InsertCurrent>"
+    )
+    return envelope(payload, header(), attributes=f" {XSI} {XSD}{more}")
+
+
+def inserted(name, inside, attributes="", more=""):
+    """The address as it was stored, by its elements."""
+    reply = exchange(request(insertion(inside, attributes, more).encode()))
+    new_id = (reply.texts("Address_InsertCurrentResult") or [""])[0]
+    check(name, reply.status == 200 and new_id.isdigit(), reply)
+    for address in exchange(request(ordinary("2"))).xml().iter(f"{{{EMPLOYEES}}}EmployeeAddress"):
+        fields = {e.tag.rsplit("}", 1)[-1]: e.text or "" for e in address}
+        if fields["Id"] == new_id:
+            return fields
+    return {}
+
+
+def value_checks():
+    found = inserted("children out of order", "<Type>WorkAddress</Type><City>Y</City><Street>X</Street><Id>0</Id>")
+    check("each is in its place", (found.get("Street"), found.get("City")) == ("X", "Y"), found)
+    found = inserted(
+        "xsi:type on everything",
+        '<Id xsi:type="xsd:int">0</Id><Street xsi:type="xsd:string">X</Street>'
+        f'<Type xsi:type="t:AddressType">WorkAddress</Type>',
+        ' xsi:type="t:EmployeeAddress"', f' xmlns:t="{EMPLOYEES}"',
+    )  # fmt: skip
+    check("and it is read", found.get("Street") == "X", found)
+    found = inserted(
+        "xsi:nil on strings", '<Street xsi:nil="true"/><City xsi:nil="1"></City><PostalCode xsi:nil="false">P</PostalCode><Type>WorkAddress</Type>'
+    )  # fmt: skip
+    check("nil is absent", "Street" not in found and "City" not in found and found.get("PostalCode") == "P", found)
+    found = inserted(
+        "comments and CDATA",
+        "<!-- a --><Street>Ke<!-- b -->izers<![CDATA[<gracht> & co]]></Street><City><![CDATA[]]></City>"
+        "<HouseNumber><!-- only --></HouseNumber><Type>Work<!-- c -->Address</Type><!-- d -->",
+    )  # fmt: skip
+    check("the text is whole", found.get("Street") == "Keizers<gracht> & co", found)
+    check("empty stays empty", found.get("City") == "" and found.get("HouseNumber") == "", found)
+    found = inserted("references", "<Street>&#x43;af&#233; &lt;&amp;&gt;&quot;&apos;</Street><Type>WorkAddress</Type>")
+    check("are resolved", found.get("Street") == "Caf\u00e9 <&>\"'", found)
+    found = inserted(
+        "spaces around numbers, booleans and enumerations",
+        "<Id> +007 </Id><Default>\n0\t</Default><Street>  a  b </Street><Type>\r\n  WorkAddress </Type>",
+    )  # fmt: skip
+    check("not around strings", found.get("Street") == "  a  b ", found)
+    found = inserted("line ends", "<Street>a\r\nb\rc\nd&#13;e</Street><Type>WorkAddress</Type>")
+    check("are normalised, written ones kept", found.get("Street") == "a\nb\nc\nd\re", found)
+    found = inserted("elements of foreign namespaces", '<x:New xmlns:x="urn:x">1</x:New><Type>WorkAddress</Type>')
+    check("are skipped", "New" not in found and found.get("Type") == "WorkAddress", found)
+    serves("xsi:schemaLocation", envelope(listing(), header(), attributes=f' {XSI} xsi:schemaLocation="a b"').encode())
+    for name, inside, pattern in (
+        ("an unknown element", "<Streets>X</Streets><Type>WorkAddress</Type>", "Address: the element 'Streets'"),
+        ("an element twice", "<Street>X</Street><Street>Y</Street><Type>WorkAddress</Type>", "Address/Street"),
+        ("an element in no namespace", '<Street xmlns="">X</Street><Type>WorkAddress</Type>', "Street.*no namespace"),
+        ("a missing element", "<Street>X</Street>", "Address/Type"),
+        ("a wrong value", "<Type>Home</Type>", "Address/Type: 'Home'"),
+        ("a wrong boolean", "<Default>yes</Default><Type>WorkAddress</Type>", "Address/Default: 'yes'"),
+    ):
+        refuses(name, pattern, insertion(inside).encode())
+    refuses("a number out of range", "EmployeeId: '2147483648'", ordinary("2147483648"))
+    refuses("a number that is empty", "EmployeeId", ordinary(""))
+
+
+def prefix_checks():
+    for prefix in ("SOAP-ENV", "soapenv", "s", "S", "env", "soap12", "SOAP", "_", "e-1.x", "n\u00e9"):
+        serves(f"prefix {prefix}", envelope(listing(), header(), prefix).encode())
+    payload = f'<t:{LIST} xmlns:t="{EMPLOYEES}"><t:EmployeeId>1</t:EmployeeId></t:{LIST}>'
+    serves("a prefix for the payload", envelope(payload, header()).encode())
+    payload = f'<a:{LIST} xmlns:a="{EMPLOYEES}" xmlns:b="{EMPLOYEES}"><b:EmployeeId>1</b:EmployeeId></a:{LIST}>'
+    serves("two prefixes for one namespace", envelope(payload, header()).encode())
+    payload = f'<a:{LIST} xmlns:a="{EMPLOYEES}"><EmployeeId xmlns="{EMPLOYEES}">1</EmployeeId></a:{LIST}>'
+    serves("a prefix and a default", envelope(payload, header()).encode())
+    payload = f"<t:{LIST}><t:EmployeeId>1</t:EmployeeId></t:{LIST}>"
+    block = "<t:AuthHeaderWithDomain><t:Domain>acme</t:Domain></t:AuthHeaderWithDomain>"
+    declared = f' xmlns:t="{EMPLOYEES}" {XSI} {XSD}'
+    serves("all declared on the Envelope", envelope(payload, block, attributes=declared).encode())
+    serves(
+        "the Envelope as default namespace",
+        f'<Envelope xmlns="{ENVELOPE}"><Header>{header()}</Header><Body>{listing()}</Body></Envelope>'.encode(),
+    )
+    two = (
+        f'<a:Envelope xmlns:a="{ENVELOPE}" xmlns:b="{ENVELOPE}"><b:Header>{header()}</b:Header>'
+        f"<b:Body>{listing()}</b:Body></a:Envelope>"
+    )
+    serves("two prefixes for the Envelope's", two.encode())
+    serves("line breaks and tabs within tags", two.replace(" xmlns", "\r\n\t xmlns").replace("</a:Envelope>", "</a:Envelope\n>").encode())
+
+
+def encoding_style_checks():
+    style = "http://schemas.xmlsoap.org/soap/encoding/" if IS_11 else "http://www.w3.org/2003/05/soap-encoding"
+    serves("encodingStyle on the Envelope", envelope(listing(), header(), attributes=f' soap:encodingStyle="{style}"').encode())
+    on_body = ordinary().replace(b"<soap:Body>", f'<soap:Body soap:encodingStyle="{style}">'.encode())
+    if IS_11:
+        serves("encodingStyle on the Body", on_body)
+        styled = listing().replace("<EmployeeId>", f'<EmployeeId xmlns:e="{SOAP11}" e:encodingStyle="{style}">')
+        serves("encodingStyle on the payload", envelope(styled, header()).encode())
+    else:
+        refuses("encodingStyle on the Body", "encodingStyle", on_body)
+
+
+def header_block_checks(token):
+    must = f' xmlns:m="{ENVELOPE}" m:mustUnderstand="%s"'
+    role = "actor" if IS_11 else "role"
+    last = "" if IS_11 else f"{SOAP12}/role/ultimateReceiver"
+    following = "http://schemas.xmlsoap.org/soap/actor/next" if IS_11 else f"{SOAP12}/role/next"
+
+    def served(name, block):
+        serves(name, envelope(listing(), block).encode())
+
+    served("mustUnderstand=1 on the header", header(attributes=must % "1"))
+    served("mustUnderstand=0 on the header", header(attributes=must % "0"))
+    if not IS_11:
+        served("mustUnderstand=true on the header", header(attributes=must % "true"))
+        served("the header for the ultimate receiver", header(attributes=(must % "1") + f' m:role="{last}"'))
+    served("the header for the next node", header(attributes=(must % "1") + f' m:{role}="{following}"'))
+    by_token = f"<Username>alice</Username><Token>{token}</Token>"
+    served("header without Domain", header(by_token))
+    served("Domain before Token", header(f"<Domain>acme</Domain><Token>{token}</Token><Username>alice</Username>"))
+    served("a foreign header beside it", '<x:Trace xmlns:x="urn:x">1</x:Trace>' + header())
+    served("a foreign header that need not be understood", f'<x:Trace xmlns:x="urn:x"{must % "0"}>1</x:Trace>' + header())
+    served("any attribute on the header", header(attributes=' xmlns:x="urn:x" x:y="z"'))
+    block = f'<x:Trace xmlns:x="urn:x"{must % "1"}>1</x:Trace>' + header()
+    kind = ("soap:" if IS_11 else "soap12:") + "MustUnderstand"
+    reply = refuses("a foreign header that must be", "Trace.*must be understood", envelope(listing(), block).encode(), kind)
+    if not IS_11:
+        names = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}NotUnderstood")]
+        check("is named", len(names) == 1 and names[0].endswith(":Trace"), names)
+    strange = envelope(listing(), header(namespace="urn:x")).encode()
+    refuses("a header in another namespace", "^Header/AuthHeaderWithDomain: .*'urn:x'", strange)
+    for name, block in (
+        ("no header", ""),
+        ("a plain AuthHeader", f'<AuthHeader xmlns="{EMPLOYEES}"><Domain>acme</Domain></AuthHeader>'),
+        ("an empty Domain", header("<Domain/>")),
+    ):
+        refuses(name, "^Unable to process request. ---> 1001: Invalid Authentication$", envelope(listing(), block).encode())
+
+
+def http_checks():
+    body = ordinary()
+    with Connection() as connection:
+        connection.send(request(b"", length=False, Expect="100-continue", Content_Length=len(body)))
+        reply = connection.reply()
+        check("Expect: 100-continue is answered", reply.status == 100, reply)
+        connection.send(body)
+        reply = connection.reply()
+        check("and then the request", is_listing(reply), reply)
+    serves("Expect: 100-continue by one that does not wait", Expect="100-Continue")
+    chunks = [body[:1], body[1:100], body[100:]]
+    plain = b"".join(b"%x\r\n%s\r\n" % (len(c), c) for c in chunks) + b"0\r\n\r\n"
+    fancy = b"".join(b"%X;a=b\r\n%s\r\n" % (len(c), c) for c in chunks) + b"0\r\nX-Trailer: 1\r\n\r\n"
+    serves("chunked", plain, length=False, Transfer_Encoding="chunked")
+    serves("chunked, with extensions and a trailer", fancy, length=False, Transfer_Encoding="Chunked")
+    serves("gzip", gzip.compress(body), Content_Encoding="gzip")
+    serves("deflate", zlib.compress(body), Content_Encoding="deflate")
+    reply = exchange(request(body, Accept_Encoding="gzip, deflate"))
+    if reply.fields.get("content-encoding") == "gzip":
+        reply.body = gzip.decompress(reply.body)
+    check("Accept-Encoding", is_listing(reply), reply)
+    with Connection() as connection:
+        connection.send(request(body, version="1.0"))
+        check("HTTP/1.0", is_listing(connection.reply()))
+        check("closes", connection.closed())
+    with Connection() as connection:
+        for _ in range(2):
+            connection.send(request(body, version="1.0", Connection="Keep-Alive"))
+            reply = connection.reply()
+            check("HTTP/1.0, kept alive", is_listing(reply) and reply.fields.get("connection", "").lower() == "keep-alive", reply)
+    check("HTTP/1.0 without Host", is_listing(exchange(request(body, version="1.0", host=None))))
+    with Connection() as connection:
+        for _ in range(12):
+            connection.send(request(body))
+            check("kept alive", is_listing(connection.reply()))
+    with Connection() as connection:
+        connection.send(request(body) + request(ordinary("2")) + request(body, Connection="close"))
+        kinds = [len(connection.reply().texts("EmployeeAddress")) for _ in range(3)]
+        check("pipelined", kinds[0] == kinds[2] == 3, kinds)
+        check("and closed as told", connection.closed())
+    with Connection() as connection:
+        connection.send(b"\r\n" + request(body) + b"\r\n" + request(body))
+        check("empty lines before requests", is_listing(connection.reply()) and is_listing(connection.reply()))
+    with Connection() as connection:
+        data = request(body)
+        for i in range(0, len(data), 97):
+            connection.send(data[i : i + 97])
+        check("in many pieces", is_listing(connection.reply()))
+    serves("an absolute target", path=f"{BASE}{PATH}")
+    serves("Connection: close", Connection="close")
+    serves("Connection: TE, close", Connection="TE, close", TE="deflate,gzip;q=0.3")
+    serves("Accept of old clients", Accept="text/xml, multipart/*, application/soap", User_Agent="Old/1.0", Cache_Control="no-cache", Pragma="no-cache")
+    serves("POST to the address of the WSDL", path=PATH + "?wsdl")
+    reply = exchange(request(b"", "", method="PUT"))
+    check("PUT is 405, with Allow", reply.status == 405 and "POST" in reply.fields.get("allow", ""), reply)
+    reply = exchange(request(b"", TYPE))
+    check("an empty body is answered in words", reply.status in (400, 500) and reply.body, reply)
+
+
+def wsdl_checks():
+    for service in ("SingleSignOn", "EmployeeService", "DebtorService"):
+        texts = set()
+        for query in ("wsdl", "WSDL", "Wsdl", "wsdl="):
+            with Connection() as connection:
+                connection.send(request(b"", "", f"/soap/v3/{service}.asmx?{query}", method="GET", length=False, Connection="close"))
+                reply = connection.reply()
+                check(f"?{query} of {service}", reply.status == 200 and reply.fields["content-type"].startswith("text/xml"), reply)
+                check("Connection: close is announced", reply.fields.get("connection", "").lower() == "close", reply.fields)
+                check("and obeyed", connection.closed())
+                texts.add(reply.body)
+        check("the same each time", len(texts) == 1)
+        address = f'location="{BASE}/soap/v3/{service}.asmx"'.encode()
+        check("its address is the one it was read from", texts.pop().count(address) == 2)
+    with Connection() as connection:
+        connection.send(request(b"", "", PATH + "?wsdl", method="HEAD", length=False))
+        reply = connection.reply(head=True)
+        check("HEAD of it", reply.status == 200 and int(reply.fields["content-length"]) > 1000, reply)
+    with Connection() as connection:
+        connection.send(request(b"", "", PATH + "?wsdl", method="GET", length=False, version="1.0"))
+        check("HTTP/1.0", connection.reply().status == 200)
+        check("closes as well", connection.closed())
+
+
+def hostile_checks():
+    text = ordinary().decode()
+    refuses("a DTD", "(?i)DTD|DOCTYPE", text.replace("?><", '?><!DOCTYPE a [<!ENTITY b "c">]><', 1).encode())
+    refuses("a processing instruction", "(?i)processing instruction", text.replace("<soap:Body>", "<soap:Body><?php a?>").encode())
+    refuses("a cut off message", "(?i)well-formed|end", text[:-5].encode())
+    refuses("two payloads", "(?i)Body", envelope(listing() + listing(), header()).encode())
+    refuses("no payload", "(?i)Body", envelope("", header()).encode())
+    refuses("an operation that there is not", "Address_Delete", envelope(f'<Address_Delete xmlns="{EMPLOYEES}"/>', header()).encode())
+    refuses("an operation in no namespace", "no namespace", envelope(f"<{LIST}/>", header()).encode())
+    strange = text.replace(ENVELOPE, "urn:soap").encode()
+    reply = exchange(request(strange))
+    check("an unknown version", (reason(reply) or [""])[0] == "soap12:VersionMismatch" and reply.status == 500, reply)
+    supported = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}SupportedEnvelope")]
+    check("both versions are offered", len(supported) == 2, supported)
+
+
+def operation_checks(token):
+    """All six, and the typed faults."""
+    user = "<Username>alice</Username>"
+    password = user + "<Password>correct horse</Password>"
+    api = user + "<Token>api-token-alice</Token>"
+    wrong = user + "<Token>wrong</Token>"
+    domain = "<Domain>acme</Domain>"
+    globex = f"<Username>alice</Username><Token>{token}</Token><Domain>globex</Domain>"
+    address = "<EmployeeId>%s</EmployeeId><Address><Type>HomeAddress</Type></Address>"
+    for operation, inside, block, code in (
+        ("GetToken", password, None, None),
+        ("GetToken2", api, None, None),
+        ("GetTokenWithDomain", password + domain, None, None),
+        ("GetToken", user, None, 1001),
+        ("GetToken2", wrong, None, 1001),
+        ("GetTokenWithDomain", password + "<Domain>nowhere</Domain>", None, 1001),
+        ("Address_GetListCurrent", "<EmployeeId>1</EmployeeId>", domain, None),
+        ("Address_InsertCurrent", address % 2, domain, None),
+        ("WebhookSettings_Get", "<DebtorId>1</DebtorId>", domain, None),
+        ("Address_GetListCurrent", "<EmployeeId>1</EmployeeId>", globex, 1003),
+        ("Address_InsertCurrent", address % 1, globex, 1003),
+        ("WebhookSettings_Get", "<DebtorId>1</DebtorId>", globex, 1003),
+        ("Address_GetListCurrent", "<EmployeeId>3</EmployeeId>", domain, 2003),
+        ("Address_InsertCurrent", address % 3, domain, 2003),
+        ("WebhookSettings_Get", "<DebtorId>3</DebtorId>", domain, 2009),
+    ):
+        service = SERVICE_OF[operation]
+        namespace = NAMESPACES + service
+        payload = f'<{operation} xmlns="{namespace}">{inside}</{operation}>'
+        block = header(block, namespace=namespace) if block else ""
+        how = {"path": f"/soap/v3/{service}.asmx", "SOAPAction": f'"{namespace}/{operation}"'}
+        body = envelope(payload, block).encode()
+        if code is None:
+            reply = exchange(request(body, **how))
+            path = f"{{{ENVELOPE}}}Body/{{{namespace}}}{operation}Response/{{{namespace}}}{operation}Result"
+            check(operation, reply.status == 200 and reply.xml().find(path) is not None, reply)
+            continue
+        message = "Invalid Authentication" if code == 1001 else "Unauthorized access"
+        reply = refuses(f"{operation}, {code}", f"^Unable to process request. ---> {code}: {message}$", body, **how)
+        error = reply.xml().find(f".//{{{namespace}}}Error")
+        found = None if error is None else [(e.tag, e.text) for e in error]
+        wanted = [(f"{{{namespace}}}Code", str(code)), (f"{{{namespace}}}Message", message)]
+        check(f"{operation}, {code}, its detail", found == wanted, reply)
+
+
+def sign_on():
+    namespace = NAMESPACES + "SingleSignOn"
+    payload = f'<GetToken2 xmlns="{namespace}"><Username>alice</Username><Token>api-token-alice</Token></GetToken2>'
+    return exchange(request(envelope(payload).encode(), path="/soap/v3/SingleSignOn.asmx")).texts("GetToken2Result")[0]
+
+
+def token_checks(token):
+    """Against a server that was started with --auth token."""
+    block = header(f"<Username>alice</Username><Token>{token}</Token>")
+    serves("--auth token: with a token", envelope(listing(), block).encode())
+    refuses("--auth token: Domain alone", "---> 1001: Invalid Authentication$", ordinary())
+
+
+def main():
+    token = sign_on()
+    if MODE == "token":
+        token_checks(token)
+        return
+    operation_checks(token)
+    action_checks()
+    type_checks()
+    encoding_checks()
+    value_checks()
+    prefix_checks()
+    encoding_style_checks()
+    header_block_checks(token)
+    http_checks()
+    wsdl_checks()
+    hostile_checks()
+
+
+try:
+    main()
+except Exception as error:  # a reply that cannot be read is a failed check, not a missing one
+    check("no error of the client's own", False, error)
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)
