@@ -6,7 +6,9 @@ plain socket (or TLS), and the replies looked at down to the last header field.
 """
 
 import gzip
+import io
 import os
+import pathlib
 import re
 import socket
 import ssl
@@ -478,6 +480,53 @@ def wsdl_checks():
         check("closes as well", connection.closed())
 
 
+def canonical(text):
+    """A line for each element: depth, expanded name, attributes sorted, names in them expanded, and
+    its text; so that prefixes and layout do not matter, and everything else does."""
+    lines, spaces, depth = [], [], 0
+    events = ("start-ns", "end-ns", "start", "end")
+    for event, thing in ElementTree.iterparse(io.BytesIO(text), events):
+        if event == "start-ns":
+            spaces.append(thing)
+        elif event == "end-ns":
+            spaces.pop()
+        elif event == "end":
+            depth -= 1
+        else:
+            known = dict(spaces)
+            named = ("type", "element", "message", "binding", "base", "ref")
+            attributes = []
+            for name, value in sorted(thing.items()):
+                if name in named:
+                    prefix, _, local = value.rpartition(":")
+                    value = f"{{{known.get(prefix)}}}{local}"
+                attributes.append(f" {name}={value!r}")
+            lines.append([depth, thing, "".join(attributes)])
+            depth += 1
+    # Only now is the text of every element known.
+    return [f"{d} {e.tag}{a} {(e.text or '').strip()}" for d, e, a in lines]
+
+
+def description_checks():
+    """The served WSDLs against those that clients were generated from (tests/golden/wsdl), by a
+    parser that is not the header's own. Two differences are meant: the address, and Username and
+    Token in AuthHeaderWithDomain."""
+    schema = "{http://www.w3.org/2001/XMLSchema}"
+    for service in ("SingleSignOn", "EmployeeService", "DebtorService"):
+        folder = pathlib.Path(__file__).parent.parent / "golden" / "wsdl"
+        path = f"/soap/v3/{service}.asmx"
+        reference = (folder / f"{service}.wsdl").read_bytes()
+        wanted = canonical(reference.replace(f"http://localhost{path}".encode(), (BASE + path).encode()))
+        domain = f"5 {schema}element maxOccurs='1' minOccurs='0' name='Domain' type='{schema}string' "
+        type_at = f"3 {schema}complexType name='AuthHeaderWithDomain' "
+        if type_at in wanted:
+            at = wanted.index(domain, wanted.index(type_at))
+            wanted[at:at] = [domain.replace("Domain", name) for name in ("Username", "Token")]
+        found = canonical(exchange(request(b"", "", path + "?wsdl", method="GET", length=False)).body)
+        different = [pair for pair in zip(found, wanted) if pair[0] != pair[1]]
+        check(f"the WSDL of {service} is the original's", found == wanted, (len(found), len(wanted), different[:1]))
+
+
 def hostile_checks():
     text = ordinary().decode()
     refuses("a DTD", "(?i)DTD|DOCTYPE", text.replace("?><", '?><!DOCTYPE a [<!ENTITY b "c">]><', 1).encode())
@@ -567,6 +616,7 @@ def main():
     header_block_checks(token)
     http_checks()
     wsdl_checks()
+    description_checks()
     hostile_checks()
 
 
