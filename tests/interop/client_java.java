@@ -41,7 +41,8 @@ class Client {
     static void check(String name, boolean good, Object found) {
         if (good) ++passed;
         else ++failed;
-        System.out.println((good ? "ok  " : "FAIL") + " java " + version + ": " + name + (good ? "" : ": " + found));
+        String more = good ? "" : ": " + found;
+        System.out.println((good ? "ok  " : "FAIL") + " java " + version + ": " + name + more);
     }
 
     static void check(String name, boolean good) { check(name, good, ""); }
@@ -79,7 +80,8 @@ class Client {
                 return;
             }
             Node error = detail == null ? null : detail.getFirstChild();
-            String found = error == null ? "none" : "{" + error.getNamespaceURI() + "}" + error.getLocalName() + " "
+            String found = error == null ? "none"
+                : "{" + error.getNamespaceURI() + "}" + error.getLocalName() + " "
                 + error.getFirstChild().getTextContent() + " " + error.getLastChild().getTextContent();
             String expected = "{" + NAMESPACES + service + "}Error " + code + " " + message;
             check(name + ", its detail", found.equals(expected), found);
@@ -142,7 +144,8 @@ class Client {
         check("umlauts", list.get(2).getStreet().equals("Königsallee"), list.get(2).getStreet());
         check("one HouseNumberAddition is absent", list.get(0).getHouseNumberAddition() != null
             && list.get(1).getHouseNumberAddition() == null && list.get(2).getHouseNumberAddition() != null);
-        check("one StateProvince is empty", list.stream().filter(a -> a.getStateProvince().isEmpty()).count() == 1);
+        check("one StateProvince is empty",
+            list.stream().filter(a -> a.getStateProvince().isEmpty()).count() == 1);
         check("employee 2 has none", addresses(2, header("acme")).isEmpty());
         var many = addresses(100, header("acme")).stream().map(a -> a.getId()).distinct().count();
         check("employee 100 has a hundred", many == 100, many);
@@ -192,7 +195,8 @@ class Client {
     }
 
     static void insertChecks() throws Exception {
-        var sent = filled(employees.AddressType.HOLIDAYS_ADDRESS, false, AWKWARD, "12", null, "1011 AB", " é ", "", "NL");
+        var sent = filled(employees.AddressType.HOLIDAYS_ADDRESS, false,
+            AWKWARD, "12", null, "1011 AB", " é ", "", "NL");
         int newId = insert(2, sent);
         check("insert answers a number", newId > 0, newId);
         var list = addresses(2, header("acme"));
@@ -203,13 +207,15 @@ class Client {
         int bare = insert(2, filled(employees.AddressType.WEEKEND_ADDRESS, true));
         int last = insert(2, filled(employees.AddressType.WORK_ADDRESS, true));
         check("ids rise", newId < bare && bare < last, bare);
-        var full = filled(employees.AddressType.ABSENCE_ADDRESS, false, "a ü", "b\tb", "c", "d", "e\n\ne", "f", " g");
+        var full = filled(employees.AddressType.ABSENCE_ADDRESS, false,
+            "a ü", "b\tb", "c", "d", "e\n\ne", "f", " g");
         var empty = filled(employees.AddressType.POST_ADDRESS, false, "", "", "", "", "", "", "");
         insert(2, full);
         insert(2, empty);
         list = addresses(2, header("acme"));
         var defaults = list.stream().map(a -> a.isDefault()).collect(Collectors.toList());
-        check("a new default replaces the old", defaults.equals(List.of(false, false, true, false, false)), defaults);
+        check("a new default replaces the old",
+            defaults.equals(List.of(false, false, true, false, false)), defaults);
         check("all strings absent", strings(list.get(1)).stream().allMatch(Objects::isNull), strings(list.get(1)));
         check("all strings filled", strings(list.get(3)).equals(strings(full)), strings(list.get(3)));
         check("all strings empty", strings(list.get(4)).stream().allMatch(""::equals), strings(list.get(4)));
@@ -232,7 +238,8 @@ class Client {
         var found = settings(1, "acme", null, null);
         var described = found.stream().map(s -> s.getWebhookSettingId() + " " + s.getName() + " " + s.isActive())
             .collect(Collectors.toList());
-        check("debtor 1 has its settings", described.equals(List.of("1 Payroll runs true", "2 Archive false")), described);
+        check("debtor 1 has its settings",
+            described.equals(List.of("1 Payroll runs true", "2 Archive false")), described);
         check("with an endpoint each", found.stream().allMatch(s -> !s.getEndpoint().isEmpty()));
         var events = found.get(0).getEvent().stream()
             .map(e -> e.getEventId() + " " + e.getEventName() + " " + e.isActive()).collect(Collectors.toList());

@@ -88,7 +88,8 @@ static class Client {
         for (int i = 0; i < 3; ++i)
             Check(names[i] + " answers a token", Regex.IsMatch(tokens[i] ?? "", "^[A-Za-z0-9_-]{43}$"), tokens[i]);
         Check("every token is a new one", tokens.Distinct().Count() == 3, Shown(tokens));
-        Fault("GetToken2, wrong API token", "SingleSignOn", 1001, Invalid, () => signOn.GetToken2("alice", "wrong"));
+        Fault("GetToken2, wrong API token", "SingleSignOn", 1001, Invalid,
+              () => signOn.GetToken2("alice", "wrong"));
         Fault("GetToken, wrong password", "SingleSignOn", 1001, Invalid, () => signOn.GetToken("alice", "wrong"));
         Fault("GetTokenWithDomain, unknown domain", "SingleSignOn", 1001, Invalid,
               () => signOn.GetTokenWithDomain("alice", "correct horse", "nowhere"));
@@ -104,14 +105,16 @@ static class Client {
         Check("one default, the first", Shown(list.Select(a => a.Default)) == "True|False|False");
         int[] ids = list.Select(a => a.Id).ToArray();
         Check("ids are numbers in order", ids.SequenceEqual(ids.Distinct().OrderBy(id => id)), Shown(ids));
-        var filled = list.SelectMany(a => new[] { a.Street, a.HouseNumber, a.PostalCode, a.City, a.CountryISOCode });
+        var filled = list.SelectMany(
+            a => new[] { a.Street, a.HouseNumber, a.PostalCode, a.City, a.CountryISOCode });
         Check("the other fields are filled", filled.All(text => !string.IsNullOrEmpty(text)), Shown(filled));
         Check("umlauts", list[2].Street == "Königsallee" && list[2].City == "Düsseldorf", list[2].Street);
         var additions = list.Select(a => a.HouseNumberAddition);
         Check("one HouseNumberAddition is absent", additions.Count(a => a == null) == 1 && !additions.Contains(""),
               Shown(additions));
         var states = list.Select(a => a.StateProvince);
-        Check("one StateProvince is empty", states.Count(s => s == "") == 1 && !states.Contains(null), Shown(states));
+        Check("one StateProvince is empty", states.Count(s => s == "") == 1 && !states.Contains(null),
+              Shown(states));
         Check("employee 2 has none", Addresses(2, Header("acme")).Length == 0);
         var many = Addresses(100, Header("acme"));
         Check("employee 100 has a hundred", many.Select(a => a.Id).Distinct().Count() == 100, many.Length);
@@ -159,18 +162,22 @@ static class Client {
         Check("insert answers a number", newId > 0, newId);
         var list = Addresses(2, Header("acme"));
         Check("the inserted address is listed alone", list.Length == 1 && list[0].Id == newId, Shown(list));
-        Check("it reads back as it was sent", Strings(list[0]).SequenceEqual(Strings(sent)), Shown(Strings(list[0])));
+        Check("it reads back as it was sent", Strings(list[0]).SequenceEqual(Strings(sent)),
+              Shown(Strings(list[0])));
         Check("its type and default", list[0].Type == sent.Type && !list[0].Default, list[0].Type);
         Check("the absent string stays absent", list[0].HouseNumberAddition == null);
-        int bare = Insert(new Employees.EmployeeAddress { Default = true, Type = Employees.AddressType.WeekendAddress });
-        int last = Insert(new Employees.EmployeeAddress { Default = true, Type = Employees.AddressType.WorkAddress });
+        int bare = Insert(
+            new Employees.EmployeeAddress { Default = true, Type = Employees.AddressType.WeekendAddress });
+        int last = Insert(
+            new Employees.EmployeeAddress { Default = true, Type = Employees.AddressType.WorkAddress });
         Check("ids rise", newId < bare && bare < last, $"{newId} {bare} {last}");
         var full = Filled(Employees.AddressType.AbsenceAddress, "a ü", "b\tb", "c", "d", "e\n\ne", "f", " g");
         var empty = Filled(Employees.AddressType.PostAddress, "", "", "", "", "", "", "");
         Insert(full);
         Insert(empty);
         list = Addresses(2, Header("acme"));
-        Check("a new default replaces the old", Shown(list.Select(a => a.Default)) == "False|False|True|False|False");
+        string defaults = Shown(list.Select(a => a.Default));
+        Check("a new default replaces the old", defaults == "False|False|True|False|False", defaults);
         Check("all strings absent", Strings(list[1]).All(text => text == null), Shown(Strings(list[1])));
         Check("all strings filled", Strings(list[3]).SequenceEqual(Strings(full)), Shown(Strings(list[3])));
         Check("all strings empty", Strings(list[4]).All(text => text == ""), Shown(Strings(list[4])));

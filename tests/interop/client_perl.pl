@@ -146,7 +146,8 @@ sub sign_on_checks {
     my @wrong = (1001, 'Invalid Authentication', $sign_on);
     fault('GetToken2, wrong API token', @wrong, 'GetToken2', undef, 1, @api[0, 1], Token => 'wrong');
     fault('GetToken, wrong password', @wrong, 'GetToken', undef, 1, @api[0, 1], Password => 'wrong');
-    fault('GetTokenWithDomain, unknown domain', @wrong, 'GetTokenWithDomain', undef, 1, @password, Domain => 'nowhere');
+    my @nowhere = (@password, Domain => 'nowhere');
+    fault('GetTokenWithDomain, unknown domain', @wrong, 'GetTokenWithDomain', undef, 1, @nowhere);
     return $tokens{GetToken2};
 }
 
@@ -287,8 +288,10 @@ sub token_checks {
     my @list = addresses($employees, 1, { Username => 'alice', Token => $token, %domain });
     check('--auth token: with a token', @list == 3, scalar @list);
     my @expected = (1001, 'Invalid Authentication');
-    fault('--auth token: Domain alone', @expected, $employees, 'Address_GetListCurrent', \%domain, 1, EmployeeId => 1);
-    fault('--auth token: Domain alone, debtor', @expected, $debtors, 'WebhookSettings_Get', \%domain, 1, DebtorId => 1);
+    my @employee = ('Address_GetListCurrent', \%domain, 1, EmployeeId => 1);
+    my @debtor = ('WebhookSettings_Get', \%domain, 1, DebtorId => 1);
+    fault('--auth token: Domain alone', @expected, $employees, @employee);
+    fault('--auth token: Domain alone, debtor', @expected, $debtors, @debtor);
 }
 
 eval {

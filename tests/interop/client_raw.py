@@ -116,7 +116,9 @@ class Connection:
         return self.buffer == b"" and not self.more()
 
 
-def request(body, content_type=TYPE, path=PATH, version="1.1", method="POST", host=URL.netloc, length=True, **fields):
+def request(
+    body, content_type=TYPE, path=PATH, version="1.1", method="POST", host=URL.netloc, length=True, **fields
+):
     """A request; fields by name with `_` for `-`, as many as wanted."""
     lines = [f"{method} {path} HTTP/{version}"]
     if host:
@@ -127,6 +129,10 @@ def request(body, content_type=TYPE, path=PATH, version="1.1", method="POST", ho
         lines.append(f"Content-Length: {len(body)}")
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in fields.items() if value is not None]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def get(path, method="GET", **how):
+    return request(b"", "", path, method=method, length=False, **how)
 
 
 def exchange(data):
@@ -142,7 +148,10 @@ def header(inside="<Domain>acme</Domain>", attributes="", namespace=EMPLOYEES):
     return f'<AuthHeaderWithDomain xmlns="{namespace}"{attributes}>{inside}</AuthHeaderWithDomain>'
 
 
-def envelope(payload, header_block="", prefix="soap", attributes="", declaration='<?xml version="1.0" encoding="utf-8"?>'):
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
+
+
+def envelope(payload, header_block="", prefix="soap", attributes="", declaration=DECLARATION):
     head = f"<{prefix}:Header>{header_block}</{prefix}:Header>" if header_block else ""
     return (
         f'{declaration}<{prefix}:Envelope xmlns:{prefix}="{ENVELOPE}"{attributes}>{head}'
@@ -156,6 +165,10 @@ def listing(employee="1"):
 
 def ordinary(employee="1"):
     return envelope(listing(employee), header()).encode()
+
+
+def message(*parts, **how):
+    return envelope(*parts, **how).encode()
 
 
 def is_listing(reply, count=3):
@@ -208,7 +221,8 @@ def action_checks():
     serves("SOAPAction empty", SOAPAction='""')
     serves("SOAPAction without a value", SOAPAction="")
     serves("SOAPAction in small letters", soapaction=f'"{ACTION}"')
-    refuses("SOAPAction of another operation", f"^SOAPAction: .* operation {LIST}", ordinary(), SOAPAction=f'"{other}"')
+    told = f"does not name the operation {LIST}"
+    refuses("SOAPAction of another operation", told, ordinary(), SOAPAction=f'"{other}"')
     both = f'{TYPE}; charset=utf-8; action="{ACTION}"'
     serves("action parameter", content_type=both)
     serves("action parameter and SOAPAction", content_type=both, SOAPAction=f'"{ACTION}"')
@@ -217,13 +231,14 @@ def action_checks():
     serves("action parameter empty", content_type=f'{TYPE}; action=""')
     if not IS_11:
         wrong = f'{TYPE}; action="{other}"'
-        refuses("action parameter of another operation", f"does not name the operation {LIST}", ordinary(), content_type=wrong)
+        refuses("action parameter of another operation", told, ordinary(), content_type=wrong)
 
 
 def type_checks():
     for kind in (
         f"{TYPE}; charset=utf-8", f'{TYPE}; charset="utf-8"', f"{TYPE};charset=UTF-8", TYPE.upper(),
-        f"{TYPE} ; charset=utf-8", f"{TYPE}; charset=utf-8;", "text/xml", "application/soap+xml", "application/xml",
+        f"{TYPE} ; charset=utf-8", f"{TYPE}; charset=utf-8;",
+        "text/xml", "application/soap+xml", "application/xml",
     ):  # fmt: skip
         serves(f"Content-Type {kind}", content_type=kind)
     reply = exchange(request(ordinary(), content_type="application/json"))
@@ -241,12 +256,12 @@ def encoding_checks():
         "UTF-16 by charset as well", b"\xff\xfe" + text.replace("utf-8", "utf-16").encode("utf-16-le"),
         content_type=f"{TYPE}; charset=utf-16",
     )  # fmt: skip
-    serves("no XML declaration", envelope(listing(), header(), declaration="").encode())
-    serves("a blank line before an Envelope without declaration", b"\r\n\n " + envelope(listing(), header(), declaration="").encode())
-    refuses(
-        "a blank line before the XML declaration", "(?i)declaration|well-formed|<\\?xml", b"\n" + ordinary(),
-    )  # fmt: skip
-    serves("single quotes in the declaration", text.replace('"1.0"', "'1.0'").replace('"utf-8"', "'UTF-8'").encode())
+    bare = message(listing(), header(), declaration="")
+    serves("no XML declaration", bare)
+    serves("a blank line before an Envelope without declaration", b"\r\n\n " + bare)
+    refuses("a blank line before the XML declaration", "(?i)well-formed", b"\n" + ordinary())
+    single = "<?xml version='1.0' encoding='UTF-8'?>"
+    serves("single quotes in the declaration", message(listing(), header(), declaration=single))
     serves("standalone in the declaration", text.replace('"utf-8"?>', '"utf-8" standalone="yes"?>').encode())
     serves("blank lines after the Envelope", ordinary() + b"\r\n\r\n")
     latin = insertion("<Street>Caf\u00e9</Street><Type>WorkAddress</Type>").replace("utf-8", "iso-8859-1")
@@ -259,8 +274,8 @@ def encoding_checks():
 
 def insertion(inside, attributes="", more=""):
     payload = (
-        f'<Address_InsertCurrent xmlns="{EMPLOYEES}"><EmployeeId>2</EmployeeId><Address{attributes}>{inside}</Address>'
-        f"</Address_InsertCurrent>"
+        f'<Address_InsertCurrent xmlns="{EMPLOYEES}"><EmployeeId>2</EmployeeId>'
+        f"<Address{attributes}>{inside}</Address></Address_InsertCurrent>"
     )
     return envelope(payload, header(), attributes=f" {XSI} {XSD}{more}")
 
@@ -288,7 +303,9 @@ def value_checks():
     )  # fmt: skip
     check("and it is read", found.get("Street") == "X", found)
     found = inserted(
-        "xsi:nil on strings", '<Street xsi:nil="true"/><City xsi:nil="1"></City><PostalCode xsi:nil="false">P</PostalCode><Type>WorkAddress</Type>'
+        "xsi:nil on strings",
+        '<Street xsi:nil="true"/><City xsi:nil="1"></City><PostalCode xsi:nil="false">P</PostalCode>'
+        "<Type>WorkAddress</Type>",
     )  # fmt: skip
     check("nil is absent", "Street" not in found and "City" not in found and found.get("PostalCode") == "P", found)
     found = inserted(
@@ -298,7 +315,8 @@ def value_checks():
     )  # fmt: skip
     check("the text is whole", found.get("Street") == "Keizers<gracht> & co", found)
     check("empty stays empty", found.get("City") == "" and found.get("HouseNumber") == "", found)
-    found = inserted("references", "<Street>&#x43;af&#233; &lt;&amp;&gt;&quot;&apos;</Street><Type>WorkAddress</Type>")
+    escaped = "&#x43;af&#233; &lt;&amp;&gt;&quot;&apos;"
+    found = inserted("references", f"<Street>{escaped}</Street><Type>WorkAddress</Type>")
     check("are resolved", found.get("Street") == "Caf\u00e9 <&>\"'", found)
     found = inserted(
         "spaces around numbers, booleans and enumerations",
@@ -309,11 +327,12 @@ def value_checks():
     check("are normalised, written ones kept", found.get("Street") == "a\nb\nc\nd\re", found)
     found = inserted("elements of foreign namespaces", '<x:New xmlns:x="urn:x">1</x:New><Type>WorkAddress</Type>')
     check("are skipped", "New" not in found and found.get("Type") == "WorkAddress", found)
-    serves("xsi:schemaLocation", envelope(listing(), header(), attributes=f' {XSI} xsi:schemaLocation="a b"').encode())
+    located = f' {XSI} xsi:schemaLocation="a b"'
+    serves("xsi:schemaLocation", message(listing(), header(), attributes=located))
     for name, inside, pattern in (
         ("an unknown element", "<Streets>X</Streets><Type>WorkAddress</Type>", "Address: the element 'Streets'"),
         ("an element twice", "<Street>X</Street><Street>Y</Street><Type>WorkAddress</Type>", "Address/Street"),
-        ("an element in no namespace", '<Street xmlns="">X</Street><Type>WorkAddress</Type>', "Street.*no namespace"),
+        ("an element in no namespace", '<Street xmlns="">X</Street><Type>WorkAddress</Type>', "no namespace"),
         ("a missing element", "<Street>X</Street>", "Address/Type"),
         ("a wrong value", "<Type>Home</Type>", "Address/Type: 'Home'"),
         ("a wrong boolean", "<Default>yes</Default><Type>WorkAddress</Type>", "Address/Default: 'yes'"),
@@ -325,17 +344,17 @@ def value_checks():
 
 def prefix_checks():
     for prefix in ("SOAP-ENV", "soapenv", "s", "S", "env", "soap12", "SOAP", "_", "e-1.x", "n\u00e9"):
-        serves(f"prefix {prefix}", envelope(listing(), header(), prefix).encode())
+        serves(f"prefix {prefix}", message(listing(), header(), prefix))
     payload = f'<t:{LIST} xmlns:t="{EMPLOYEES}"><t:EmployeeId>1</t:EmployeeId></t:{LIST}>'
-    serves("a prefix for the payload", envelope(payload, header()).encode())
+    serves("a prefix for the payload", message(payload, header()))
     payload = f'<a:{LIST} xmlns:a="{EMPLOYEES}" xmlns:b="{EMPLOYEES}"><b:EmployeeId>1</b:EmployeeId></a:{LIST}>'
-    serves("two prefixes for one namespace", envelope(payload, header()).encode())
+    serves("two prefixes for one namespace", message(payload, header()))
     payload = f'<a:{LIST} xmlns:a="{EMPLOYEES}"><EmployeeId xmlns="{EMPLOYEES}">1</EmployeeId></a:{LIST}>'
-    serves("a prefix and a default", envelope(payload, header()).encode())
+    serves("a prefix and a default", message(payload, header()))
     payload = f"<t:{LIST}><t:EmployeeId>1</t:EmployeeId></t:{LIST}>"
     block = "<t:AuthHeaderWithDomain><t:Domain>acme</t:Domain></t:AuthHeaderWithDomain>"
     declared = f' xmlns:t="{EMPLOYEES}" {XSI} {XSD}'
-    serves("all declared on the Envelope", envelope(payload, block, attributes=declared).encode())
+    serves("all declared on the Envelope", message(payload, block, attributes=declared))
     serves(
         "the Envelope as default namespace",
         f'<Envelope xmlns="{ENVELOPE}"><Header>{header()}</Header><Body>{listing()}</Body></Envelope>'.encode(),
@@ -345,17 +364,19 @@ def prefix_checks():
         f"<b:Body>{listing()}</b:Body></a:Envelope>"
     )
     serves("two prefixes for the Envelope's", two.encode())
-    serves("line breaks and tabs within tags", two.replace(" xmlns", "\r\n\t xmlns").replace("</a:Envelope>", "</a:Envelope\n>").encode())
+    broken = two.replace(" xmlns", "\r\n\t xmlns").replace("</a:Envelope>", "</a:Envelope\n>")
+    serves("line breaks and tabs within tags", broken.encode())
 
 
 def encoding_style_checks():
     style = "http://schemas.xmlsoap.org/soap/encoding/" if IS_11 else "http://www.w3.org/2003/05/soap-encoding"
-    serves("encodingStyle on the Envelope", envelope(listing(), header(), attributes=f' soap:encodingStyle="{style}"').encode())
+    styled = f' soap:encodingStyle="{style}"'
+    serves("encodingStyle on the Envelope", message(listing(), header(), attributes=styled))
     on_body = ordinary().replace(b"<soap:Body>", f'<soap:Body soap:encodingStyle="{style}">'.encode())
     if IS_11:
         serves("encodingStyle on the Body", on_body)
         styled = listing().replace("<EmployeeId>", f'<EmployeeId xmlns:e="{SOAP11}" e:encodingStyle="{style}">')
-        serves("encodingStyle on the payload", envelope(styled, header()).encode())
+        serves("encodingStyle on the payload", message(styled, header()))
     else:
         refuses("encodingStyle on the Body", "encodingStyle", on_body)
 
@@ -367,7 +388,7 @@ def header_block_checks(token):
     following = "http://schemas.xmlsoap.org/soap/actor/next" if IS_11 else f"{SOAP12}/role/next"
 
     def served(name, block):
-        serves(name, envelope(listing(), block).encode())
+        serves(name, message(listing(), block))
 
     served("mustUnderstand=1 on the header", header(attributes=must % "1"))
     served("mustUnderstand=0 on the header", header(attributes=must % "0"))
@@ -379,22 +400,24 @@ def header_block_checks(token):
     served("header without Domain", header(by_token))
     served("Domain before Token", header(f"<Domain>acme</Domain><Token>{token}</Token><Username>alice</Username>"))
     served("a foreign header beside it", '<x:Trace xmlns:x="urn:x">1</x:Trace>' + header())
-    served("a foreign header that need not be understood", f'<x:Trace xmlns:x="urn:x"{must % "0"}>1</x:Trace>' + header())
+    block = f'<x:Trace xmlns:x="urn:x"{must % "0"}>1</x:Trace>' + header()
+    served("a foreign header that need not be understood", block)
     served("any attribute on the header", header(attributes=' xmlns:x="urn:x" x:y="z"'))
     block = f'<x:Trace xmlns:x="urn:x"{must % "1"}>1</x:Trace>' + header()
     kind = ("soap:" if IS_11 else "soap12:") + "MustUnderstand"
-    reply = refuses("a foreign header that must be", "Trace.*must be understood", envelope(listing(), block).encode(), kind)
+    reply = refuses("a foreign header that must be", "Trace.*must be understood", message(listing(), block), kind)
     if not IS_11:
         names = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}NotUnderstood")]
         check("is named", len(names) == 1 and names[0].endswith(":Trace"), names)
-    strange = envelope(listing(), header(namespace="urn:x")).encode()
+    strange = message(listing(), header(namespace="urn:x"))
     refuses("a header in another namespace", "^Header/AuthHeaderWithDomain: .*'urn:x'", strange)
     for name, block in (
         ("no header", ""),
         ("a plain AuthHeader", f'<AuthHeader xmlns="{EMPLOYEES}"><Domain>acme</Domain></AuthHeader>'),
         ("an empty Domain", header("<Domain/>")),
     ):
-        refuses(name, "^Unable to process request. ---> 1001: Invalid Authentication$", envelope(listing(), block).encode())
+        expected = "^Unable to process request. ---> 1001: Invalid Authentication$"
+        refuses(name, expected, message(listing(), block))
 
 
 def http_checks():
@@ -426,7 +449,8 @@ def http_checks():
         for _ in range(2):
             connection.send(request(body, version="1.0", Connection="Keep-Alive"))
             reply = connection.reply()
-            check("HTTP/1.0, kept alive", is_listing(reply) and reply.fields.get("connection", "").lower() == "keep-alive", reply)
+            kept = reply.fields.get("connection", "").lower() == "keep-alive"
+            check("HTTP/1.0, kept alive", is_listing(reply) and kept, reply)
     check("HTTP/1.0 without Host", is_listing(exchange(request(body, version="1.0", host=None))))
     with Connection() as connection:
         for _ in range(12):
@@ -448,7 +472,8 @@ def http_checks():
     serves("an absolute target", path=f"{BASE}{PATH}")
     serves("Connection: close", Connection="close")
     serves("Connection: TE, close", Connection="TE, close", TE="deflate,gzip;q=0.3")
-    serves("Accept of old clients", Accept="text/xml, multipart/*, application/soap", User_Agent="Old/1.0", Cache_Control="no-cache", Pragma="no-cache")
+    accepted = "text/xml, multipart/*, application/soap"
+    serves("fields of old clients", Accept=accepted, User_Agent="Old/1.0", Pragma="no-cache")
     serves("POST to the address of the WSDL", path=PATH + "?wsdl")
     reply = exchange(request(b"", "", method="PUT"))
     check("PUT is 405, with Allow", reply.status == 405 and "POST" in reply.fields.get("allow", ""), reply)
@@ -461,21 +486,23 @@ def wsdl_checks():
         texts = set()
         for query in ("wsdl", "WSDL", "Wsdl", "wsdl="):
             with Connection() as connection:
-                connection.send(request(b"", "", f"/soap/v3/{service}.asmx?{query}", method="GET", length=False, Connection="close"))
+                connection.send(get(f"/soap/v3/{service}.asmx?{query}", Connection="close"))
                 reply = connection.reply()
-                check(f"?{query} of {service}", reply.status == 200 and reply.fields["content-type"].startswith("text/xml"), reply)
-                check("Connection: close is announced", reply.fields.get("connection", "").lower() == "close", reply.fields)
+                kind = reply.fields["content-type"]
+                check(f"?{query} of {service}", reply.status == 200 and kind.startswith("text/xml"), reply)
+                told = reply.fields.get("connection", "").lower()
+                check("Connection: close is announced", told == "close", reply.fields)
                 check("and obeyed", connection.closed())
                 texts.add(reply.body)
         check("the same each time", len(texts) == 1)
         address = f'location="{BASE}/soap/v3/{service}.asmx"'.encode()
         check("its address is the one it was read from", texts.pop().count(address) == 2)
     with Connection() as connection:
-        connection.send(request(b"", "", PATH + "?wsdl", method="HEAD", length=False))
+        connection.send(get(PATH + "?wsdl", method="HEAD"))
         reply = connection.reply(head=True)
         check("HEAD of it", reply.status == 200 and int(reply.fields["content-length"]) > 1000, reply)
     with Connection() as connection:
-        connection.send(request(b"", "", PATH + "?wsdl", method="GET", length=False, version="1.0"))
+        connection.send(get(PATH + "?wsdl", version="1.0"))
         check("HTTP/1.0", connection.reply().status == 200)
         check("closes as well", connection.closed())
 
@@ -522,23 +549,27 @@ def description_checks():
         if type_at in wanted:
             at = wanted.index(domain, wanted.index(type_at))
             wanted[at:at] = [domain.replace("Domain", name) for name in ("Username", "Token")]
-        found = canonical(exchange(request(b"", "", path + "?wsdl", method="GET", length=False)).body)
+        found = canonical(exchange(get(path + "?wsdl")).body)
         different = [pair for pair in zip(found, wanted) if pair[0] != pair[1]]
-        check(f"the WSDL of {service} is the original's", found == wanted, (len(found), len(wanted), different[:1]))
+        told = (len(found), len(wanted), different[:1])
+        check(f"the WSDL of {service} is the original's", found == wanted, told)
 
 
 def hostile_checks():
     text = ordinary().decode()
     refuses("a DTD", "(?i)DTD|DOCTYPE", text.replace("?><", '?><!DOCTYPE a [<!ENTITY b "c">]><', 1).encode())
-    refuses("a processing instruction", "(?i)processing instruction", text.replace("<soap:Body>", "<soap:Body><?php a?>").encode())
+    instructed = text.replace("<soap:Body>", "<soap:Body><?php a?>").encode()
+    refuses("a processing instruction", "(?i)processing instruction", instructed)
     refuses("a cut off message", "(?i)well-formed|end", text[:-5].encode())
-    refuses("two payloads", "(?i)Body", envelope(listing() + listing(), header()).encode())
-    refuses("no payload", "(?i)Body", envelope("", header()).encode())
-    refuses("an operation that there is not", "Address_Delete", envelope(f'<Address_Delete xmlns="{EMPLOYEES}"/>', header()).encode())
-    refuses("an operation in no namespace", "no namespace", envelope(f"<{LIST}/>", header()).encode())
+    refuses("two payloads", "(?i)Body", message(listing() + listing(), header()))
+    refuses("no payload", "(?i)Body", message("", header()))
+    deletion = f'<Address_Delete xmlns="{EMPLOYEES}"/>'
+    refuses("an operation that there is not", "Address_Delete", message(deletion, header()))
+    refuses("an operation in no namespace", "no namespace", message(f"<{LIST}/>", header()))
     strange = text.replace(ENVELOPE, "urn:soap").encode()
     reply = exchange(request(strange))
-    check("an unknown version", (reason(reply) or [""])[0] == "soap12:VersionMismatch" and reply.status == 500, reply)
+    kind = (reason(reply) or [""])[0]
+    check("an unknown version", kind == "soap12:VersionMismatch" and reply.status == 500, reply)
     supported = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}SupportedEnvelope")]
     check("both versions are offered", len(supported) == 2, supported)
 
@@ -574,30 +605,33 @@ def operation_checks(token):
         payload = f'<{operation} xmlns="{namespace}">{inside}</{operation}>'
         block = header(block, namespace=namespace) if block else ""
         how = {"path": f"/soap/v3/{service}.asmx", "SOAPAction": f'"{namespace}/{operation}"'}
-        body = envelope(payload, block).encode()
+        body = message(payload, block)
         if code is None:
             reply = exchange(request(body, **how))
             path = f"{{{ENVELOPE}}}Body/{{{namespace}}}{operation}Response/{{{namespace}}}{operation}Result"
             check(operation, reply.status == 200 and reply.xml().find(path) is not None, reply)
             continue
-        message = "Invalid Authentication" if code == 1001 else "Unauthorized access"
-        reply = refuses(f"{operation}, {code}", f"^Unable to process request. ---> {code}: {message}$", body, **how)
+        text = "Invalid Authentication" if code == 1001 else "Unauthorized access"
+        expected = f"^Unable to process request. ---> {code}: {text}$"
+        reply = refuses(f"{operation}, {code}", expected, body, **how)
         error = reply.xml().find(f".//{{{namespace}}}Error")
         found = None if error is None else [(e.tag, e.text) for e in error]
-        wanted = [(f"{{{namespace}}}Code", str(code)), (f"{{{namespace}}}Message", message)]
+        wanted = [(f"{{{namespace}}}Code", str(code)), (f"{{{namespace}}}Message", text)]
         check(f"{operation}, {code}, its detail", found == wanted, reply)
 
 
 def sign_on():
     namespace = NAMESPACES + "SingleSignOn"
-    payload = f'<GetToken2 xmlns="{namespace}"><Username>alice</Username><Token>api-token-alice</Token></GetToken2>'
-    return exchange(request(envelope(payload).encode(), path="/soap/v3/SingleSignOn.asmx")).texts("GetToken2Result")[0]
+    inside = "<Username>alice</Username><Token>api-token-alice</Token>"
+    body = message(f'<GetToken2 xmlns="{namespace}">{inside}</GetToken2>')
+    reply = exchange(request(body, path="/soap/v3/SingleSignOn.asmx"))
+    return reply.texts("GetToken2Result")[0]
 
 
 def token_checks(token):
     """Against a server that was started with --auth token."""
     block = header(f"<Username>alice</Username><Token>{token}</Token>")
-    serves("--auth token: with a token", envelope(listing(), block).encode())
+    serves("--auth token: with a token", message(listing(), block))
     refuses("--auth token: Domain alone", "---> 1001: Invalid Authentication$", ordinary())
 
 
