@@ -305,7 +305,9 @@ struct element_name {
 struct header_block {
     std::string_view ns;
     std::string_view local;
-    std::string_view role;  ///< actor in 1.1; empty: the ultimate receiver
+    /// Actor in 1.1; empty: the ultimate receiver. As it came, but for a relative role of 1.2 that
+    /// xml:base makes one of SOAP's own.
+    std::string_view role;
     bool must_understand = false;
     std::string_view xml;  ///< the element's own text, UTF-8; prefixes may be declared further out
 };
@@ -4575,6 +4577,10 @@ fault fault::with(Detail value) const {
 namespace soapsvc::detail {
 
 inline constexpr std::string_view soap11_next = "http://schemas.xmlsoap.org/soap/actor/next";
+inline constexpr std::string_view soap12_next = "http://www.w3.org/2003/05/soap-envelope/role/next";
+inline constexpr std::string_view soap12_ultimate_receiver =
+    "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
+inline constexpr std::string_view soap12_none = "http://www.w3.org/2003/05/soap-envelope/role/none";
 
 /// An opened message: its version, and where its parts begin.
 struct envelope {
@@ -4702,6 +4708,75 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
     return value;
 }
 
+/// Whether no scheme begins a URI reference (RFC 3986, 4.2).
+inline bool is_relative(std::string_view reference) noexcept {
+    const std::size_t end = reference.find_first_of(":/?#");
+    return end == reference.npos || reference[end] != ':';
+}
+
+/// A path without "." and ".." (RFC 3986, 5.2.4). It begins with a slash.
+inline std::string without_dots(std::string_view path) {
+    std::string out;
+    while (!path.empty()) {
+        const std::string_view segment = path.substr(0, path.find('/', 1));
+        const bool dots = segment == "/." || segment == "/..";
+        if (segment == "/..") out.erase(std::min(out.rfind('/'), out.size()));
+        if (!dots) out += segment;
+        path.remove_prefix(segment.size());
+        if (dots && path.empty()) out += '/';
+    }
+    return out;
+}
+
+/// A URI reference made absolute by a base (RFC 3986, 5.2.2 and 5.2.3), without the base's query;
+/// as it is when the base is relative itself.
+inline std::string resolve_reference(std::string_view base, std::string_view reference) {
+    if (!is_relative(reference) || is_relative(base)) return std::string(reference);
+    base = base.substr(0, base.find_first_of("?#"));
+    const auto path_of = [](std::string_view uri, std::size_t scheme) {
+        const bool authority = uri.substr(scheme).starts_with("//");
+        return authority ? std::min(uri.find('/', scheme + 2), uri.size()) : scheme;
+    };
+    const std::size_t scheme = base.find(':') + 1;
+    const bool own_authority = reference.starts_with("//");
+    std::size_t path = path_of(base, scheme);
+    std::string made(base.substr(0, own_authority ? scheme : path));
+    if (own_authority || reference.starts_with('/')) {
+        path = path_of(reference, 0);
+        made.append(reference.substr(0, path));
+        return made.append(without_dots(reference.substr(path)));
+    }
+    std::string merged(base.substr(path));
+    merged.erase(merged.rfind('/') + 1);  // npos + 1 is 0
+    if (!merged.starts_with('/')) merged.insert(0, 1, '/');
+    return made.append(without_dots(merged.append(reference)));
+}
+
+/// A base of more than this makes no role: each block would copy what was sent once.
+inline constexpr std::size_t longest_base = 4'096;
+
+/// The base URI that xml:base gives an element and what is above it; empty when it gives none.
+/// What HTTP says of a base is left out: it names this server, and roles are not its.
+inline std::string base_of(node at) {
+    if (!at) return {};
+    const std::string outer = base_of(at.parent());
+    const auto said = at.attribute(xml_ns, "base");
+    if (!said || said->size() > longest_base) return said ? std::string() : outer;
+    return resolve_reference(outer, collapse_ends(*said));
+}
+
+/// A relative role is a reference that xml:base makes absolute (SOAP 1.2 part 1, 1.3 and 6): one of
+/// SOAP's own then, or as it came, which is nobody's here.
+inline std::string_view absolute_role(node block, std::string_view role) {
+    if (role.empty() || !is_relative(role) || role.size() > longest_base) return role;
+    const std::string base = base_of(block);
+    if (base.empty()) return role;
+    const std::string absolute = resolve_reference(base, role);
+    for (const std::string_view known : {soap12_next, soap12_ultimate_receiver, soap12_none})
+        if (absolute == known) return known;
+    return role;
+}
+
 /// The attributes that say who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2
 /// part 1, 5.2.2 to 5.2.4). What `relay` says is for intermediaries, so only its form is checked.
 inline header_block read_block(node block, soap_version version) {
@@ -4715,6 +4790,7 @@ inline header_block read_block(node block, soap_version version) {
             .about_header();
     const auto role = block.attribute(ns, v12 ? "role" : "actor");
     if (role) read.role = collapse_ends(*role);
+    if (v12) read.role = absolute_role(block, read.role);
     read.must_understand = read_flag(block, ns, "mustUnderstand");
     if (v12) read_flag(block, ns, "relay");
     return read;
@@ -4724,8 +4800,7 @@ inline header_block read_block(node block, soap_version version) {
 inline bool is_for_us(const header_block& block, soap_version version) noexcept {
     if (block.role.empty()) return true;
     if (version == soap_version::v1_1) return block.role == soap11_next;
-    return block.role == "http://www.w3.org/2003/05/soap-envelope/role/next" ||
-           block.role == "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
+    return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
 /// Reads all header blocks into `blocks` (cleared first).

@@ -193,3 +193,52 @@ TEST_CASE("two types of one name are refused", "[regression][rule-9]") {
 TEST_CASE("a doc that XML has no form for is refused when the service is added", "[regression]") {
     CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
 }
+
+// A relative role was nobody's, so that a block for this node could be skipped though mandatory.
+TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6]") {
+    const world w;
+    const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
+        return w.post(
+            "<e:Envelope xmlns:e=\"" + soap12_ns + "\"" + on_envelope +
+                "><e:Header><x:T xmlns:x=" + "'urn:x' e:mustUnderstand='1' " + on_block +
+                "/></e:Header><e:Body>" + add + "</e:Body></e:Envelope>",
+            {});
+    };
+    const std::string roles = soap12_ns + "/role/";
+    for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
+             {roles, "next"},
+             {roles + "none", "next"},
+             {roles + "?a=b#c", "./next"},
+             {roles + "x/y", "../ultimateReceiver"},
+             {"http://www.w3.org", "2003/05/soap-envelope/role/next"},
+             {"http://www.w3.org/other/place", "/2003/05/soap-envelope/role/next"},
+             {"http://other.example/a", "//www.w3.org/2003/05/soap-envelope/x/../role/./next"},
+             {"http://www.w3.org/../2003/05/soap-envelope/role/",
+              "../../soap-envelope/role/next"}}) {
+        INFO(base_uri << " " << role);
+        const std::string said = " xml:base='" + base_uri + "'";
+        CHECK(fault_of(ask(said, "e:role='" + role + "'")).code == "MustUnderstand");
+        CHECK(fault_of(ask("", said + " e:role='" + role + "'")).code == "MustUnderstand");
+    }
+    // Bases within bases; and what leads elsewhere, to nobody or nowhere.
+    CHECK(
+        fault_of(ask(" xml:base='" + soap12_ns + "/'", "xml:base='role/' e:role='next'")).code ==
+        "MustUnderstand");
+    for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
+             {roles, "none"},
+             {roles, "nextt"},
+             {roles, "../next"},
+             {"urn:x", "next"},
+             {"relative/", "next"},
+             {"", "next"},
+             {"http://other.example/2003/05/soap-envelope/role/", "next"},
+             {roles + std::string(5'000, 'x') + "/../", "next"}})
+        CHECK(ask(" xml:base='" + base_uri + "'", "e:role='" + role + "'").status == 200);
+    CHECK(
+        w.ask(
+             version::v1_1,
+             add,
+             "<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:actor='next' "
+             "xml:base='http://schemas.xmlsoap.org/soap/actor/'/>")
+            .status == 200);
+}
