@@ -8680,7 +8680,8 @@ struct client_options {
     std::vector<std::pair<std::string, std::string>> headers{};  ///< sent with each request
 };
 
-/// No reply, or one that is no SOAP: the network, TLS, a proxy's page. what() names the address.
+/// No reply, one that is no SOAP (the network, TLS, a proxy's page), or one with a header block
+/// that must be understood, which a client does not. what() names the address.
 class transport_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -8787,6 +8788,21 @@ inline void read_result(const remote_call& call, node response, const decoder& r
     reader.read_record(response, record, call.result);
 }
 
+/// A header block that must be understood changes what the Body means, and a client knows none
+/// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+inline void check_reply_blocks(
+    const envelope& message, const client_options& options, std::string_view where) {
+    try {
+        std::vector<header_block> blocks;
+        read_blocks(message, options.limits.header_blocks, blocks);
+        check_understood(blocks, message.version, [](const header_block&) { return false; });
+    } catch (const fault& refused) {
+        throw transport_error(
+            std::string(where) + " answered with what a client cannot process (" +
+            refused.reason() + ')');
+    }
+}
+
 inline void read_reply(
     const remote_call& call,
     const http_reply& reply,
@@ -8806,6 +8822,7 @@ inline void read_reply(
             std::string(where) + " answered HTTP " + std::to_string(reply.status) +
             " without a SOAP envelope (" + error.what() + ')');
     }
+    check_reply_blocks(message, options, where);
     const node payload = message.body.first_child();
     if (!payload) throw transport_error(std::string(where) + " answered with an empty Body");
     if (payload.is(namespace_of(message.version), "Fault"))

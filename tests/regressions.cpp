@@ -242,3 +242,37 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6]"
              "xml:base='http://schemas.xmlsoap.org/soap/actor/'/>")
             .status == 200);
 }
+
+// A reply was read whatever its header said must be understood first.
+TEST_CASE("a client does not read a reply that it must understand more of", "[regression]") {
+    for (const version v : both) {
+        const auto length_after = [&](const std::string& header) {
+            soapsvc::client_options options;
+            options.ns_base = base;
+            options.version = v;
+            soapsvc::client<Shop> client(
+                [&](const soapsvc::http_request&) {
+                    soapsvc::http_reply reply;
+                    reply.content_type = content_type(v);
+                    reply.body = envelope(
+                        v,
+                        "<EchoResponse xmlns='" + ns +
+                            "'><EchoResult>abc</EchoResult></EchoResponse>",
+                        header);
+                    return reply;
+                },
+                options);
+            return client.call(&Shop::echo, Words{"x"}).value_or("").size();
+        };
+        CHECK(length_after("<x:T xmlns:x='urn:x'/>") == 3);
+        CHECK(length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='0'/>") == 3);
+        CHECK(
+            length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:role='urn:y' "
+                         "e:actor='urn:y'/>") == 3);
+        CHECK_THROWS_WITH(
+            length_after(must), Catch::Contains("must be understood, and is not understood here"));
+        CHECK_THROWS_AS(length_after(must), soapsvc::transport_error);
+        CHECK_THROWS_AS(
+            length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>"), soapsvc::transport_error);
+    }
+}
