@@ -1,0 +1,534 @@
+// Every way to fail from the first byte to the last (S5 to S9), in both versions: the fault has the
+// code, the HTTP status and the media type of its version, and is valid against the published
+// schema of its envelope. The list is held against the header: a sentence of a fault that no row
+// here provokes fails the test.
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "support.hpp"
+
+/// A request that holds a secret record.
+struct Locked {
+    std::optional<Size> inside;
+};
+template <>
+inline constexpr auto soapsvc::schema<Locked> =
+    record(field("Inside", &Locked::inside, soapsvc::secret));
+
+class Vault {
+public:
+    void lock(const Locked&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Vault> = service("Vault", operation("Lock", &Vault::lock));
+
+using namespace support;
+
+namespace {
+
+/// What a path answers in one version: "Client 500".
+struct outcome {
+    std::string in_11 = "Client 500";
+    std::string in_12 = "Sender 400";
+};
+const outcome usual;
+const outcome too_large{"Client 413", "Sender 413"};
+const outcome unsupported{"Client 415", "Sender 415"};
+const outcome server{"Server 500", "Receiver 500"};
+const outcome must_understand{"MustUnderstand 500", "MustUnderstand 500"};
+
+/// One way to fail: what provokes it in a version, and a part of the reason.
+struct error_path {
+    std::string reason;
+    std::function<soapsvc::http_reply(version)> ask;
+    outcome expected = usual;
+    std::optional<version> only{};  ///< the one version that has it; nullopt: both
+};
+
+/// A dispatcher with these limits. Kept until the end: its replies are asked for late.
+template <class Change>
+std::shared_ptr<world> narrow(Change change) {
+    soapsvc::host_options options;
+    change(options);
+    return std::make_shared<world>(options);
+}
+
+soapsvc::http_reply post_as(const world& w, version v, const std::string& bytes) {
+    return w.post(bytes, {{"Content-Type", content_type(v)}});
+}
+
+const std::string add = call("Add", "<A>1</A><B>2</B>");
+
+/// S5: what is not XML, by the sentence that says so.
+std::vector<std::pair<std::string, std::string>> bad_bytes() {
+    return {
+        {"must begin with a version", "<?xml encoding='utf-8'?><a/>"},
+        {"the XML version is not 1.0 or another 1.x", "<?xml version='2.0'?><a/>"},
+        {"this is not the name of an encoding", "<?xml version='1.0' encoding='*'?><a/>"},
+        {"standalone must be yes or no", "<?xml version='1.0' standalone='x'?><a/>"},
+        {"holds version, encoding and standalone, in this order", "<?xml version='1.0' x='y'?>"},
+        {"'=' must follow in the XML declaration", "<?xml version '1.0'?><a/>"},
+        {"a value in quotes must follow", "<?xml version=1.0?><a/>"},
+        {"the value has no closing quote", "<?xml version='1.0?><a/>"},
+        {"the message has no root element", ""},
+        {"the message has no root element", "<!-- nothing -->"},
+        {"text before the root element", "hello"},
+        {"content after the root element", "<a/><b/>"},
+        {"content after the root element", "<a/>b"},
+        {"bytes that are not UTF-8", "<a>\xff</a>"},
+        {"the character U+0001 is not allowed in XML", "<a>\x01</a>"},
+        {"an XML declaration stands at the very beginning", " <?xml version='1.0'?><a/>"},
+        {"must not contain a processing instruction", "<?x?><a/>"},
+        {"the message ends before the end tag of the element at", "<a>"},
+        {"a CDATA section outside the root element", "<![CDATA[x]]><a/>"},
+        {"must not contain a document type declaration", "<!DOCTYPE a><a/>"},
+        {"'<!' must begin a comment or a CDATA section", "<!x><a/>"},
+        {"the comment has no end", "<!-- <a/>"},
+        {"'--' inside a comment", "<!-- -- --><a/>"},
+        {"the CDATA section has no end", "<a><![CDATA[</a>"},
+        {"']]>' in text; write ]]&gt;", "<a>]]></a>"},
+        {"'&' must begin a reference; write &amp;", "<a>& </a>"},
+        {"the reference has no ';' at its end", "<a>&amp</a>"},
+        {"this entity is not defined; allowed are", "<a>&nbsp;</a>"},
+        {"the character reference has no digits", "<a>&#x;</a>"},
+        {"the character reference has no ';' at its end", "<a>&#65</a>"},
+        {"the reference is to a character that is not allowed in XML", "<a>&#0;</a>"},
+        {"'/' must be followed by '>'", "<a/ >"},
+        {"an end tag holds a name and ends with '>'", "<a></a b>"},
+        {"the end tag does not match the start tag at", "<a></b>"},
+        {"a second ':' in a name", "<a:b:c/>"},
+        {"the message ends where a name must be", "<"},
+        {"a name must be here; it begins with a letter or '_'", "<1/>"},
+        {"the message ends inside a start tag", "<a "},
+        {"white space, '/' or '>' must be here", "<a b='c'd='e'/>"},
+        {"'=' must follow the name of an attribute", "<a b/>"},
+        {"the value of an attribute must be in quotes", "<a b=c/>"},
+        {"the value has no closing quote", "<a b='c/>"},
+        {"'<' in the value of an attribute; write &lt;", "<a b='<'/>"},
+        {"a second attribute of this name", "<a b='1' b='2'/>"},
+        {"this namespace prefix is not declared", "<x:a/>"},
+        {"the prefix 'xmlns' is for declarations only", "<xmlns:a/>"},
+        {"the prefix 'xmlns' must not be declared", "<a xmlns:xmlns='urn:x'/>"},
+        {"the prefix 'xml' and its namespace belong to each other only", "<a xmlns:xml='urn:x'/>"},
+        {"the namespace of 'xmlns' must not be declared",
+         "<a xmlns:x='http://www.w3.org/2000/xmlns/'/>"},
+        {"a prefix is declared without a namespace", "<a xmlns:x=''/>"},
+    };
+}
+
+/// S7: what the Body's child may hold, by the sentence that says so.
+std::vector<std::pair<std::string, std::string>> bad_payloads() {
+    const std::string xsi = " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'";
+    const std::string item = "<Item><Id>2</Id><Colour>Red</Colour></Item>";
+    const auto put = [](const std::string& content) { return call("Put", content); };
+    return {
+        {"Add/A: is missing; a value is required: a whole number", call("Add", "<B>1</B>")},
+        {"Add/A: is nil, but a value is required",
+         call("Add", "<A" + xsi + " i:nil='1'/><B>1</B>")},
+        {"xsi:nil is true or false, not 'x'", call("Add", "<A" + xsi + " i:nil='x'>1</A>")},
+        {"is said to be nil, yet holds content", call("Add", "<A" + xsi + " i:nil='1'>1</A>")},
+        {"refers to content elsewhere ('#x'); allowed is literal content",
+         call("Add", "<A href='#x'/>")},
+        {"xsi:type names 'Wrong'; allowed is 'int'",
+         call("Add", "<A" + xsi + " i:type='Wrong'>1</A>")},
+        {"Add/A: 'x' is not a whole number", call("Add", "<A>x</A>")},
+        {"Add/A: holds the element 'x'; allowed is a whole number", call("Add", "<A><x/></A>")},
+        {"Put/Pin: this value is not a whole number", put("<Pin>x</Pin>")},
+        {"Put/Pin: holds an element; allowed is", put("<Pin><x/></Pin>")},
+        {"Put/Item/Colour: 'Pink' is not one of Red, DarkBlue",
+         put("<Item><Id>2</Id><Colour>Pink</Colour></Item>")},
+        {"Add: the element 'C' is not known here; allowed are A, B", call("Add", "<C/>")},
+        {"Ping: the element 'x' is not known here; allowed is no element", call("Ping", "<x/>")},
+        {"Add/A: is in no namespace; allowed is the namespace", call("Add", "<A xmlns=''>1</A>")},
+        {"Add/A: is in the namespace 'urn:x'", call("Add", "<A xmlns='urn:x'>1</A>")},
+        {"Add/A[2]: may appear only once", call("Add", "<A>1</A><A>1</A>")},
+        {"Add: A is an attribute; allowed is an element",
+         "<Add xmlns='" + ns + "' A='1'><B>2</B></Add>"},
+        {"Add: holds text where only elements are allowed", call("Add", "x<A>1</A><B>1</B>")},
+        {"Put/Item: holds text where only elements are allowed", put("<Item>x</Item>")},
+    };
+}
+
+/// S5 to S9, all of them; the rows of one section stand together.
+std::vector<error_path> error_paths() {
+    static const world w;
+    std::vector<error_path> paths;
+    const auto bytes = [&paths](
+                           const std::string& reason,
+                           const std::string& sent,
+                           const std::shared_ptr<world>& to = nullptr,
+                           const outcome& expected = usual) {
+        paths.push_back(
+            {reason, [sent, to](version v) { return post_as(to ? *to : w, v, sent); }, expected});
+    };
+    const auto body = [&paths](
+                          const std::string& reason,
+                          const std::string& sent,
+                          const std::string& header = "",
+                          const outcome& expected = usual,
+                          const headers& with = {}) {
+        paths.push_back(
+            {reason,
+             [sent, header, with](version v) { return w.ask(v, sent, header, with); },
+             expected});
+    };
+    const auto envelope_holds = [&paths](
+                                    const std::string& reason,
+                                    const std::string& inside,
+                                    const std::string& attributes = "") {
+        paths.push_back({reason, [inside, attributes](version v) {
+                             return post_as(
+                                 w,
+                                 v,
+                                 "<e:Envelope xmlns:e='" + envelope_ns(v) + "'" + attributes + ">" +
+                                     inside + "</e:Envelope>");
+                         }});
+    };
+
+    // S5: not XML, over a limit, in an encoding that is not read.
+    for (const auto& [reason, sent] : bad_bytes())
+        bytes(reason, sent);
+    const auto limited = [&](const std::string& reason,
+                             const std::string& sent,
+                             const std::function<void(soapsvc::limits&)>& change,
+                             const outcome& expected = usual) {
+        bytes(
+            reason,
+            sent,
+            narrow([&change](soapsvc::host_options& options) { change(options.limits); }),
+            expected);
+    };
+    using limits = soapsvc::limits;
+    limited("elements inside each other (limit depth)", "<a><b><c/></b></a>", [](limits& most) {
+        most.depth = 2;
+    });
+    limited(
+        "elements (limit elements)", "<a><b/><b/></a>", [](limits& most) { most.elements = 2; });
+    limited("attributes in the message (limit elements)", "<a b='' c='' d=''/>", [](limits& most) {
+        most.elements = 2;
+    });
+    limited("attributes on one element (limit attributes)", "<a b='' c=''/>", [](limits& most) {
+        most.attributes = 1;
+    });
+    limited(
+        "namespace declarations in scope (limit namespaces)",
+        "<a xmlns:b='urn:b' xmlns:c='urn:c'/>",
+        [](limits& most) { most.namespaces = 1; });
+    limited("bytes in one name (limit name_bytes)", "<abcdef/>", [](limits& most) {
+        most.name_bytes = 5;
+    });
+    limited(
+        "bytes of text in one element or attribute (limit text_bytes)",
+        "<a>abcdef</a>",
+        [](limits& most) { most.text_bytes = 5; });
+    // Six bytes of ISO-8859-1 are twelve of UTF-8: what is measured is what is parsed.
+    paths.push_back(
+        {"more than 20 bytes (limit body_bytes)",
+         [to = narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 20; })](
+             version v) {
+             const std::string type = v == version::v1_1 ? "text/xml" : "application/soap+xml";
+             return to->post(
+                 "<a>\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9</a>",
+                 {{"Content-Type", type + "; charset=iso-8859-1"}});
+         },
+         too_large});
+    const auto coded = [&paths](
+                           const std::string& reason,
+                           const std::string& charset,
+                           const std::string& sent,
+                           const outcome& expected) {
+        paths.push_back(
+            {reason,
+             [charset, sent](version v) {
+                 const std::string type = v == version::v1_1 ? "text/xml" : "application/soap+xml";
+                 return w.post(
+                     sent,
+                     {{"Content-Type", charset.empty() ? type : type + "; charset=" + charset}});
+             },
+             expected});
+    };
+    coded("the encoding 'koi8-r' is not supported; use UTF-8", "koi8-r", "<a/>", unsupported);
+    coded(
+        "the encoding 'koi8-r' is not supported",
+        "",
+        "<?xml version='1.0' encoding='koi8-r'?><a/>",
+        unsupported);
+    coded(
+        "the encoding 'UTF-32' is not supported", "", std::string("\xff\xfe\0\0", 4), unsupported);
+    coded(
+        "UTF-16 without a byte order mark must be declared",
+        "",
+        std::string("<\0a\0/\0>\0", 8),
+        usual);
+    coded("a byte beyond US-ASCII", "us-ascii", "<a>\xe9</a>", usual);
+    coded("bytes that are not UTF-16", "utf-16", std::string("\xfe\xff\xd8\0", 4), usual);
+    coded(
+        "the encoding 'iso-8859-1' is not the message's",
+        "",
+        "\xef\xbb\xbf<?xml version='1.0' encoding='iso-8859-1'?><a/>",
+        usual);
+
+    // S7: the payload, and a header block.
+    const std::string session = "<Session xmlns='" + ns + "'>";
+    for (const auto& [reason, sent] : bad_payloads())
+        body(reason, sent, session + "</Session>");
+    body(
+        "Session/Key: this value is not a whole number",
+        call("Put"),
+        session + "<Key>x</Key></Session>");
+    body("Session: the element 'x' is not known here", call("Put"), session + "<x/></Session>");
+    paths.push_back(
+        {"Add: the encoding 'urn:x' is not known here; allowed is literal content",
+         [](version v) { return w.ask(v, "<Add xmlns='" + ns + "' e:encodingStyle='urn:x'/>"); },
+         {"", "DataEncodingUnknown 500"},
+         version::v1_2});
+    for (const auto& [reason, inside] : std::vector<std::pair<std::string, std::string>>{
+             {"Lock/Inside/Width: is in another namespace; allowed is the namespace",
+              "<Width xmlns='urn:marked'>1</Width>"},
+             {"Lock/Inside: an element is not known here; allowed are Width, Height", "<Marked/>"}})
+        paths.push_back(
+            {reason, [inside = inside](version v) {
+                 Vault vault;
+                 soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
+                 dispatcher.add(vault, "/v");
+                 const std::string message = envelope(
+                     v, "<Lock xmlns='urn:x/Vault'><Inside>" + inside + "</Inside></Lock>");
+                 soapsvc::http_request request;
+                 request.target = "/v";
+                 request.body = message;
+                 return dispatcher.handle(request);
+             }});
+
+    // S8: the envelope and its header blocks.
+    paths.push_back(
+        {"the root element is 'Envelope' in the namespace 'urn:x'; allowed is Envelope in the "
+         "namespace '" +
+             soap11_ns + "' or '" + soap12_ns + "'",
+         [](version v) { return post_as(w, v, "<Envelope xmlns='urn:x'/>"); },
+         {"VersionMismatch 500", "VersionMismatch 500"}});
+    envelope_holds("Envelope: Body is missing; allowed are an optional Header and then Body", "");
+    envelope_holds(
+        "Envelope: the element 'x' in no namespace is not allowed here; allowed are an "
+        "optional Header and then Body, in the namespace of the Envelope",
+        "<x/>");
+    envelope_holds("Envelope: the element 'x' in no namespace", "<e:Body/><x/>");
+    envelope_holds("Envelope: holds text where only elements are allowed", "x<e:Body/>");
+    envelope_holds(
+        "Header: holds text where only elements are allowed",
+        "<e:Header>x</e:Header><e:Body>" + add + "</e:Body>");
+    envelope_holds("Body: holds text where only elements are allowed", "<e:Body>x</e:Body>");
+    envelope_holds("Body: is empty; one request element is allowed", "<e:Body/>");
+    envelope_holds(
+        "Body: the element 'Add' is one too many; one request element is allowed",
+        "<e:Body>" + add + add + "</e:Body>");
+    const auto only_12 = [&paths](const std::string& reason, const std::string& inside) {
+        paths.push_back(
+            {reason,
+             [inside](version v) {
+                 return post_as(
+                     w,
+                     v,
+                     "<e:Envelope xmlns:e='" + envelope_ns(v) + "'>" + inside + "</e:Envelope>");
+             },
+             usual,
+             version::v1_2});
+    };
+    only_12(
+        "Header: the attribute 'a' is in no namespace; allowed are qualified ones",
+        "<e:Header a='b'/><e:Body/>");
+    only_12(
+        "Body: encodingStyle 'urn:x' is not allowed here; it may stand on header blocks and on "
+        "the Body's child",
+        "<e:Body e:encodingStyle='urn:x'/>");
+    only_12(
+        "Header/x: is in no namespace; a header block needs one",
+        "<e:Header><x/></e:Header><e:Body/>");
+    body(
+        "Header/T: mustUnderstand is 'x'; allowed are 0 and 1",
+        add,
+        "<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>");
+    std::string blocks;
+    for (int count = 0; count != 65; ++count)
+        blocks += "<x:T xmlns:x='urn:x'/>";
+    body("Header: holds more than 64 header blocks (limit header_blocks)", add, blocks);
+    body(
+        "Header: the block 'T' in the namespace 'urn:x' must be understood, and is not "
+        "understood here",
+        add,
+        "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>",
+        must_understand);
+    body(
+        "Header: the block 'T' in the namespace 'n",
+        add,
+        "<x:T xmlns:x='" + std::string(2'000, 'n') + "' e:mustUnderstand='1'/>",
+        must_understand);
+
+    // S9: HTTP, dispatch, the header of an operation, the method and what it gives.
+    paths.push_back(
+        {"Content-Type: 'image/png' is not served here; allowed are text/xml (SOAP 1.1) and "
+         "application/soap+xml (SOAP 1.2)",
+         [](version v) {
+             return w.post(envelope(v, add), {{"Content-Type", "image/png"}});
+         },
+         {"Client 415", "Client 415"}});  // the envelope was not looked at
+    bytes(
+        "the request has 7 bytes; allowed are 6 (limit body_bytes)",
+        "<a></a>",
+        narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 6; }),
+        too_large);
+    body(
+        "Body: 'Nothing' in the namespace '" + ns + "' is not an operation of this service; " +
+            "allowed are Add, OldAdd",
+        call("Nothing"));
+    body(
+        "SOAPAction: 'urn:other' does not name the operation Add of the Body; allowed is '" + ns +
+            "/Add'",
+        add,
+        "",
+        usual,
+        {{"SOAPAction", "urn:other"}});
+    paths.push_back(
+        {"OldAdd is deprecated and switched off here; use Add instead",
+         [to = narrow([](soapsvc::host_options& options) { options.serve_deprecated = false; })](
+             version v) { return to->ask(v, call("OldAdd", "<A>1</A><B>2</B>")); }});
+    body(
+        "Header: Session is missing; the operation Put needs it in the namespace '" + ns + "'",
+        call("Put"));
+    body(
+        "Session: is in the namespace 'urn:x'; allowed is the namespace '" + ns + "'",
+        call("Put"),
+        "<Session xmlns='urn:x'/>");
+    body(
+        "Header/Session[2]: may appear only once",
+        call("Put"),
+        session + "</Session>" + session + "</Session>");
+    const auto fail =
+        [&body](const std::string& how, const std::string& reason, const outcome& expected) {
+            body(reason, call("Fail", "<How>" + how + "</How>"), "", expected);
+        };
+    const std::string incident = "The server could not process the request. Incident ";
+    fail("client", "Not <today> & not tomorrow.", usual);
+    fail("server", "Closed.", server);
+    fail("detail", "Not <today> & not tomorrow.", usual);
+    fail("about header", "Not <today> & not tomorrow.", usual);
+    fail("subcode", "Not <today> & not tomorrow.", usual);
+    fail("status", "Not <today> & not tomorrow.", {"Client 503", "Sender 503"});
+    for (const char* how :
+         {"bad subcode",
+          "bad reason",
+          "bad detail",
+          "exception",
+          "number",
+          "control character",
+          "bad utf-8"})
+        fail(how, incident, server);
+    for (const auto& [status, expected] : std::vector<std::pair<int, outcome>>{
+             {408, {"Client 408", "Sender 408"}},
+             {413, too_large},
+             {503, {"Server 503", "Receiver 503"}}})
+        paths.push_back(
+            {"what a host says <&>",
+             [status = status](version v) {
+                 const std::string type = content_type(v);
+                 const soapsvc::http_header fields[] = {{"Content-Type", type}};
+                 soapsvc::http_request request;
+                 request.headers = fields;
+                 soapsvc::http_reply reply;
+                 w.dispatcher.refuse(request, status, "what a host says <&>", reply);
+                 return reply;
+             },
+             expected});
+    return paths;
+}
+
+/// A fault's code, its HTTP status and its reason; that its parts are where they belong and its
+/// media type is that of its version is checked on the way.
+std::pair<std::string, std::string> said(soapsvc::http_reply reply) {
+    const int status = reply.status;
+    // fault_of knows the statuses of SOAP and few others: 408 is a host's, and checked here.
+    if (status == 408) reply.status = contains(reply.body, "Sender") ? 400 : 500;
+    const auto facts = fault_of(reply);
+    return {facts.code + " " + std::to_string(status), facts.reason};
+}
+
+/// The text of the header from the banner of one section to that of another.
+std::string sections(const std::string& from, const std::string& to) {
+    const std::string text = read_file("soapsvc.hpp");
+    const std::size_t begin = text.find("\n// [" + from + "] ");
+    const std::size_t end = text.find("\n// [" + to + "] ");
+    if (begin == text.npos || end == text.npos) wrong("no such sections");
+    return text.substr(begin, end - begin);
+}
+
+/// The pieces of text, in quotes, of the statement that begins at `at`.
+std::vector<std::string> quoted_pieces(const std::string& text, std::size_t at) {
+    std::vector<std::string> pieces;
+    for (; at != text.size() && text[at] != ';' && text[at] != '{'; ++at) {
+        if (text.compare(at, 2, "//") == 0) at = text.find('\n', at);
+        if (text[at] == '\'') at += text[at + 1] == '\\' ? 3 : 2;  // a character
+        if (text[at] != '"') continue;
+        std::string piece;
+        while (text[++at] != '"')
+            piece += text[at] == '\\' ? text[++at] : text[at];
+        pieces.push_back(piece);
+    }
+    return pieces;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every error path answers a fault of its version, with its status and media type, and valid",
+    "[faults][rule-7][x1-soapfault-prop]") {
+    std::vector<std::string> of_version[2];
+    std::set<std::string> reasons;
+    for (const error_path& each : error_paths()) {
+        for (const version v : both) {
+            if (each.only && each.only != v) continue;
+            const auto reply = each.ask(v);
+            INFO((v == version::v1_1 ? "1.1: " : "1.2: ") << each.reason << "\n" << reply.body);
+            std::pair<std::string, std::string> got;
+            REQUIRE_NOTHROW(got = said(reply));
+            CHECK(got.first == (v == version::v1_1 ? each.expected.in_11 : each.expected.in_12));
+            CHECK_THAT(got.second, Catch::Contains(each.reason));
+            reasons.insert(got.second);
+            of_version[contains(reply.body, "<soap12:Envelope") ? 1 : 0].push_back(reply.body);
+        }
+    }
+    CHECK(of_version[0].size() > 100);
+    CHECK(of_version[1].size() > 100);
+    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", of_version[0]) == "");
+    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", of_version[1]) == "");
+
+    // The other way round: each sentence that the header holds was heard.
+    std::string heard;
+    for (const std::string& reason : reasons)
+        heard += reason + "\n";
+    const std::string text = sections("S5", "S10");
+    std::size_t sentences = 0;
+    for (const char* begins :
+         {" fail(", "over_limit(", "refuse(", " fault(", "fault refused(", "throw_fault("}) {
+        for (std::size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
+            for (const std::string& piece : quoted_pieces(text, at + std::strlen(begins))) {
+                // What is too short to tell, and what only an operator is told.
+                if (piece.size() < 8 || contains(piece, "no std::exception")) continue;
+                INFO("a fault says '" << piece << "', and no row here provokes it");
+                CHECK(contains(heard, piece));
+                ++sentences;
+            }
+        }
+    }
+    CHECK(sentences > 100);
+}
+
+TEST_CASE("a fault of the wrong version or shape is not valid", "[faults]") {
+    const world w;
+    const std::string good = w.ask(version::v1_2, "").body;
+    CHECK_FALSE(schema_errors("tests/schemas/soap11-envelope.xsd", {good}).empty());
+    for (const char* part : {"<soap12:Value>soap12:Sender</soap12:Value>", " xml:lang=\"en\""}) {
+        std::string bad = good;
+        bad.erase(bad.find(part), std::strlen(part));
+        CHECK_FALSE(schema_errors("tests/schemas/soap12-envelope.xsd", {bad}).empty());
+    }
+}
