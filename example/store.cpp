@@ -292,14 +292,16 @@ void open_file(const SqliteOptions& options) {
         prepare_file_patiently(options);
     } catch (const SQLite::Exception& error) {
         const std::string why = std::string("cannot be used: ") + error.what();
-        const bool missing = error.getErrorCode() == SQLITE_CANTOPEN;
-        const bool in_use = error.getErrorCode() == SQLITE_BUSY;
+        const int code = error.getErrorCode();
+        const bool missing = code == SQLITE_CANTOPEN;
         const char* what_to_do =
             missing && !options.create
                 ? "make it with `payroll domain add`, or name another with --db"
-            : missing ? "check that its folder exists and may be written"
-            : in_use  ? "stop the other program that holds it, and try again"
-                      : "choose another file with --db, or restore a backup";
+            : missing                 ? "check that its folder exists and may be written"
+            : code == SQLITE_READONLY ? "check its permissions and those of its folder"
+            : code == SQLITE_FULL     ? "make room on its disk"
+            : code == SQLITE_BUSY     ? "stop the other program that holds it, and try again"
+                                      : "choose another file with --db, or restore a backup";
         refuse(options.file, why, what_to_do);
     }
 }

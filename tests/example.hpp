@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -110,8 +111,12 @@ inline std::string element(const std::string& name, const std::optional<std::str
 /// The whole example with the demo data.
 class Payroll {
 public:
-    explicit Payroll(AuthPolicy policy = AuthPolicy::domain, bool serve_deprecated = true)
-        : store(options_for(folder.file("payroll.db"))),
+    /// `change` may set other options of the database.
+    explicit Payroll(
+        AuthPolicy policy = AuthPolicy::domain,
+        bool serve_deprecated = true,
+        const std::function<void(SqliteOptions&)>& change = {})
+        : store(database_options(change)),
           callers(store, clock_function(), policy, auth_limits()),
           sign_on_(callers),
           employees_(callers, store, clock_function()),
@@ -199,10 +204,17 @@ public:
     TestClock clock;
     std::vector<std::chrono::milliseconds> delays;  ///< how long answers were held back
     std::vector<std::string> incidents;  ///< what() of unexpected exceptions
+    std::vector<std::string> incident_ids;  ///< theirs, as the log has them
     SqliteStore store;
     Authenticator callers;
 
 private:
+    SqliteOptions database_options(const std::function<void(SqliteOptions&)>& change) const {
+        SqliteOptions options = options_for(folder.file("payroll.db"));
+        if (change) change(options);
+        return options;
+    }
+
     Clock clock_function() {
         return [this] { return Moment{clock.wall, clock.since_boot, clock.boot_id}; };
     }
@@ -223,6 +235,7 @@ private:
         options.on_error = [this](const soapsvc::error_report& error) {
             const std::lock_guard lock(mutex_);
             incidents.emplace_back(error.what);
+            incident_ids.emplace_back(error.incident);
         };
         return options;
     }
