@@ -5081,12 +5081,13 @@ struct host_options {
     soapsvc::limits limits{};
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
-    /// Called after each SOAP request, on its thread; must not throw.
+    // What the next three throw is dropped: a log without memory takes no reply from its caller.
+    /// Called after each SOAP request, on its thread.
     std::function<void(const call_report&)> on_call{};
-    /// Called for each exception that is no fault, on its thread; must not throw.
+    /// Called for each exception that is no fault, on its thread.
     std::function<void(const error_report&)> on_error{};
-    /// Called after each SOAP request, on its thread, with both envelopes; must not throw. Costs
-    /// nothing when it is empty, else as much as the call itself.
+    /// Called after each SOAP request, on its thread, with both envelopes. Costs nothing when it is
+    /// empty, else as much as the call itself.
     std::function<void(const message_report&)> on_message{};
 
     // --- Read by the host only ---
@@ -5301,6 +5302,20 @@ inline std::string fresh_id() {
     return id;
 }
 
+/// All that a caller is told of an exception.
+inline std::string incident_text(std::string_view incident) {
+    return "The server could not process the request. Incident " + std::string(incident) + ".";
+}
+
+/// Tells observers, and drops what they throw.
+template <class Tell>
+void tell_safely(Tell tell) noexcept {
+    try {
+        tell();
+    } catch (...) {  // the reply is there and stands
+    }
+}
+
 /// A document per thread, kept warm; a call within a call on the same thread gets one of its own.
 class document_lease {
 public:
@@ -5426,7 +5441,7 @@ public:
         report_.request_id = request_id;
     }
 
-    /// Fills the reply, whatever happens, and tells the observers.
+    /// Fills the reply and tells the observers. Throws only when there is no memory for a fault.
     void run();
 
 private:
@@ -5706,12 +5721,12 @@ inline void soap_call::answer_fault(const fault& refused) {
 /// What went wrong stays here; the caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
 inline void soap_call::answer_incident(std::string_view what) {
     const std::string incident = fresh_id();
-    answer_fault(fault(
-        fault_code::server,
-        "The server could not process the request. Incident " + incident + "."));
-    if (options_.on_error)
+    answer_fault(fault(fault_code::server, incident_text(incident)));
+    if (!options_.on_error) return;
+    tell_safely([&] {
         options_.on_error(
             {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
+    });
 }
 
 inline void soap_call::run() {
@@ -5727,8 +5742,8 @@ inline void soap_call::run() {
     } catch (...) {
         answer_incident("an exception that is no std::exception");
     }
-    if (options_.on_call) report_call();
-    if (options_.on_message) report_message();
+    if (options_.on_call) tell_safely([this] { report_call(); });
+    if (options_.on_message) tell_safely([this] { report_message(); });
 }
 
 inline void soap_call::report_call() {
@@ -5902,7 +5917,8 @@ public:
     void add_page(const std::string& path, std::function<http_reply(const http_request&)> page);
 
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
-    /// nothing but std::bad_alloc; all that goes wrong is in the reply.
+    /// nothing; all that goes wrong is in the reply: an incident, or when there is no memory even
+    /// for its fault, status 503 with a line of text.
     http_reply handle(const http_request& request) const {
         http_reply reply;
         handle(request, reply);
@@ -5922,6 +5938,9 @@ public:
     const host_options& options() const noexcept { return options_; }
 
 private:
+    void serve(const http_request& request, http_reply& reply) const;
+    void answer_without_memory(
+        const http_request& request, std::string_view what, http_reply& reply) const noexcept;
     void add_endpoint(const detail::service_info& info, void* service, const std::string& path);
     std::string checked_path(std::string path) const;
     const detail::endpoint* find(std::string_view path) const;
@@ -6012,8 +6031,10 @@ inline void dispatcher::answer_extra_page(
         const std::string incident = detail::fresh_id();
         reply = http_reply{500, "text/plain; charset=utf-8", {}, {}};
         reply.body.append("500 Internal Server Error: incident ").append(incident).append("\n");
-        if (options_.on_error)
+        if (!options_.on_error) return;
+        detail::tell_safely([&] {
             options_.on_error({incident, {}, page.path, what, caller_of(request), {}});
+        });
     };
     try {
         reply = page.answer(request);
@@ -6114,7 +6135,36 @@ inline void dispatcher::refuse(
         reply.body.append(reason).append("\n");
 }
 
+/// Whatever ended the call has given back by now what the call held, so a fault of a few hundred
+/// bytes mostly finds room. If not, the texts fit into the strings themselves: those of all three
+/// standard libraries hold 15 characters without asking for memory.
+inline void dispatcher::answer_without_memory(
+    const http_request& request, std::string_view what, http_reply& reply) const noexcept {
+    try {
+        std::string().swap(reply.body);
+        const std::string incident = detail::fresh_id();
+        refuse(request, 500, detail::incident_text(incident), reply);
+        if (options_.on_error)
+            detail::tell_safely([&] {
+                options_.on_error({incident, {}, {}, what, caller_of(request), {}});
+            });
+    } catch (...) {
+        reply.status = 503;
+        reply.headers.clear();
+        reply.content_type = "text/plain";
+        reply.body = "Out of memory\n";
+    }
+}
+
 inline void dispatcher::handle(const http_request& request, http_reply& reply) const {
+    try {
+        serve(request, reply);
+    } catch (const std::exception& error) {
+        answer_without_memory(request, error.what(), reply);
+    }
+}
+
+inline void dispatcher::serve(const http_request& request, http_reply& reply) const {
     reply.content_type.clear();
     reply.body.clear();
     const detail::request_target target = detail::parse_target(request.target);
@@ -7590,6 +7640,7 @@ private:
     void drive(connection& c, bool collecting);
     template <class Step>
     outcome guarded(connection& c, Step step);
+    outcome give_up(connection& c);
     outcome step(connection& c, bool collecting);
     outcome greet(connection& c);
     outcome read_requests(connection& c, bool collecting);
@@ -8004,9 +8055,14 @@ inline reactor::outcome reactor::enqueue(connection& c) {
 
 /// Serves an owned connection until it would block, and gives it back.
 inline void reactor::drive(connection& c, bool collecting) {
-    thread_scratch::mine().requests_left = requests_in_a_row;
+    bool begins = true;
+    const auto go_on = [&] {
+        if (std::exchange(begins, false))
+            thread_scratch::mine().requests_left = requests_in_a_row;  // makes it, the first time
+        return step(c, collecting);
+    };
     do {
-        if (guarded(c, [&] { return step(c, collecting); }) != outcome::waits) return;
+        if (guarded(c, go_on) != outcome::waits) return;
     } while (!c.release());
 }
 
@@ -8015,8 +8071,32 @@ reactor::outcome reactor::guarded(connection& c, Step step) {
     try {
         return step();
     } catch (const std::exception&) {  // out of memory: this connection cannot go on
-        return close(c);
+        return give_up(c);
     }
+}
+
+/// Says so before it closes, unless a reply is on its way, and takes no memory for it.
+inline reactor::outcome reactor::give_up(connection& c) {
+    const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
+    static constexpr std::string_view body =
+        "503 Service Unavailable: the server is out of memory\n";
+    std::array<char, 320> text{};
+    const int size = std::snprintf(
+        text.data(),
+        text.size(),
+        "HTTP/1.1 503 Service Unavailable\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8"
+        "\r\nContent-Length: %zu\r\nRetry-After: 1\r\nConnection: close\r\n\r\n%s",
+        http_date().data(),
+        body.size(),
+        body.data());
+    try {
+        forget_request(c);
+        c.close_when_sent = true;
+        const std::string_view answer(text.data(), static_cast<std::size_t>(size));
+        if (may_answer && send(c, answer, {}) == size) return after_sending(c);
+    } catch (const std::exception&) {  // not even what reads the rest of the request
+    }
+    return close(c);
 }
 
 inline reactor::outcome reactor::step(connection& c, bool collecting) {
@@ -8338,6 +8418,11 @@ inline reactor::outcome reactor::transmit(
     if (count < 0) return close(c);
     const auto taken = static_cast<std::size_t>(count);
     if (taken == head.size() + body.size()) return after_sending(c);
+    try {
+        c.out.reserve(head.size() + body.size() - taken);
+    } catch (const std::exception&) {  // out of memory, with half a reply sent
+        return close(c);
+    }
     if (taken < head.size())
         c.out.assign(head.substr(taken)).append(body);
     else

@@ -276,3 +276,38 @@ TEST_CASE("a client does not read a reply that it must understand more of", "[re
             length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>"), soapsvc::transport_error);
     }
 }
+
+// What an observer threw ended the call: the caller's connection was closed without an answer.
+TEST_CASE("an observer that throws takes no reply from the caller", "[regression][rule-7]") {
+    soapsvc::host_options options;
+    options.ns_base = base;
+    int told = 0;
+    const auto complain = [&told](const auto&) {
+        ++told;
+        throw std::runtime_error("the log is full");
+    };
+    options.on_call = complain;
+    options.on_error = complain;
+    options.on_message = complain;
+    soapsvc::dispatcher dispatcher(options);
+    Shop shop;
+    dispatcher.add(shop);
+    dispatcher.add_page("/x", [](const auto&) -> soapsvc::http_reply { throw 42; });
+    const std::string good = envelope(version::v1_1, add);
+    const std::string bad = envelope(version::v1_1, call("Fail", "<How>exception</How>"));
+    soapsvc::http_request request;
+    request.method = "POST";
+    request.target = path;
+    request.body = good;
+    CHECK(dispatcher.handle(request).status == 200);
+    CHECK(told == 2);
+    request.body = bad;
+    const auto reply = dispatcher.handle(request);
+    CHECK(reply.status == 500);
+    CHECK(reply.body.find("Incident") != std::string::npos);
+    CHECK(told == 5);
+    request.method = "GET";
+    request.target = "/x";
+    CHECK(dispatcher.handle(request).status == 500);
+    CHECK(told == 6);
+}
