@@ -363,7 +363,7 @@ public:
     ~Snapshot() {
         try {
             Query(reader_.end).run();
-        } catch (const SQLite::Exception&) {  // the pool then throws the connection away
+        } catch (const std::exception&) {  // the pool then throws the connection away
         }
     }
     Snapshot(const Snapshot&) = delete;
@@ -415,9 +415,13 @@ private:
         return std::make_unique<Reader>(options_);
     }
 
-    void give_back(std::unique_ptr<Reader> reader) {
-        const std::lock_guard lock(mutex_);
-        idle_.push_back(std::move(reader));
+    /// Without memory for one more it is closed.
+    void give_back(std::unique_ptr<Reader> reader) noexcept {
+        try {
+            const std::lock_guard lock(mutex_);
+            idle_.push_back(std::move(reader));
+        } catch (const std::exception&) {
+        }
     }
 
     const SqliteOptions& options_;
@@ -505,12 +509,16 @@ struct Connection {
 /// Runs all writes on one thread and commits those that wait together in one transaction, a
 /// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
 /// undoes itself alone; when the commit fails, all of its writes have failed.
+///
+/// Its thread must outlive whatever is short: it takes memory where failing is answered, and
+/// nowhere else.
 class Writer {
 public:
     explicit Writer(const SqliteOptions& options)
-        : options_(options),
-          connection_(std::make_unique<Connection>(options)),
-          thread_([this] { work_off(); }) {}
+        : options_(options), connection_(std::make_unique<Connection>(options)) {
+        group_.reserve(options_.group);
+        thread_ = std::thread([this] { work_off(); });
+    }
 
     /// Finishes what waits.
     ~Writer() {
@@ -555,21 +563,21 @@ private:
         done.get();
     }
 
-    /// The next group; empty when the store closes.
-    std::vector<Waiting*> next_group() {
+    /// Fills the next group; false when the store closes.
+    bool take_group() {
         std::unique_lock lock(mutex_);
         arrived_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
         const std::size_t size = std::min(queue_.size(), options_.group);
         const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
-        std::vector<Waiting*> group(queue_.begin(), end);
+        group_.assign(queue_.begin(), end);
         queue_.erase(queue_.begin(), end);
-        return group;
+        return size != 0;
     }
 
     void work_off() {
-        for (auto group = next_group(); !group.empty(); group = next_group()) {
-            commit(group);
-            for (Waiting* each : group)
+        while (take_group()) {
+            commit();
+            for (Waiting* each : group_)
                 answer(*each);
         }
     }
@@ -580,19 +588,27 @@ private:
         waiting.error ? done.set_exception(std::move(waiting.error)) : done.set_value();
     }
 
-    void commit(const std::vector<Waiting*>& group) {
+    void commit() {
         try {
             if (!connection_) connection_ = std::make_unique<Connection>(options_);
             Query(connection_->begin).run();
-            for (Waiting* each : group)
+            for (Waiting* each : group_)
                 run_alone(*each);
             Query(connection_->commit).run();
         } catch (const std::exception& error) {
             // Each gets an exception of its own: they are looked at in different threads.
-            for (Waiting* each : group)
-                each->error = std::make_exception_ptr(
-                    std::runtime_error(std::string("nothing was written: ") + error.what()));
+            for (Waiting* each : group_)
+                each->error = nothing_written(error.what());
             connection_.reset();  // closing rolls back; the next group tries anew
+        }
+    }
+
+    static std::exception_ptr nothing_written(const char* why) noexcept {
+        try {
+            return std::make_exception_ptr(
+                std::runtime_error(std::string("nothing was written: ") + why));
+        } catch (const std::exception&) {  // no memory for the text
+            return std::make_exception_ptr(std::bad_alloc());
         }
     }
 
@@ -611,6 +627,7 @@ private:
 
     const SqliteOptions& options_;
     std::unique_ptr<Connection> connection_;
+    std::vector<Waiting*> group_;  // of the thread alone
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::deque<Waiting*> queue_;

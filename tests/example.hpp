@@ -166,6 +166,7 @@ public:
         request.headers = headers;
         request.body = body;
         request.peer = peer;
+        if (before_dispatch) before_dispatch();
         return dispatcher_.handle(request);
     }
 
@@ -205,6 +206,7 @@ public:
     std::vector<std::chrono::milliseconds> delays;  ///< how long answers were held back
     std::vector<std::string> incidents;  ///< what() of unexpected exceptions
     std::vector<std::string> incident_ids;  ///< theirs, as the log has them
+    std::function<void()> before_dispatch;  ///< called when the request is ready
     SqliteStore store;
     Authenticator callers;
 
