@@ -5870,6 +5870,14 @@ inline bool is_authority(std::string_view authority) noexcept {
                                      only(port.substr(1), digits)));
 }
 
+/// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
+/// no query or fragment, which would swallow the path (RFC 3986, 3).
+inline bool is_base_url(std::string_view url) noexcept {
+    const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
+    return has_scheme && is_authority(parse_target(url).authority) &&
+           url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
+}
+
 /// Whether text may be the address of a caller: what IPv4 and IPv6 addresses are written with.
 inline bool is_address(std::string_view text) noexcept {
     return !text.empty() && text.size() <= 64 &&
@@ -5897,7 +5905,7 @@ inline std::optional<std::string_view> http_request::header(std::string_view nam
 class dispatcher {
 public:
     /// Throws std::invalid_argument when `ns_base` is empty or holds what XML text cannot, and when
-    /// `public_url` is set and no http or https address.
+    /// `public_url` is set and no http or https address with a host and without a query.
     explicit dispatcher(host_options options);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
@@ -5971,12 +5979,10 @@ inline dispatcher::dispatcher(host_options options) : options_(std::move(options
             "services' namespaces, such as \"https://example.com/soap\"");
     if (detail::find_bad_char(options_.ns_base) != std::string_view::npos)
         throw std::invalid_argument("soapsvc: ns_base holds characters that XML has no form for");
-    const std::string& url = options_.public_url;
-    const bool is_address = url.starts_with("http://") || url.starts_with("https://");
-    if (!url.empty() && (!is_address || detail::find_bad_char(url) != std::string_view::npos))
+    if (!options_.public_url.empty() && !detail::is_base_url(options_.public_url))
         throw std::invalid_argument(
             "soapsvc: public_url is an address that begins with http:// or "
-            "https://, such as \"https://payroll.example.com\"");
+            "https://, names a host and has no query, such as \"https://payroll.example.com\"");
 }
 
 inline void dispatcher::add_endpoint(

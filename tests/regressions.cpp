@@ -311,3 +311,29 @@ TEST_CASE("an observer that throws takes no reply from the caller", "[regression
     CHECK(dispatcher.handle(request).status == 500);
     CHECK(told == 6);
 }
+
+// "https://" lost its slashes and was put before the path as it was: "https:/soap/v3/...".
+TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][rule-9]") {
+    soapsvc::host_options options;
+    options.ns_base = base;
+    for (const char* url :
+         {"https://",
+          "http:///",
+          "https://:443",
+          "https://a b",
+          "https://u@a",
+          "https://a/\n",
+          "https://a?b",
+          "https://a/b?c",
+          "https://a/#b",
+          "https://a/\x01"}) {
+        INFO(url);
+        options.public_url = url;
+        CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
+    }
+    for (const char* url : {"https://a", "http://[::1]:8080/", "https://a.example/b&c/d"}) {
+        INFO(url);
+        options.public_url = url;
+        CHECK_NOTHROW(soapsvc::dispatcher(options));
+    }
+}
