@@ -186,15 +186,19 @@ world& world_for(std::string_view mode) {
 
 // --- Secrets -------------------------------------------------------------------------------------
 
-/// How often the secret stands in texts, names and attributes below, but for where it is one: as
-/// the text of Password and Token elements of the services.
+/// How often the secret stands in texts, names and attributes below, but for where it is one: within
+/// Password and Token elements of the services. A password with an unescaped '<' has markup in it.
 std::size_t open_secrets(node element) {
     const bool ours = element.ns().starts_with(ns_base) &&
                       (element.local() == "Password" || element.local() == "Token");
     std::size_t count = count_of(element.local(), secret) + count_of(element.prefix(), secret);
-    if (!ours) count += count_of(element.text(), secret);
-    for (const attribute each : element.attributes())
-        count += count_of(each.local(), secret) + count_of(each.value(), secret);
+    for (const attribute each : element.attributes()) {
+        const bool open = !ours || each.ns() == xmlns_ns;
+        count += count_of(each.local(), secret) + count_of(each.prefix(), secret);
+        if (open) count += count_of(each.value(), secret);
+    }
+    if (ours) return count;
+    count += count_of(element.text(), secret);
     for (node child = element.first_child(); child; child = child.next_sibling())
         count += open_secrets(child);
     return count;

@@ -211,6 +211,7 @@ private:
         made.header_fields = bounds.header_fields;
         made.target_bytes = bounds.target_bytes;
         made.unfinished_bytes = 1'048'576;
+        made.header_timeout = made.silence_timeout = made.idle_timeout = std::chrono::minutes(5);
         return made;
     }
     /// Until the host has read all: at most a tenth of a second.
@@ -222,17 +223,30 @@ private:
                        : std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
     }
-    static std::string receive_all(int fd) {
+    /// A wait of a minute is no question of speed: a wake-up was lost. The host's own deadlines are
+    /// longer.
+    std::string receive_all(int fd) const {
         std::string all;
         char part[16'384];
         for (;;) {
             pollfd ready{fd, POLLIN, 0};
-            require(::poll(&ready, 1, 15'000) == 1, "the host answers, or closes", all);
+            if (::poll(&ready, 1, 60'000) != 1) stuck(fd, all);
             const auto count = ::recv(fd, part, sizeof part, 0);
             if (count <= 0) return all;
             all.append(part, static_cast<std::size_t>(count));
             require(all.size() < 1'048'576, "replies are bounded");
         }
+    }
+    [[noreturn]] void stuck(int fd, std::string_view received) const {
+        int unread = 0;
+        ::ioctl(fd, SIOCOUTQ, &unread);
+        const soapsvc::host_statistics now = host_.statistics();
+        fuzz::broken(
+            "the host answers, or closes",
+            std::to_string(now.accepted) + " accepted, " + std::to_string(now.connections) +
+                " open, " + std::to_string(now.parked) + " parked, " + std::to_string(now.queued) +
+                " queued, " + std::to_string(unread) + " bytes not taken; received:\n" +
+                std::string(received));
     }
 
     Parrot parrot_;
