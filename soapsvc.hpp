@@ -5065,6 +5065,62 @@ struct message_report {
     std::string_view reply;
 };
 
+namespace detail {
+class soap_call;
+}  // namespace detail
+
+/// A call on its way to its method, as an interceptor sees it. The envelope is open, its header
+/// blocks are accepted and the operation is known; request and header are not read into their
+/// structs yet. Everything seen through it lives as long as the interceptor runs.
+class intercepted_call {
+public:
+    std::string_view service() const noexcept;
+    const soapsvc::context& about() const noexcept { return about_; }  ///< what the method is told
+    bool deprecated() const noexcept;  ///< the operation is
+    const http_request& http() const noexcept;  ///< for Authorization, Cookie and the like
+
+    /// The header block of `Header`'s table, in the service's namespace, for an interceptor that
+    /// decides by it; nullopt when there is none, or one with xsi:nil. Throws the fault that the
+    /// operation would throw when its content is not what the table says. Read anew each time.
+    template <class Header>
+    std::optional<Header> header() const {
+        using slot = std::optional<Header>;
+        slot read;
+        read_header(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
+        return read;
+    }
+
+    /// Goes on: to the next interceptor, or reads the request, calls the method, and writes its
+    /// result. Returns when the result is written; throws what the method, or what reads and
+    /// writes, throws: `fault` for what the caller is told, all else for an incident. Everything
+    /// happens within, on this thread. May be called again, for instance when a store asked for a
+    /// second try: the request is read anew, and the last result counts.
+    void proceed();
+
+private:
+    friend class detail::soap_call;
+    intercepted_call(detail::soap_call& call, const soapsvc::context& about, std::size_t next)
+        : call_(call), about_(about), next_(next) {}
+    void read_header(
+        const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const;
+
+    detail::soap_call& call_;
+    const soapsvc::context& about_;
+    std::size_t next_;
+};
+
+/// What runs around every call of every operation: authentication, rates, transactions, turning
+/// the program's own exceptions into faults. Throwing `fault` refuses the call; so must whoever
+/// does not want it made, since returning without a result of `proceed` is an incident. Called
+/// concurrently.
+///
+///     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
+///         if (!rates.allow(call.about().peer))
+///             throw soapsvc::fault(soapsvc::fault_code::server, "later").with_status(429);
+///         call.proceed();
+///     });
+using interceptor = std::function<void(intercepted_call&)>;
+
 /// How services are offered. All have working defaults but `ns_base`. A dispatcher without a host
 /// reads all but the last group.
 struct host_options {
@@ -5081,6 +5137,11 @@ struct host_options {
     soapsvc::limits limits{};
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
+    /// Around each call, the first outermost. What they are for: to refuse, or to change what a
+    /// call needs or throws. To watch, take `on_call`: it costs less, also hears of requests that
+    /// are refused before an operation is known, and cannot break a call. An interceptor's time
+    /// counts as decode time before `proceed`, and as encode time after it.
+    std::vector<interceptor> interceptors{};
     // What the next three throw is dropped: a log without memory takes no reply from its caller.
     /// Called after each SOAP request, on its thread.
     std::function<void(const call_report&)> on_call{};
@@ -5444,6 +5505,12 @@ public:
     /// Fills the reply and tells the observers. Throws only when there is no memory for a fault.
     void run();
 
+    // For intercepted_call.
+    const call_report& report() const noexcept { return report_; }
+    const http_request& request() const noexcept { return request_; }
+    void proceed(const context& about, std::size_t next);
+    bool read_header(const record_info& header, void* (*emplace)(void* slot), void* slot);
+
 private:
     using clock = std::chrono::steady_clock;
 
@@ -5458,6 +5525,7 @@ private:
     void check_action(std::string_view action, const served_operation& operation) const;
     void check_switched_on(const served_operation& operation) const;
     node find_header(const record_info& header);
+    void invoke(const context& about);
     void decode(void* request, void* header);
     void decode_header(void* slot);
     void encode(const void* result);
@@ -5482,6 +5550,7 @@ private:
     node payload_;
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
+    bool answered_ = false;  // the reply holds a result
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
     clock::time_point returned_{};
@@ -5607,21 +5676,27 @@ inline node soap_call::find_header(const record_info& header) {
     return found;
 }
 
+/// Reads a header block into what `emplace` makes of the slot; false when there is none, or nil.
+inline bool soap_call::read_header(
+    const record_info& header, void* (*emplace)(void* slot), void* slot) {
+    const node block = find_header(header);
+    if (!block) return false;
+    const decoder reader(block, served_.ns, options_.unknown, message_.version, true);
+    reader.check_top();
+    if (reader.is_nil(block)) return false;
+    reader.read_record(block, header, emplace(slot));
+    return true;
+}
+
 inline void soap_call::decode_header(void* slot) {
     const operation_info& info = *operation_->info;
     const record_info& header = info.header();
-    const node block = find_header(header);
-    const decoder reader(block, served_.ns, options_.unknown, message_.version, true);
-    if (block) reader.check_top();
-    if (block && !reader.is_nil(block)) {
-        reader.read_record(block, header, info.emplace_header(slot));
-    } else if (!info.header_may_be_absent) {
-        throw fault(
-            fault_code::client,
-            "Header: " + std::string(header.name) + " is missing; the operation " +
-                std::string(info.name) + " needs it in the namespace '" + served_.ns + "'")
-            .about_header();
-    }
+    if (read_header(header, info.emplace_header, slot) || info.header_may_be_absent) return;
+    throw fault(
+        fault_code::client,
+        "Header: " + std::string(header.name) + " is missing; the operation " +
+            std::string(info.name) + " needs it in the namespace '" + served_.ns + "'")
+        .about_header();
 }
 
 /// Before the method: request and header from the message.
@@ -5666,6 +5741,35 @@ inline void soap_call::encode(const void* result) {
     out.raw(envelope_end(message_.version));
     reply_.status = 200;
     reply_.content_type = content_type_of(message_.version);
+    answered_ = true;
+}
+
+/// Reads, calls and writes, perhaps not for the first time.
+inline void soap_call::invoke(const context& about) {
+    called_ = returned_ = {};
+    reply_.body.clear();
+    call_steps steps;
+    steps.self = this;
+    steps.decode = [](void* self, void* request, void* header) {
+        static_cast<soap_call*>(self)->decode(request, header);
+    };
+    steps.encode = [](void* self, const void* result) {
+        static_cast<soap_call*>(self)->encode(result);
+    };
+    steps.about = &about;
+    operation_->info->call(operation_->info->row, served_.service, steps);
+}
+
+/// What is left to do from the interceptor at `next` on.
+inline void soap_call::proceed(const context& about, std::size_t next) {
+    answered_ = false;
+    if (next == options_.interceptors.size()) return invoke(about);
+    intercepted_call call(*this, about, next + 1);
+    options_.interceptors[next](call);
+    if (!answered_)
+        throw std::logic_error(
+            "soapsvc: an interceptor returned without a result of proceed(); throw a fault "
+            "to refuse a call");
 }
 
 inline void soap_call::serve() {
@@ -5687,16 +5791,7 @@ inline void soap_call::serve() {
         report_.request_id,
         request_.certificate_subject,
         lease_.blocks()};
-    call_steps steps;
-    steps.self = this;
-    steps.decode = [](void* self, void* request, void* header) {
-        static_cast<soap_call*>(self)->decode(request, header);
-    };
-    steps.encode = [](void* self, const void* result) {
-        static_cast<soap_call*>(self)->encode(result);
-    };
-    steps.about = &about;
-    named->info->call(named->info->row, served_.service, steps);
+    proceed(about, 0);
 }
 
 inline void soap_call::check_switched_on(const served_operation& operation) const {
@@ -5894,6 +5989,17 @@ inline std::string_view last_listed(const http_request& request, std::string_vie
 
 }  // namespace detail
 
+inline std::string_view intercepted_call::service() const noexcept {
+    return call_.report().service;
+}
+inline bool intercepted_call::deprecated() const noexcept { return call_.report().deprecated; }
+inline const http_request& intercepted_call::http() const noexcept { return call_.request(); }
+inline void intercepted_call::proceed() { call_.proceed(about_, next_); }
+inline void intercepted_call::read_header(
+    const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const {
+    call_.read_header(header, emplace, slot);
+}
+
 inline std::optional<std::string_view> http_request::header(std::string_view name) const noexcept {
     for (const http_header& field : headers)
         if (detail::equal_ignoring_case(field.name, name)) return field.value;
@@ -5904,8 +6010,9 @@ inline std::optional<std::string_view> http_request::header(std::string_view nam
 /// like. Services are borrowed; their methods are called concurrently.
 class dispatcher {
 public:
-    /// Throws std::invalid_argument when `ns_base` is empty or holds what XML text cannot, and when
-    /// `public_url` is set and no http or https address with a host and without a query.
+    /// Throws std::invalid_argument when `ns_base` is empty or holds what XML text cannot, when
+    /// `public_url` is set and no http or https address with a host and without a query, and when
+    /// an interceptor is empty.
     explicit dispatcher(host_options options);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
@@ -5983,6 +6090,8 @@ inline dispatcher::dispatcher(host_options options) : options_(std::move(options
         throw std::invalid_argument(
             "soapsvc: public_url is an address that begins with http:// or "
             "https://, names a host and has no query, such as \"https://payroll.example.com\"");
+    for (const interceptor& each : options_.interceptors)
+        if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
 }
 
 inline void dispatcher::add_endpoint(
