@@ -110,6 +110,9 @@
 
 #include <httplib.h>
 
+#ifndef _WIN32
+#include <poll.h>
+#endif
 #if defined(__linux__)
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -8871,20 +8874,51 @@ struct client_options {
     soap_version version = soap_version::v1_1;
     unknown_elements unknown = unknown_elements::ignore;
     soapsvc::limits limits{};  ///< on the reply
-    std::chrono::milliseconds connect_timeout{10'000};
-    std::chrono::milliseconds read_timeout{60'000};  ///< without a byte of the reply
-    bool verify_certificate = true;  ///< and the name in it
+    std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
+    /// Without a byte of the request being taken, or of the reply coming.
+    std::chrono::milliseconds read_timeout{60'000};
+    /// For the whole call once it is connected, whoever sends a byte now and then; 0: no bound. A
+    /// thread of the client watches over it.
+    std::chrono::milliseconds call_timeout{0};
+    bool accept_gzip = true;  ///< lets the server pack its replies, if cpp-httplib can unpack them
+    bool verify_certificate = true;  ///< and that it is for the host of the address
     std::string ca_file{};  ///< PEM; empty: the system's authorities
     std::string certificate_file{};  ///< PEM, to show to a server that asks
     std::string key_file{};
     std::vector<std::pair<std::string, std::string>> headers{};  ///< sent with each request
 };
 
-/// No reply, one that is no SOAP (the network, TLS, a proxy's page), or one with a header block
-/// that must be understood, which a client does not. what() names the address.
+/// Why a call has no result, when no fault is the reason.
+enum class transport_failure : std::uint8_t {
+    address,  ///< the address is none, or a certificate's file cannot be used
+    connect,  ///< no such host, nobody listens, or no connection in time
+    tls,  ///< the handshake failed, or the server's certificate is not to be trusted
+    timeout,  ///< the request was not taken, or the reply did not come, in time
+    lost,  ///< the connection ended before the reply was whole
+    reply,  ///< a reply that is no SOAP, is too large, or is not of this operation
+    other  ///< what a transport of yours does not say
+};
+
+/// No reply, or one that cannot be read: the network, TLS, a proxy's page. what() names the
+/// address.
 class transport_error : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit transport_error(
+        const std::string& what,
+        transport_failure why = transport_failure::other,
+        int http_status = 0)
+        : std::runtime_error(what), why_(why), http_status_(http_status) {}
+
+    transport_failure why() const noexcept { return why_; }
+    int http_status() const noexcept { return http_status_; }  ///< of the reply; 0: there was none
+
+    /// Whether the service may have carried the call out. If not, nothing of the request has left
+    /// this program, and it may be called again.
+    bool may_have_arrived() const noexcept { return why_ > transport_failure::tls; }
+
+private:
+    transport_failure why_;
+    int http_status_;
 };
 
 /// Sends one request and gives the reply; throws transport_error. The request's target is the path.
@@ -8988,21 +9022,42 @@ inline void read_result(const remote_call& call, node response, const decoder& r
     reader.read_record(response, record, call.result);
 }
 
-/// A header block that must be understood changes what the Body means, and a client knows none
-/// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
-inline void check_reply_blocks(
-    const envelope& message, const client_options& options, std::string_view where) {
-    try {
-        std::vector<header_block> blocks;
-        read_blocks(message, options.limits.header_blocks, blocks);
-        check_understood(blocks, message.version, [](const header_block&) { return false; });
-    } catch (const fault& refused) {
-        throw transport_error(
-            std::string(where) + " answered with what a client cannot process (" +
-            refused.reason() + ')');
-    }
+/// Says that a reply is no SOAP envelope: a proxy's page, most of the time.
+[[noreturn]] inline void refuse_reply(
+    std::string_view where, const http_reply& reply, const std::string& why) {
+    std::string text = std::string(where) + " answered HTTP " + std::to_string(reply.status);
+    if (!reply.content_type.empty())
+        text += " with " + quoted(std::string_view(reply.content_type));
+    for (const auto& [name, value] : reply.headers)
+        if (name == "Location") text += " pointing to " + quoted(std::string_view(value));
+    throw transport_error(
+        text + " without a SOAP envelope (" + why + ')', transport_failure::reply, reply.status);
 }
 
+/// What a reply holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP 1.2
+/// part 1, 2.4); an HTTP error with a result in it is no result.
+inline void read_payload(
+    const remote_call& call,
+    const http_reply& reply,
+    const envelope& message,
+    std::string_view ns,
+    const client_options& options,
+    document_lease& lease) {
+    read_blocks(message, options.limits.header_blocks, lease.blocks());
+    check_understood(lease.blocks(), message.version, [](const header_block&) { return false; });
+    const node payload = only_child(message.body);
+    if (!payload.is(ns, std::string(call.operation.name) + "Response"))
+        throw fault(
+            fault_code::client,
+            "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
+                " is no answer to " + std::string(call.operation.name));
+    if (reply.status < 200 || reply.status > 299)
+        throw fault(fault_code::client, "HTTP " + std::to_string(reply.status) + " with a result");
+    const decoder reader(payload, ns, options.unknown, message.version, false);
+    if (call.operation.has_result) read_result(call, payload, reader);
+}
+
+/// A fault is the service's word only: what is wrong with a reply is a transport_error.
 inline void read_reply(
     const remote_call& call,
     const http_reply& reply,
@@ -9010,29 +9065,27 @@ inline void read_reply(
     const client_options& options,
     std::string_view where) {
     document_lease lease;
-    const auto kept = std::make_shared<const std::string>(reply.body);
     envelope message;
     try {
         const media_type type = parse_media_type(reply.content_type);
-        const node root = lease.get().parse(*kept, type.charset, options.limits);
+        const node root = lease.get().parse(reply.body, type.charset, options.limits);
         soap_version version{};
         message = open_envelope(root, version);
     } catch (const std::exception& error) {
-        throw transport_error(
-            std::string(where) + " answered HTTP " + std::to_string(reply.status) +
-            " without a SOAP envelope (" + error.what() + ')');
+        refuse_reply(where, reply, error.what());
     }
-    check_reply_blocks(message, options, where);
     const node payload = message.body.first_child();
-    if (!payload) throw transport_error(std::string(where) + " answered with an empty Body");
-    if (payload.is(namespace_of(message.version), "Fault"))
-        throw read_fault(payload, reply.status, ns, kept);
-    if (!payload.is(ns, std::string(call.operation.name) + "Response"))
+    if (payload && payload.is(namespace_of(message.version), "Fault"))
+        throw read_fault(
+            payload, reply.status, ns, std::make_shared<const std::string>(reply.body));
+    try {
+        read_payload(call, reply, message, ns, options, lease);
+    } catch (const fault& wrong) {
         throw transport_error(
-            std::string(where) + " answered with " + quoted(payload.local()) + " in " +
-            namespace_text(payload.ns()));
-    const decoder reader(payload, ns, options.unknown, message.version, false);
-    if (call.operation.has_result) read_result(call, payload, reader);
+            std::string(where) + " answered what cannot be read: " + wrong.reason(),
+            transport_failure::reply,
+            reply.status);
+    }
 }
 
 inline void call_remote(
@@ -9059,13 +9112,14 @@ inline void call_remote(
     read_reply(call, send(request), ns, options, where);
 }
 
-/// The operation that a method serves; nullptr when its table does not list it.
+/// The operation that a method serves, the first of several; nullptr when its table does not list
+/// it.
 template <class Service, class Method>
 const operation_info* find_operation(Method method) {
     std::string_view name;
     schema<Service>.rows.for_each([&](const auto& row) {
         if constexpr (requires { row.method == method; })
-            if (row.method == method) name = row.name;
+            if (name.empty() && row.method == method) name = row.name;
     });
     for (const operation_info& operation : describe_service<Service>().operations)
         if (operation.name == name) return &operation;
@@ -9075,13 +9129,20 @@ const operation_info* find_operation(Method method) {
 #ifndef SOAPSVC_NO_HOST
 
 /// cpp-httplib's client, set up. Throws transport_error when the address is none.
-inline std::shared_ptr<httplib::Client> make_http_client(
+inline std::unique_ptr<httplib::Client> make_http_client(
     const std::string& base, const client_options& options) {
-    auto made =
-        options.certificate_file.empty()
-            ? std::make_shared<httplib::Client>(base)
-            : std::make_shared<httplib::Client>(base, options.certificate_file, options.key_file);
-    if (!made->is_valid()) throw transport_error(base + " is no address that can be called");
+    std::unique_ptr<httplib::Client> made;
+    try {
+        if (options.certificate_file.empty())
+            made = std::make_unique<httplib::Client>(base);
+        else
+            made =
+                std::make_unique<httplib::Client>(base, options.certificate_file, options.key_file);
+    } catch (const std::invalid_argument&) {  // a scheme that it does not know
+    }
+    if (!made || !made->is_valid())
+        throw transport_error(
+            base + " is no address that can be called", transport_failure::address);
     made->set_keep_alive(true);
     made->set_tcp_nodelay(true);
     made->set_connection_timeout(options.connect_timeout);
@@ -9094,44 +9155,209 @@ inline std::shared_ptr<httplib::Client> make_http_client(
     return made;
 }
 
-/// Sends one request; reads at most `most` bytes of the reply's body.
-inline http_reply send_request(
-    httplib::Client& to, const std::string& base, const http_request& request, std::size_t most) {
-    httplib::Request sent;
-    sent.method = "POST";
-    sent.path = request.target;
-    sent.body = request.body;
-    for (const http_header& field : request.headers)
-        sent.headers.emplace(std::string(field.name), std::string(field.value));
-    http_reply reply;
-    bool over = false;
-    sent.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-        over = size > most - reply.body.size();
-        if (!over) reply.body.append(data, size);
-        return !over;
-    };
-    const httplib::Result result = to.send(sent);
-    if (over)
-        throw transport_error(base + " answered with more than " + std::to_string(most) + " bytes");
-    if (!result)
-        throw transport_error(base + " cannot be called: " + httplib::to_string(result.error()));
-    reply.status = result->status;
-    reply.content_type = result->get_header_value("Content-Type");
-    return reply;
-}
+#if defined(__linux__)
+/// cpp-httplib and OpenSSL write to connections that the server may have ended, which kills a
+/// program that has not thought of SIGPIPE. Keeps the signal from this thread, and takes away the
+/// one that came meanwhile.
+class sigpipe_guard {
+public:
+    sigpipe_guard() noexcept {
+        sigset_t pending;
+        ::sigpending(&pending);
+        was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+        ::sigemptyset(&pipe_);
+        ::sigaddset(&pipe_, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    ~sigpipe_guard() {
+        const timespec at_once{};
+        if (!was_pending_)
+            while (::sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+            }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    sigpipe_guard(const sigpipe_guard&) = delete;
+    sigpipe_guard& operator=(const sigpipe_guard&) = delete;
 
-/// One kept-alive connection, opened again when it was lost. A request is never sent twice by
-/// itself: the first may have been carried out.
+private:
+    sigset_t pipe_{};
+    sigset_t before_{};
+    bool was_pending_ = false;
+};
+#else
+struct sigpipe_guard {
+    sigpipe_guard() noexcept {}
+};
+#endif
+
+/// Ends a call that takes too long. A thread, because cpp-httplib bounds each of its waits alone,
+/// and waits where nothing of ours is called; it shuts the socket down and touches nothing else.
+class call_watch {
+public:
+    call_watch(httplib::Client& watched, std::chrono::milliseconds limit)
+        : watched_(watched), limit_(limit) {}
+    ~call_watch() {
+        if (!thread_.joinable()) return;
+        set(state::over);
+        thread_.join();
+    }
+    call_watch(const call_watch&) = delete;
+    call_watch& operator=(const call_watch&) = delete;
+
+    void begin() {
+        if (limit_.count() == 0) return;
+        if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+        set(state::calling);
+    }
+    /// Whether the call was cut off.
+    bool end() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(state_, state::idle) == state::cut_off;
+    }
+
+private:
+    enum class state { idle, calling, cut_off, over };
+
+    void set(state next) {
+        const std::lock_guard lock(mutex_);
+        state_ = next;
+        until_ = std::chrono::steady_clock::now() + limit_;
+        changed_.notify_one();
+    }
+    void run() {
+        std::unique_lock lock(mutex_);
+        while (state_ != state::over) {
+            if (state_ != state::calling) {
+                changed_.wait(lock);
+            } else if (std::chrono::steady_clock::now() < until_) {
+                changed_.wait_until(lock, until_);
+            } else {
+                watched_.stop();
+                state_ = state::cut_off;
+            }
+        }
+    }
+
+    httplib::Client& watched_;
+    std::chrono::milliseconds limit_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    state state_ = state::idle;
+    std::chrono::steady_clock::time_point until_;
+    std::thread thread_;
+};
+
+/// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
+/// request is sent once: when its connection ends, it may have been carried out.
+class http_link {
+public:
+    http_link(std::string base, const client_options& options)
+        : base_(std::move(base)),
+          read_timeout_(options.read_timeout),
+          most_(options.limits.body_bytes),
+          gzip_(options.accept_gzip),
+          to_(make_http_client(base_, options)),
+          watch_(*to_, options.call_timeout) {}
+
+    http_reply send(const http_request& request) {
+        const sigpipe_guard guard;
+        drop_ended_connection();
+        http_reply reply;
+        const httplib::Request sent = prepare(request, reply);
+        over_ = false;
+        progress_ = std::chrono::steady_clock::now();
+        watch_.begin();
+        const httplib::Result result = to_->send(sent);
+        const bool cut_off = watch_.end();
+        if (cut_off) refuse("did not answer within call_timeout", transport_failure::timeout);
+        if (over_)
+            refuse(
+                "answered with more than " + std::to_string(most_) + " bytes",
+                transport_failure::reply);
+        if (!result) refuse(result.error());
+        reply.status = result->status;
+        reply.content_type = result->get_header_value("Content-Type");
+        if (reply.status / 100 == 3 && result->has_header("Location"))
+            reply.headers.emplace_back("Location", result->get_header_value("Location"));
+        return reply;
+    }
+
+private:
+    /// Between two calls a server has nothing to say: what can be read is its end, of TCP or of
+    /// TLS, which cpp-httplib 0.11 takes for a sign of life.
+    void drop_ended_connection() {
+#ifndef _WIN32
+        if (to_->is_socket_open() == 0) return;
+        pollfd idle{to_->socket(), POLLIN, 0};
+        if (::poll(&idle, 1, 0) != 0) to_->stop();
+#endif
+    }
+
+    httplib::Request prepare(const http_request& request, http_reply& reply) {
+        httplib::Request made;
+        made.method = "POST";
+        made.path = request.target;
+        made.body = request.body;
+        for (const http_header& field : request.headers)
+            made.headers.emplace(std::string(field.name), std::string(field.value));
+#ifdef CPPHTTPLIB_ZLIB_SUPPORT
+        if (gzip_) made.headers.emplace("Accept-Encoding", "gzip");
+#endif
+        made.content_receiver =
+            [this, &reply](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+                progress_ = std::chrono::steady_clock::now();
+                over_ = size > most_ - reply.body.size();
+                if (!over_) reply.body.append(data, size);
+                return !over_;
+            };
+        return made;
+    }
+
+    [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
+        throw transport_error(base_ + ' ' + what, why);
+    }
+    [[noreturn]] void refuse(httplib::Error error) const {
+        using httplib::Error;
+        const std::string name = httplib::to_string(error);
+        if (name.substr(0, 3) == "SSL")  // newer releases tell more kinds apart
+            refuse("cannot be trusted: " + name, transport_failure::tls);
+        if (error == Error::Connection || error == Error::ConnectionTimeout)
+            refuse("cannot be reached: " + name, transport_failure::connect);
+        const auto silence = std::chrono::steady_clock::now() - progress_;
+        if (silence >= read_timeout_)
+            refuse("was silent for read_timeout: " + name, transport_failure::timeout);
+        refuse("ended the connection: " + name, transport_failure::lost);
+    }
+
+    std::string base_;
+    std::chrono::milliseconds read_timeout_;
+    std::size_t most_;
+    bool gzip_;
+    bool over_ = false;  // the reply is too large
+    std::chrono::steady_clock::time_point progress_;
+    std::unique_ptr<httplib::Client> to_;
+    call_watch watch_;
+};
+
 inline transport http_transport(const std::string& base, const client_options& options) {
-    return [to = make_http_client(base, options), base, most = options.limits.body_bytes](
-               const http_request& request) { return send_request(*to, base, request, most); };
+    return [link = std::make_shared<http_link>(base, options)](const http_request& request) {
+        return link->send(request);
+    };
 }
 
 #endif  // SOAPSVC_NO_HOST
 
 }  // namespace detail
 
-/// Calls a service that has a table here. One client is for one thread at a time.
+/// Calls a service that has a table here. One client is for one thread at a time, and so are its
+/// copies, which share its connection; make one for each thread.
+///
+/// A request is sent at most once. A kept-alive connection that the server has closed meanwhile is
+/// opened again first; but when a connection ends after the request was begun, the service may have
+/// carried it out, and only the caller knows whether it may be sent again: see
+/// transport_error::may_have_arrived. Redirects are not followed, since they would take header
+/// and credentials elsewhere. The reply's body is bounded by `limits`, after unpacking; its HTTP
+/// header is cpp-httplib's to read, and bounded by call_timeout alone.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -9163,8 +9389,10 @@ public:
         send_ = std::move(send);
     }
 
-    /// Calls the operation that `method` serves, with the method's own parameters but the context.
-    /// Throws `fault` when the service answers with one, transport_error when it does not answer.
+    /// Calls the operation that `method` serves, the first in the table if it serves several, with
+    /// the method's own parameters but the context.
+    /// Throws `fault` when the service answers with one, and only then; transport_error when it
+    /// does not answer, or with what cannot be read.
     template <class Method, class... Parameters>
     auto call(Method method, const Parameters&... parameters) {
         using shape = detail::signature<Method>;

@@ -205,7 +205,7 @@ TEST_CASE("what is no SOAP reply is a transport error that says so", "[client]")
         client_of(wire, soap_version::v1_1).call(&Desk::numbers), Catch::Contains("HTTP 502"));
 }
 
-TEST_CASE("a value that a reply should not hold is a fault with its path", "[client]") {
+TEST_CASE("a value that a reply should not hold is an error with its path", "[client]") {
     const auto wire = std::make_shared<canned>();
     wire->reply.body = envelope11(
         "<NumbersResponse xmlns='urn:x/Desk'><NumbersResult><int>1</int><int>x</int>"

@@ -337,3 +337,36 @@ TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][
         CHECK_NOTHROW(soapsvc::dispatcher(options));
     }
 }
+
+// The typed client threw a reply's wrong content as a Client fault, as if the service had said so.
+TEST_CASE("what is wrong with a reply is not the service's fault", "[regression][client]") {
+    const auto error = [](const std::string& result, int status) {
+        soapsvc::client_options options;
+        options.ns_base = base;
+        soapsvc::client<Shop> shop(
+            [&](const soapsvc::http_request&) {
+                const std::string body =
+                    "<AddResponse xmlns='" + ns + "'>" + result + "</AddResponse>";
+                return soapsvc::http_reply{status, "text/xml", {}, envelope(version::v1_1, body)};
+            },
+            options);
+        try {
+            shop.call(&Shop::add, Sum{});
+        } catch (const soapsvc::transport_error& wrong) {
+            CHECK((wrong.why() == soapsvc::transport_failure::reply));
+            return std::string(wrong.what());
+        }
+        return std::string("no error");
+    };
+    CHECK(error("<AddResult>3</AddResult>", 200) == "no error");
+    CHECK_THAT(error("<AddResult>x</AddResult>", 200), Catch::Contains("AddResult: 'x'"));
+    CHECK_THAT(error("", 200), Catch::Contains("AddResult"));
+    CHECK_THAT(error("<AddResult>3</AddResult>", 500), Catch::Contains("HTTP 500 with a result"));
+}
+
+// The typed client called the last of the operations that a method serves.
+TEST_CASE("a client calls the first operation that a method serves", "[regression][client]") {
+    const world w;
+    CHECK(soapsvc::client<Shop>(w.dispatcher).call(&Shop::add, Sum{1, 2}) == 3);
+    CHECK(w.calls.back().operation == "Add");
+}

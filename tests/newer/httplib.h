@@ -23,7 +23,7 @@ using socket_t = int;
 
 namespace httplib {
 
-enum class Error { Success = 0, Unknown, Connection };
+enum class Error { Success = 0, Unknown, Connection, ConnectionTimeout };
 std::string to_string(Error error);
 
 using Headers = std::unordered_multimap<std::string, std::string>;
@@ -140,6 +140,9 @@ public:
     Client(const std::string& scheme_host_port, const std::string&, const std::string&);
     bool is_valid() const;
     Result send(const Request& request);
+    size_t is_socket_open() const;
+    socket_t socket() const;
+    void stop();
     void set_keep_alive(bool on);
     void set_tcp_nodelay(bool on);
     template <class Rep, class Period>
