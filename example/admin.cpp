@@ -1,6 +1,5 @@
 #include "admin.hpp"
 
-#include <termios.h>
 #include <unistd.h>
 
 #include <functional>
@@ -41,42 +40,17 @@ const CLI::Range is_id(1, 2147483647);
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-/// Turns the terminal's echo off for as long as it lives.
-class NoEcho {
-public:
-    NoEcho() {
-        ::tcgetattr(STDIN_FILENO, &before_);
-        termios silent = before_;
-        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
-    }
-    ~NoEcho() { ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_); }
-    NoEcho(const NoEcho&) = delete;
-    NoEcho& operator=(const NoEcho&) = delete;
-
-private:
-    termios before_{};
-};
-
 std::string read_line() {
     std::string line;
     if (!std::getline(std::cin, line)) throw std::runtime_error("no password on standard input");
     return line;
 }
 
-std::string ask(const char* prompt) {
-    const NoEcho no_echo;
-    std::cerr << prompt << std::flush;
-    std::string line = read_line();
-    std::cerr << '\n';
-    return line;
-}
-
 /// From standard input, never from the command line: other users of the machine can read that.
 std::string read_password() {
     const bool person = ::isatty(STDIN_FILENO) == 1;
-    std::string password = person ? ask("Password: ") : read_line();
-    if (person && ask("Again: ") != password)
+    std::string password = person ? ask_secret("Password: ") : read_line();
+    if (person && ask_secret("Again: ") != password)
         throw std::runtime_error("the two passwords differ; nothing was changed");
     if (password.empty()) throw std::runtime_error("the password must not be empty");
     if (password.size() > longest_password)

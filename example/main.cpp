@@ -13,6 +13,7 @@
 
 #include "admin.hpp"
 #include "auth.hpp"
+#include "call.hpp"
 #include "debtor.hpp"
 #include "demo.hpp"
 #include "employee.hpp"
@@ -36,7 +37,10 @@ Begin with an empty database:
   payroll serve --auth token
 
 Let other machines in:
-  payroll serve --listen 0.0.0.0 --auth token --public-url https://payroll.example.com)";
+  payroll serve --listen 0.0.0.0 --auth token --public-url https://payroll.example.com
+
+Call one that serves, from here or elsewhere:
+  payroll addresses list 1 --domain acme --url http://127.0.0.1:8080)";
 
 /// The hooks of the host: what is seen of each request.
 soapsvc::host_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
@@ -165,9 +169,12 @@ int main(int argc, char** argv) {
     });
     add_serve_command(app);
     add_operator_commands(app);
+    add_call_commands(app);
     try {
         app.parse(argc, argv);
         return 0;
+    } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
+        return ended.get_exit_code();
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     } catch (const std::exception& error) {

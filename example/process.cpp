@@ -3,13 +3,16 @@
 #include <arpa/inet.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -55,6 +58,53 @@ bool is_loopback(const std::string& address) {
 
 std::string url_host(const std::string& address) {
     return address.find(':') == std::string::npos ? address : '[' + address + ']';
+}
+
+// --- Secrets -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Turns the terminal's echo off for as long as it lives. A signal that ends the program meanwhile
+/// turns it on again: the terminal is the user's, and outlives us.
+class NoEcho {
+public:
+    NoEcho() {
+        ::tcgetattr(STDIN_FILENO, &before_);
+        struct sigaction restore {};
+        restore.sa_handler = [](int signal) {  // the two calls that a handler may make
+            ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+            ::raise(signal);
+        };
+        restore.sa_flags = static_cast<int>(SA_RESETHAND);
+        for (std::size_t at = 0; at != ending.size(); ++at)
+            ::sigaction(ending[at], &restore, &handled_[at]);
+        termios silent = before_;
+        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    }
+    ~NoEcho() {
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+        for (std::size_t at = 0; at != ending.size(); ++at)
+            ::sigaction(ending[at], &handled_[at], nullptr);
+    }
+    NoEcho(const NoEcho&) = delete;
+    NoEcho& operator=(const NoEcho&) = delete;
+
+private:
+    static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    static inline termios before_{};
+    std::array<struct sigaction, ending.size()> handled_{};
+};
+
+}  // namespace
+
+std::string ask_secret(const char* prompt) {
+    const NoEcho no_echo;
+    std::cerr << prompt << std::flush;
+    std::string line;
+    if (!std::getline(std::cin, line)) throw std::runtime_error("nothing was typed");
+    std::cerr << '\n';
+    return line;
 }
 
 // --- Files -----------------------------------------------------------------------------

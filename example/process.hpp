@@ -27,6 +27,11 @@ bool is_loopback(const std::string& address);
 /// An address as it stands in a URL: with brackets, if it has colons.
 std::string url_host(const std::string& address);
 
+/// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
+/// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when
+/// there is no line.
+std::string ask_secret(const char* prompt);
+
 /// Decides who may use a file, as chmod does. Throws std::runtime_error.
 void set_mode(const std::string& file, unsigned mode);
 

@@ -37,17 +37,6 @@ std::string mode_problem(const std::string& text) {
     return octal && text.size() <= 4 ? "" : "'" + text + "' is not an octal mode such as 660";
 }
 
-void add_time(
-    CLI::App& command, const std::string& name, milliseconds& value, const std::string& help) {
-    const auto keep = [&value](const std::string& text) {
-        value = milliseconds(static_cast<std::int64_t>(read_seconds(text) * 1000));
-    };
-    command.add_option_function<std::string>(name, keep, help)
-        ->type_name("SECONDS")
-        ->check(CLI::Validator(seconds_problem, ""))
-        ->default_str(std::to_string(value.count() / 1000));
-}
-
 /// A count, or a number of bytes that may end in KB, MB or GB.
 void add_number(
     CLI::App& command,
@@ -292,6 +281,17 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
 }
 
 }  // namespace
+
+void add_time(
+    CLI::App& command, const std::string& name, milliseconds& value, const std::string& help) {
+    const auto keep = [&value](const std::string& text) {
+        value = milliseconds(static_cast<std::int64_t>(read_seconds(text) * 1000));
+    };
+    command.add_option_function<std::string>(name, keep, help)
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(seconds_problem, ""))
+        ->default_str(std::to_string(value.count() / 1000));
+}
 
 /// Few workers run at a time; those who wait for a commit or a password are replaced by spare ones.
 ServeOptions::ServeOptions() {

@@ -1,48 +1,11 @@
 // The command line of payroll: what an operator does, and one line on standard error for each
 // mistake. Runs the program that the environment names in PAYROLL.
-#include <sys/wait.h>
-
-#include <cstdio>
-
 #include "example.hpp"
+#include "payroll.hpp"
 
 using namespace example;
 
 namespace {
-
-struct Outcome {
-    int status = -1;
-    std::string out;
-    std::string err;
-};
-
-/// Runs payroll in a shell within the folder.
-class Shell {
-public:
-    Outcome run(const std::string& arguments, const std::string& input = "") {
-        const char* program = std::getenv("PAYROLL");
-        REQUIRE(program != nullptr);
-        std::ofstream(folder.file("input")) << input;
-        const std::string command = "cd '" + folder.file("") + "' && '" +
-                                    std::filesystem::absolute(program).string() + "' " + arguments +
-                                    " <input >out 2>err";
-        const int status = std::system(command.c_str());
-        return {
-            WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            read_file(folder.file("out")),
-            read_file(folder.file("err"))};
-    }
-
-    /// Runs what must succeed; gives what it printed, without the line end.
-    std::string expect(const std::string& arguments, const std::string& input = "") {
-        const Outcome outcome = run(arguments, input);
-        INFO(arguments << '\n' << outcome.err);
-        REQUIRE(outcome.status == 0);
-        return outcome.out.substr(0, outcome.out.find_last_not_of('\n') + 1);
-    }
-
-    Folder folder;
-};
 
 std::string everything(Shell& shell) {
     std::string lists;

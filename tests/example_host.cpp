@@ -15,6 +15,7 @@
 #include "example.hpp"
 #include "log.hpp"
 #include "metrics.hpp"
+#include "payroll.hpp"
 #include "status.hpp"
 
 using namespace example;
@@ -170,70 +171,6 @@ std::vector<std::string> nasty_texts() {
         "\xe2\x80\xa8 line separator",
         std::string(100'000, '"')};
 }
-
-/// payroll serve, until it is stopped.
-class Server {
-public:
-    explicit Server(const std::vector<std::string>& options, bool demo = true) {
-        std::vector<std::string> words{std::getenv("PAYROLL"), "serve"};
-        if (demo) words.push_back("--demo");
-        words.insert(words.end(), options.begin(), options.end());
-        std::vector<char*> arguments;
-        for (std::string& word : words)
-            arguments.push_back(word.data());
-        arguments.push_back(nullptr);
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
-            ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
-            ::execv(arguments[0], arguments.data());
-            ::_exit(127);
-        }
-        net::eventually([&] { return is_over() || count_of(read_file(out_file()), "\n") != 0; });
-        const std::string ready = out();
-        const std::size_t colon = ready.find_last_of(':', ready.find('\n'));
-        if (ready.find("://") != ready.npos) port = std::stoi(ready.substr(colon + 1));
-    }
-    ~Server() {
-        if (pid_ > 0) {
-            ::kill(pid_, SIGKILL);
-            ::waitpid(pid_, nullptr, 0);
-        }
-    }
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
-
-    void signal(int number) const { ::kill(pid_, number); }
-
-    /// Exit status; 128 and more for signals; -1: it did not end.
-    int wait() {
-        if (!net::eventually([&] { return is_over(); })) return -1;
-        return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-    }
-    int stop() {
-        signal(SIGTERM);
-        return wait();
-    }
-    bool is_over() {
-        if (pid_ > 0 && ::waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = -1;
-        return pid_ <= 0;
-    }
-    std::string out() const { return read_file(out_file()); }
-    std::string err() const { return read_file(err_file()); }
-    bool says(const std::string& text) const {
-        return net::eventually([&] { return err().find(text) != std::string::npos; }, 5s);
-    }
-
-    Folder folder;
-    int port = 0;
-
-private:
-    std::string out_file() const { return folder.file("out"); }
-    std::string err_file() const { return folder.file("err"); }
-
-    pid_t pid_ = -1;
-    int status_ = 0;
-};
 
 /// One of the requests to send with curl, as it goes over the wire.
 std::string request(const std::string& service, const std::string& file, const std::string& more) {
