@@ -726,6 +726,14 @@ inline constexpr detail::no_table schema{};
 /// A request without children, for a method that takes a header but no request.
 struct nothing {};
 
+/// A fault that an operation may answer: what `fault_doc` makes, for help pages and for the program
+/// itself, which can throw what it documents.
+struct documented_fault {
+    std::int32_t code = 0;  ///< the service's own number of it
+    std::string_view text;  ///< what it says
+    std::string_view when;  ///< when it is answered; empty when the text says enough
+};
+
 namespace detail {
 
 // --- What a type looks like on the wire ---------------------------------------------------------
@@ -851,11 +859,17 @@ struct doc_option {
     std::string_view text;
 };
 
+struct sample_option {
+    std::string_view text;
+};
+
 template <class T>
-inline constexpr bool is_operation_option =
-    is_one_of<T, secret_option, deprecated_option, doc_option>;
+inline constexpr bool is_row_option = is_one_of<T, secret_option, deprecated_option, doc_option>;
 template <class T>
-inline constexpr bool is_field_option = is_operation_option<T> || is_one_of<T, defaulted_option>;
+inline constexpr bool is_operation_option = is_row_option<T> || is_one_of<T, documented_fault>;
+template <class T>
+inline constexpr bool is_field_option =
+    is_row_option<T> || is_one_of<T, defaulted_option, sample_option>;
 
 /// All options of a row, whichever kind of row it is.
 struct row_options {
@@ -864,6 +878,7 @@ struct row_options {
     bool deprecated = false;
     std::string_view instead;  ///< what to use instead of a deprecated row; may be empty
     std::string_view doc;
+    std::string_view sample;  ///< a value as text; empty for none
 };
 
 constexpr void apply(row_options& all, defaulted_option) { all.defaulted = true; }
@@ -873,14 +888,28 @@ constexpr void apply(row_options& all, deprecated_option option) {
     all.instead = option.instead;
 }
 constexpr void apply(row_options& all, doc_option option) { all.doc = option.text; }
+constexpr void apply(row_options& all, sample_option option) { all.sample = option.text; }
 template <class Other>
-constexpr void apply(row_options&, Other) {}  // already reported at its row
+constexpr void apply(row_options&, Other) {}  // a fault_doc, or already reported at its row
 
 template <class... Options>
 constexpr row_options collect_options(Options... options) {
     row_options all;
     (apply(all, options), ...);
     return all;
+}
+
+/// The faults among the options of an operation, in their order.
+template <class... Options>
+constexpr auto collect_faults(Options... options) {
+    std::array<documented_fault, (0 + ... + std::is_same_v<Options, documented_fault>)> faults{};
+    [[maybe_unused]] std::size_t next = 0;
+    [[maybe_unused]] const auto keep = [&](const auto& option) {
+        if constexpr (std::is_convertible_v<decltype(option), documented_fault>)
+            faults[next++] = option;
+    };
+    (keep(options), ...);
+    return faults;
 }
 
 /// What a row is after a mistake in it was reported: its table is left empty, so that no later
@@ -902,12 +931,13 @@ struct value_row {
     Enum value;
 };
 
-template <class Service, class Method>
+template <class Service, class Method, std::size_t Faults>
 struct operation_row {
     using service = Service;
     std::string_view name;
     Method method;
     row_options options;
+    std::array<documented_fault, Faults> faults;
 };
 
 /// Rows of different types, kept in order. std::tuple would do the same, but is several times
@@ -1072,7 +1102,8 @@ constexpr bool check_field() {
         is_data, "soapsvc: a field is a data member; a method belongs into operation(...)");
     static_assert(
         good_options,
-        "soapsvc: the options of a field are defaulted, secret, deprecated and doc(\"...\")");
+        "soapsvc: the options of a field are defaulted, secret, deprecated, doc(\"...\") and "
+        "sample(\"...\")");
     static_assert(
         good_default,
         "soapsvc: defaulted is for a member that always has a value; leave it out, std::optional "
@@ -1426,9 +1457,23 @@ inline constexpr detail::deprecated_option deprecated{};
 /// Row option: one sentence for people, shown in WSDL and help page. `text` must be a literal.
 constexpr detail::doc_option doc(const char* text) { return {text}; }
 
+/// Row option of a field: a value, as it is written on the wire, for the samples of the help pages.
+/// The dispatcher that the service is added to refuses one that is no value of the field's type.
+constexpr detail::sample_option sample(const char* text) { return {text}; }
+
+/// Row option of an operation: a fault that it may answer, shown on its help page. `code` is the
+/// number by which clients know it, `text` what it says, `when` the reason for it in one sentence.
+/// An operation may have any number of them, each with another code.
+///
+///     operation("Greet", &Hello::greet, fault_doc(17, "Unknown person", "Nobody has that name."))
+constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "") {
+    return {code, text, when};
+}
+
 /// One child element of a record: its name on the wire and the member that holds it. The member's
 /// type decides the XML type and how often it may occur: `T` exactly once, `std::optional<T>` at
-/// most once, `std::vector<T>` any number of times. Options: defaulted, secret, deprecated, doc.
+/// most once, `std::vector<T>` any number of times. Options: defaulted, secret, deprecated, doc,
+/// sample.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
     if constexpr (detail::check_field<Owner, Member, Options...>())
@@ -1482,13 +1527,14 @@ constexpr auto enumeration(element_name name, detail::value_row<Enum> first, Row
 /// Each parameter may be left out. `const std::optional<Header>&` lets the method itself see that a
 /// header is missing; `const soapsvc::nothing&` stands for a request without children. The result
 /// is void, a value, a record, std::optional of one, or std::vector (an `ArrayOfX` list). Options:
-/// deprecated, doc, and secret for the result.
+/// deprecated, doc, fault_doc, and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
     constexpr bool good_options = (detail::is_operation_option<Options> && ...);
     static_assert(
         good_options,
-        "soapsvc: the options of an operation are deprecated, secret and doc(\"...\")");
+        "soapsvc: the options of an operation are deprecated, secret, fault_doc(...) and "
+        "doc(\"...\")");
     if constexpr (!detail::check_method<Method>() || !good_options) {
         return detail::broken_row{};
     } else {
@@ -1496,8 +1542,15 @@ constexpr auto operation(element_name name, Method method, Options... options) {
         if constexpr (detail::has_value<request>)
             if (!schema<request>.name.empty() && schema<request>.name != name.text)
                 throw "soapsvc: a request's table has no name, or the name of its operation";
-        return detail::operation_row<typename detail::method_of<Method>::service, Method>{
-            name.text, method, detail::collect_options(options...)};
+        constexpr std::size_t count = (0 + ... + std::is_same_v<Options, documented_fault>);
+        const auto faults = detail::collect_faults(options...);
+        std::array<std::int32_t, count> codes{};
+        for (std::size_t index = 0; index != count; ++index)
+            codes[index] = faults[index].code;
+        if (detail::repeats(codes))
+            throw "soapsvc: two faults of this operation have the same code";
+        return detail::operation_row<typename detail::method_of<Method>::service, Method, count>{
+            name.text, method, detail::collect_options(options...), faults};
     }
 }
 
@@ -1548,6 +1601,7 @@ public:
         bytes_.append("<").append(name).append("></").append(name).append(">");
         bytes_.append(block, '\0');
     }
+    std::string_view name() const noexcept { return start().substr(1, start_size_ - 2); }
     std::string_view start() const noexcept { return {bytes_.data(), start_size_}; }
     std::string_view end() const noexcept { return {bytes_.data() + start_size_, start_size_ + 1}; }
 
@@ -1597,8 +1651,9 @@ struct operation_info {
     occurs result_how = occurs::once;
     type_info result;
     const void* (*result_item)(const void* result, std::size_t index) = nullptr;
-    const void* row = nullptr;  ///< its operation_row, for `call`
-    void (*call)(const void* row, void* service, call_steps& steps) = nullptr;
+    std::vector<documented_fault> faults;
+    const void* method = nullptr;  ///< where its table holds the method, for `call`
+    void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 };
 
 /// A service's table: its operations in the order of the WSDL.
@@ -1698,9 +1753,9 @@ template <class T>
 using value_or_nothing = std::conditional_t<std::is_void_v<T>, nothing, T>;
 
 template <class Service, class Method>
-void call_method(const void* row, void* service, call_steps& steps) {
+void call_method(const void* at, void* service, call_steps& steps) {
     using shape = signature<Method>;
-    const Method method = static_cast<const operation_row<Service, Method>*>(row)->method;
+    const Method method = *static_cast<const Method*>(at);
     auto& self = *static_cast<Service*>(service);
     value_or_nothing<typename shape::request> request{};
     value_or_nothing<typename shape::header_slot> header{};
@@ -1732,8 +1787,8 @@ void call_method(const void* row, void* service, call_steps& steps) {
     }
 }
 
-template <class Service, class Method>
-void add_operation(service_info& service, const operation_row<Service, Method>& row) {
+template <class Service, class Method, std::size_t Faults>
+void add_operation(service_info& service, const operation_row<Service, Method, Faults>& row) {
     using shape = signature<Method>;
     using result = typename method_of<Method>::result;
     operation_info info;
@@ -1752,7 +1807,8 @@ void add_operation(service_info& service, const operation_row<Service, Method>& 
         info.result = describe_type<typename member_of<result>::type>();
         info.result_item = &member_item<result>;
     }
-    info.row = &row;
+    info.faults.assign(row.faults.begin(), row.faults.end());
+    info.method = &row.method;
     info.call = &call_method<Service, Method>;
     service.operations.push_back(info);
 }
@@ -5124,6 +5180,14 @@ private:
 ///     });
 using interceptor = std::function<void(intercepted_call&)>;
 
+/// Who is shown the form on help pages that sends a request. It sends what any client may send, so
+/// this opens and closes nothing but a page: operators may not want live data a click away.
+enum class try_it : std::uint8_t {
+    everyone,
+    loopback,  ///< callers on this machine; behind a trusted proxy, the client that it names
+    nobody
+};
+
 /// How services are offered. All have working defaults but `ns_base`. A dispatcher without a host
 /// reads all but the last group.
 struct host_options {
@@ -5140,6 +5204,7 @@ struct host_options {
     soapsvc::limits limits{};
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
+    soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
     /// Around each call, the first outermost. What they are for: to refuse, or to change what a
     /// call needs or throws. To watch, take `on_call`: it costs less, also hears of requests that
     /// are refused before an operation is known, and cannot break a call. An interceptor's time
@@ -5242,10 +5307,24 @@ struct extra_page {
     std::function<http_reply(const http_request&)> answer;
 };
 
+/// Whether a help page has the form, and if not, why.
+enum class form_state : std::uint8_t { shown, elsewhere, off };
+
+/// What help pages depend on beside the tables.
+struct page_facts {
+    std::string_view url;  ///< the endpoint's address
+    form_state form = form_state::off;
+    bool serve_deprecated = true;
+};
+
 // Defined in S10; a GET is answered with them. `url` is the endpoint's address.
 std::string wsdl_page(const endpoint& served, std::string_view url);
-std::string help_page(const endpoint& served, std::string_view url);
+std::string service_page(const endpoint& served, const page_facts& facts);
+std::string operation_page(
+    const endpoint& served, const served_operation& operation, const page_facts& facts);
+std::string no_operation_page(const endpoint& served);
 std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints);
+std::string page_policy(form_state form);  // Content-Security-Policy
 
 inline char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
@@ -5760,7 +5839,7 @@ inline void soap_call::invoke(const context& about) {
         static_cast<soap_call*>(self)->encode(result);
     };
     steps.about = &about;
-    operation_->info->call(operation_->info->row, served_.service, steps);
+    operation_->info->call(operation_->info->method, served_.service, steps);
 }
 
 /// What is left to do from the interceptor at `next` on.
@@ -5982,6 +6061,44 @@ inline bool is_address(std::string_view text) noexcept {
            text.find_first_not_of("0123456789abcdefABCDEF:.[]") == text.npos;
 }
 
+/// Whether an address is of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also as an IPv6
+/// socket writes it.
+inline bool is_loopback(std::string_view address) noexcept {
+    constexpr std::string_view mapped = "::ffff:";
+    if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
+    return address == "::1" || address == "[::1]" || address.starts_with("127.");
+}
+
+/// Whether a proxy says that it handed the request on.
+inline bool was_forwarded(const http_request& request) noexcept {
+    for (const http_header& field : request.headers)
+        for (const std::string_view told : {"Forwarded", "Via", "X-Forwarded-For", "X-Real-IP"})
+            if (equal_ignoring_case(field.name, told)) return true;
+    return false;
+}
+
+/// The value of the query's parameter of that name, its %XX replaced; nullopt when there is none
+/// (WHATWG URL, 5.1; '+' is left alone, no name of ours has a space).
+inline std::optional<std::string> query_value(std::string_view query, std::string_view name) {
+    for (std::string_view rest = query; !rest.empty();) {
+        const std::string_view pair = rest.substr(0, rest.find('&'));
+        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+        const std::size_t equals = std::min(pair.find('='), pair.size());
+        if (!equal_ignoring_case(pair.substr(0, equals), name)) continue;
+        std::string value;
+        for (std::size_t at = equals + 1; at < pair.size(); ++at) {
+            std::uint8_t byte = 0;
+            const char* const digits = pair.data() + at + 1;
+            const bool coded = pair[at] == '%' && at + 2 < pair.size() &&
+                               std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+            value += coded ? static_cast<char>(byte) : pair[at];
+            if (coded) at += 2;
+        }
+        return value;
+    }
+    return std::nullopt;
+}
+
 /// The last of the values that a header's fields list: the nearest proxy put it there.
 inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
     std::string_view list;
@@ -6073,6 +6190,13 @@ private:
     std::optional<std::string> base_url(
         const http_request& request, std::string_view authority) const;
     std::string_view caller_of(const http_request& request) const;
+    detail::form_state form_for(const http_request& request) const;
+    void answer_help(
+        const http_request& request,
+        const detail::endpoint* served,
+        std::string_view query,
+        std::string_view url,
+        http_reply& reply) const;
     bool is_trusted(std::string_view peer) const;
 
     host_options options_;
@@ -6108,7 +6232,9 @@ inline void dispatcher::add_endpoint(
     for (const detail::operation_info& operation : info.operations)
         made->operations.push_back(detail::prepare_operation(operation, made->ns));
     detail::wsdl_page(*made, "");  // throws here what a GET must not throw later
-    detail::help_page(*made, "");
+    for (const detail::served_operation& operation : made->operations)
+        detail::operation_page(*made, operation, {"", detail::form_state::shown, true});
+    detail::service_page(*made, {});
     endpoints_.push_back(std::move(made));
 }
 
@@ -6215,11 +6341,7 @@ inline void dispatcher::answer_page(
     const detail::request_target& target,
     http_reply& reply) const {
     reply.status = 200;
-    if (!served) {
-        reply.content_type = "text/html; charset=utf-8";
-        reply.body = detail::index_page(endpoints_);
-        return;
-    }
+    if (!served) return answer_help(request, served, {}, {}, reply);
     const auto base = base_url(request, target.authority);
     if (!base) {
         reply.status = 400;
@@ -6231,8 +6353,54 @@ inline void dispatcher::answer_page(
     const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));
     const bool wsdl = detail::equal_ignoring_case(key, "wsdl") ||
                       detail::equal_ignoring_case(key, "singlewsdl") || !options_.help_pages;
-    reply.content_type = wsdl ? "text/xml; charset=utf-8" : "text/html; charset=utf-8";
-    reply.body = wsdl ? detail::wsdl_page(*served, url) : detail::help_page(*served, url);
+    if (!wsdl) return answer_help(request, served, target.query, url, reply);
+    reply.content_type = "text/xml; charset=utf-8";
+    reply.body = detail::wsdl_page(*served, url);
+}
+
+/// Whether this caller gets the form. A proxy that nobody trusts is on this machine as well, often,
+/// and calls from loopback for the whole world: who was forwarded is named by a trusted proxy, or
+/// is not from here.
+inline detail::form_state dispatcher::form_for(const http_request& request) const {
+    if (options_.try_it == try_it::nobody) return detail::form_state::off;
+    if (options_.try_it == try_it::everyone) return detail::form_state::shown;
+    const std::string_view caller = caller_of(request);
+    const bool named = caller.data() != request.peer.data();
+    const bool direct = !detail::was_forwarded(request) && !is_trusted(request.peer);
+    const bool here = detail::is_loopback(caller) && (named || direct);
+    return here ? detail::form_state::shown : detail::form_state::elsewhere;
+}
+
+/// The pages for people: of an operation (?op=Name), of a service, or of all.
+inline void dispatcher::answer_help(
+    const http_request& request,
+    const detail::endpoint* served,
+    std::string_view query,
+    std::string_view url,
+    http_reply& reply) const {
+    detail::page_facts facts{url, detail::form_state::off, options_.serve_deprecated};
+    const auto name = detail::query_value(query, "op");
+    if (!served) {
+        reply.body = detail::index_page(endpoints_);
+    } else if (!name) {
+        reply.body = detail::service_page(*served, facts);
+    } else {
+        const auto& all = served->operations;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& operation) {
+            return operation.info->name == *name;
+        });
+        const bool known = found != all.end();
+        if (known) facts.form = form_for(request);
+        reply.status = known ? 200 : 404;
+        reply.body = known ? detail::operation_page(*served, *found, facts)
+                           : detail::no_operation_page(*served);
+    }
+    reply.content_type = "text/html; charset=utf-8";
+    reply.headers.emplace_back("Content-Security-Policy", detail::page_policy(facts.form));
+    reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+    // Who asks, and how, decides what is shown: nothing for a cache that is shared.
+    reply.headers.emplace_back("Cache-Control", "private, no-cache");
 }
 
 inline void dispatcher::refuse(
@@ -6694,66 +6862,1399 @@ inline std::string wsdl_page(const endpoint& served, std::string_view url) {
     return page;
 }
 
-// --- Pages for people ---------------------------------------------------------------------------
+// --- Samples ------------------------------------------------------------------------------------
 
-inline void html_start(writer& page, std::string_view title) {
+/// The text of a value when a table has no sample: in the order of `kind`, up to `decimal`.
+inline constexpr std::array<std::string_view, 17> sample_texts{
+    "",
+    "true",
+    "1",
+    "1",
+    "1",
+    "1",
+    "1",
+    "1",
+    "1",
+    "1",
+    "1.5",
+    "1.5",
+    "text",
+    "U09BUA==",
+    "2026-01-31",
+    "2026-01-31T09:30:00",
+    "12.50"};
+
+/// Appends an element with a sample value. It goes through the codec in both directions, so what a
+/// sample shows is what a message would say. Throws std::invalid_argument for what is no value.
+inline void write_sample_value(
+    writer& out, std::string_view name, const type_info& type, std::string_view given) {
+    const auto refuse = [&] {
+        throw std::invalid_argument(
+            "soapsvc: '" + std::string(given) + "' is no sample of " + std::string(name) +
+            ", which is of the type " + std::string(type_name(type)));
+    };
+    if (type.what == kind::enumeration) {
+        const auto& texts = type.enumeration().texts;
+        if (given.empty()) given = texts.front();
+        if (std::find(texts.begin(), texts.end(), given) == texts.end()) refuse();
+        out.start(name);
+        out.text(given);
+        return out.end(name);
+    }
+    if (given.empty()) given = sample_texts[static_cast<std::size_t>(type.what)];
+    with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
+        T value{};
+        if (!from_text(given, value)) refuse();
+        write_element(out, name, type, &value);
+    });
+}
+
+/// Writes the messages that an operation's page shows, from the tables alone: there is no C++ value
+/// to be had of a type that is known by its table only.
+class sample_writer {
+public:
+    sample_writer(const endpoint& served, const served_operation& operation)
+        : served_(served), operation_(operation), info_(*operation.info), out_(text_) {}
+
+    /// A request envelope, every field filled.
+    std::string request(soap_version version) {
+        const bool v12 = version == soap_version::v1_2;
+        text_.clear();
+        out_.raw(envelope_start(version));
+        if (info_.header) {
+            out_.raw(v12 ? "<soap12:Header>" : "<soap:Header>");
+            payload(info_.header().name, &info_.header());
+            out_.raw(v12 ? "</soap12:Header>" : "</soap:Header>");
+        }
+        out_.raw(body_start(version));
+        payload(info_.name, info_.request ? &info_.request() : nullptr);
+        out_.raw(envelope_end(version));
+        return text_;
+    }
+
+    /// The envelope of a success, lists with one item.
+    std::string reply(soap_version version) {
+        text_.clear();
+        out_.raw(operation_.reply_head[static_cast<std::size_t>(version)]);
+        const std::size_t content = out_.size();
+        if (info_.has_result && info_.result_how == occurs::many) {
+            out_.start(operation_.result_tags.name());
+            element(operation_.item_tags.name(), info_.result, {});
+            out_.end(operation_.result_tags.name());
+        } else if (info_.has_result) {
+            element(operation_.result_tags.name(), info_.result, info_.options);
+        }
+        out_.end(operation_.response_name, content);
+        out_.raw(envelope_end(version));
+        return text_;
+    }
+
+private:
+    void payload(std::string_view name, const record_info* record) {
+        out_.raw("<");
+        out_.raw(name);
+        out_.attribute("xmlns", served_.ns);
+        out_.raw(">");
+        const std::size_t content = out_.size();
+        if (record) fields(*record);
+        out_.end(name, content);
+    }
+
+    void fields(const record_info& record) {
+        open_.push_back(&record);
+        for (const field_info& field : record.fields)
+            element(field.name, field.type, field.options);
+        open_.pop_back();
+    }
+
+    void element(std::string_view name, const type_info& type, const row_options& row) {
+        if (type.what != kind::record) {
+            const bool secret_text = row.secret && type.what == kind::string;
+            const std::string_view fallback = secret_text ? "secret" : "";
+            return write_sample_value(out_, name, type, row.sample.empty() ? fallback : row.sample);
+        }
+        if (!row.sample.empty())
+            throw std::invalid_argument(
+                "soapsvc: " + std::string(name) + " has fields; give those a sample each");
+        // A record within itself is an item of a list, and the list may be empty.
+        if (std::find(open_.begin(), open_.end(), &type.record()) != open_.end()) return;
+        out_.start(name);
+        const std::size_t content = out_.size();
+        fields(type.record());
+        out_.end(name, content);
+    }
+
+    const endpoint& served_;
+    const served_operation& operation_;
+    const operation_info& info_;
+    std::string text_;
+    writer out_;
+    std::vector<const record_info*> open_;
+};
+
+/// Where a tag ends: after the '>' that stands in no attribute's value.
+inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
+    for (bool quoted = false; xml[at] != '>' || quoted; ++at)
+        if (xml[at] == '"') quoted = !quoted;
+    return at + 1;
+}
+
+/// A message of ours with one element a line, the namespaces of a long tag on lines of their own.
+/// White space between elements means nothing, so the message stays what it was.
+inline std::string indented(std::string_view xml) {
+    std::string out;
+    std::size_t depth = 0;
+    bool after_text = false;
+    for (std::size_t at = 0; at < xml.size();) {
+        const std::size_t end = end_of_tag(xml, at);
+        std::string tag(xml.substr(at, end - at));
+        const bool closes = tag[1] == '/';
+        if (closes) --depth;
+        const std::string margin(2 * depth, ' ');
+        if (tag.size() > 100)
+            for (std::size_t ns = tag.find(" xmlns"); ns != tag.npos; ns = tag.find(" xmlns", ns))
+                tag.replace(ns, 1, '\n' + margin + "    ");
+        if (!out.empty() && !after_text) out.append("\n").append(margin);
+        out += tag;
+        at = std::min(xml.find('<', end), xml.size());
+        after_text = at > end || (!closes && xml.substr(at).starts_with("</"));
+        out.append(xml.substr(end, at - end));
+        if (!closes && tag[1] != '?' && !tag.ends_with("/>")) ++depth;
+    }
+    return out;
+}
+
+/// A word for a POSIX shell that stands for exactly this text (POSIX, shell command language 2.2.2).
+inline std::string shell_word(std::string_view text) {
+    std::string word = "'";
+    for (const char c : text)
+        c == '\'' ? word.append("'\\''") : word.append(1, c);
+    return word + '\'';
+}
+
+// --- What pages bring with them -----------------------------------------------------------------
+// Style and script are in the page itself, which is then one answer, complete behind any proxy that
+// lets the service's path through, and still complete when it is saved. The policy allows these two
+// texts by their hash and nothing else, so a text that got through unescaped would still not run.
+// Rejected: addresses of their own (the policy would have to allow the whole site, and 7 KB packed
+// are not worth a cache), and a nonce (the page would differ each time).
+
+inline constexpr std::string_view page_style = R"css(
+:root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
+  --ink: #1c2024; --soft: #596068; --accent: #0a675a; --on: #fff; --warn: #744600;
+  --warn-bg: #fcefd7; --bad: #9c1f28; --bad-bg: #fceceb; --good: #17622f; --good-bg: #e6f4e9;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace }
+@media (prefers-color-scheme: dark) { :root { --bg: #121417; --card: #181b1f; --tint: #1e2227;
+  --line: #30353b; --ink: #e3e6e8; --soft: #9fa7af; --accent: #6ccdb8; --on: #06231e;
+  --warn: #f0bf70; --warn-bg: #33270f; --bad: #ff9f99; --bad-bg: #381a1b; --good: #88d69c;
+  --good-bg: #142e1c } }
+* { box-sizing: border-box }
+html { scroll-padding-top: 4rem }
+body { margin: 0; background: var(--bg); color: var(--ink); overflow-wrap: break-word;
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
+a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px }
+a:hover { text-decoration-thickness: 2px }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px }
+[hidden] { display: none !important }
+.vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.skip:not(:focus) { position: absolute; left: -99rem }
+code, pre, h1.name, h2.name { font-family: var(--mono) }
+code { font-size: .9em; overflow-wrap: anywhere }
+
+.top { position: sticky; top: 0; z-index: 1; background: var(--bg);
+  border-bottom: 1px solid var(--line); padding: .75rem 1.5rem; font-size: .875rem }
+.top ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; margin: 0; padding: 0; list-style: none }
+.top li + li::before { content: "/"; color: var(--soft); margin-right: .5rem }
+.top a { text-decoration: none }
+.top a:hover { text-decoration: underline }
+.frame { display: grid; grid-template-columns: 16rem minmax(0, 52rem); gap: 4rem;
+  max-width: 80rem; margin: 0 auto; padding: 0 1.5rem 6rem }
+.frame.wide { grid-template-columns: minmax(0, 52rem) }
+.side { position: sticky; top: 3rem; align-self: start; padding-top: 3rem; font-size: .875rem;
+  max-height: calc(100vh - 3rem); overflow-y: auto }
+.side h2 { margin: 0 0 .5rem; font-size: .75rem; font-weight: 600; color: var(--soft) }
+.side ul { list-style: none; margin: 0 0 1.5rem; padding: 0 }
+.side a { display: block; padding: .25rem .75rem; border-left: 2px solid var(--line);
+  color: inherit; text-decoration: none; overflow-wrap: anywhere }
+.side a:hover { border-color: var(--soft) }
+.side a[aria-current] { border-color: var(--accent); color: var(--accent); font-weight: 600 }
+.side .old { color: var(--soft); text-decoration: line-through }
+main { padding-top: 3rem; min-width: 0 }
+h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 650; letter-spacing: -.015em;
+  overflow-wrap: anywhere }
+h2 { margin: 3rem 0 1rem; font-size: 1.125rem; font-weight: 650; letter-spacing: -.005em }
+h3 { margin: 1.5rem 0 .5rem; font-size: .9375rem; font-weight: 600 }
+p { margin: 0 0 .75rem }
+.lead { margin: .5rem 0 0; font-size: 1.125rem; color: var(--soft); max-width: 40rem }
+.soft, .type, .hint { color: var(--soft) }
+.badge { display: inline-block; padding: 0 .4375rem; border: 1px solid var(--line);
+  border-radius: 1rem; color: var(--soft); font: .75rem/1.4 system-ui, sans-serif }
+.badge.must { border-color: var(--accent); color: var(--accent) }
+.badge.old { border-color: transparent; background: var(--warn-bg); color: var(--warn) }
+h1 .badge { vertical-align: .3em; margin-left: .25rem }
+.note { margin: 1.5rem 0 0; padding: .75rem 1rem; border-radius: 6px; background: var(--tint) }
+.note.old { background: var(--warn-bg); color: var(--warn) }
+.note.old a { color: inherit }
+
+.facts { display: grid; grid-template-columns: 8rem 1fr; gap: .375rem 1.5rem; margin: 1.5rem 0 0;
+  font-size: .875rem }
+.facts dt { color: var(--soft) }
+.facts dd { margin: 0; min-width: 0 }
+.list { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line) }
+.list > li { padding: 1rem 0; border-bottom: 1px solid var(--line) }
+.list p { margin: .25rem 0 0 }
+.list h2 { margin: 0 }
+.list .name { font-weight: 600; font-size: 1rem; text-decoration: none }
+.list .name:hover { text-decoration: underline }
+.inline { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .5rem 0 0; padding: 0;
+  list-style: none; font-size: .875rem }
+
+.fields { margin: 0; border-top: 1px solid var(--line) }
+.fields > div { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 0 1.5rem;
+  padding: .75rem 0; border-bottom: 1px solid var(--line) }
+.fields dt code { font-weight: 600 }
+.fields dt > span { font-size: .8125rem; margin-right: .375rem }
+.fields dt .type { font-family: var(--mono); font-size: .75rem }
+.fields dd { margin: 0; min-width: 0 }
+.fields dd p { margin: 0 }
+.fields dd .values { font-size: .875rem; color: var(--soft) }
+.fields .fields { grid-column: 1 / -1; margin-left: .125rem; padding-left: 1.375rem; border-top: 0;
+  border-left: 2px solid var(--line) }
+.fields .fields > div { grid-template-columns: 15.5rem minmax(0, 1fr); padding: .5rem 0 }
+.fields .fields > div:last-child { border-bottom: 0 }
+.fields .nest { grid-column: 1 / -1; margin-top: .5rem }
+.scroll { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-size: .875rem }
+th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--line) }
+th { font-weight: 600; color: var(--soft); white-space: nowrap }
+td p { margin: 0 }
+
+.tabs { margin: 0; padding: 0; border: 0; min-width: 0; display: flex; flex-wrap: wrap }
+.tabs > input { position: absolute; opacity: 0 }
+.tabs > label { padding: .375rem .875rem; border-bottom: 2px solid var(--line); cursor: pointer;
+  color: var(--soft); font-size: .875rem }
+.tabs > label:hover { color: var(--ink) }
+.tabs > :checked + label { border-color: var(--accent); color: var(--accent); font-weight: 600 }
+.tabs > :focus-visible + label { outline: 2px solid var(--accent); outline-offset: -2px }
+.tabs::after { content: ""; flex: 1; order: 0; border-bottom: 2px solid var(--line) }
+.tabs > .panel { display: none; order: 1; width: 100%; padding-top: 1rem; min-width: 0 }
+.tabs > :nth-of-type(1):checked ~ .panel:nth-of-type(1),
+.tabs > :nth-of-type(2):checked ~ .panel:nth-of-type(2),
+.tabs > :nth-of-type(3):checked ~ .panel:nth-of-type(3) { display: block }
+figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 8px; overflow: hidden;
+  background: var(--card) }
+figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
+  min-height: 2.5rem; padding: .25rem .5rem .25rem 1rem; border-bottom: 1px solid var(--line);
+  background: var(--tint); font-size: .8125rem; color: var(--soft) }
+pre { margin: 0; padding: 1rem; overflow: auto; max-height: 32rem; tab-size: 2;
+  font-size: .8125rem; line-height: 1.6 }
+pre.head { border-bottom: 1px dashed var(--line); color: var(--soft); padding: .75rem 1rem }
+pre:focus-visible { outline-offset: -2px }
+pre .tag { color: var(--soft) }
+
+button { font: inherit; font-size: .8125rem; cursor: pointer; padding: .25rem .75rem;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--ink) }
+button:hover { border-color: var(--soft) }
+button.main { padding: .5rem 1.5rem; border-color: var(--accent); background: var(--accent);
+  color: var(--on); font-size: .9375rem; font-weight: 600 }
+button.main:hover { filter: brightness(1.08) }
+button[aria-busy=true] { opacity: .6 }
+form { border: 1px solid var(--line); border-radius: 8px; background: var(--card);
+  padding: 0 1.5rem 1.5rem }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
+form legend { padding: 0; font-weight: 600; font-size: .9375rem }
+.part { padding-top: 1.5rem }
+.part > legend { float: left; width: 100%; padding-top: 1.5rem }
+.part > legend + * { clear: both }
+.group { margin: 1rem 0 0; padding: .25rem 0 .25rem 1.25rem; border-left: 2px solid var(--line) }
+.field { display: grid; grid-template-columns: 13rem minmax(0, 1fr) auto; gap: 0 1rem;
+  align-items: center; margin-top: .75rem }
+.field > label:first-child { display: contents }
+.field .label { overflow-wrap: anywhere; line-height: 1.3; font-size: .9375rem }
+.field .type { display: block; font-size: .75rem; font-family: var(--mono) }
+.field .hint { grid-column: 2; margin: .125rem 0 0; font-size: .8125rem }
+input:not([type=checkbox], [type=radio]), select { font: inherit; font-size: .9375rem;
+  width: 100%; min-height: 2.375rem; padding: .25rem .625rem; border: 1px solid #82888f;
+  border-radius: 6px; background: var(--bg); color: inherit }
+input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1rem; height: 1rem;
+  margin: 0 }
+::placeholder { color: var(--soft); opacity: 1 }
+.tick { display: inline-flex; gap: .5rem; align-items: center; font-size: .875rem; cursor: pointer }
+.send { margin-top: 1.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); display: flex;
+  flex-wrap: wrap; gap: 1rem 1.5rem; align-items: center }
+.send fieldset { display: flex; gap: 1rem }
+.status { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem;
+  margin: 1.5rem 0 1rem; min-height: 1.6rem; font-size: .875rem; color: var(--soft) }
+.status b { padding: .0625rem .625rem; border-radius: 1rem; color: var(--good);
+  background: var(--good-bg) }
+.status b.bad { color: var(--bad); background: var(--bad-bg) }
+.answer dl:not(.facts) { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr;
+  gap: .25rem 1.5rem; margin: 0; font-size: .875rem }
+.answer dt { color: var(--soft); font-family: var(--mono); font-size: .8125rem }
+.answer dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
+.answer th { font-family: var(--mono); font-size: .75rem }
+.answer .value { white-space: pre-wrap }
+.answer .one { font-family: var(--mono); font-size: 1.125rem; overflow-wrap: anywhere }
+.answer td table { font-size: .8125rem }
+.fault { padding: 1rem 1.25rem; border-left: 3px solid var(--bad); border-radius: 0 6px 6px 0;
+  background: var(--bad-bg) }
+.fault h4 { margin: 0 0 .25rem; color: var(--bad); font-size: .9375rem }
+.fault p { margin: 0; overflow-wrap: anywhere }
+.fault dl:not(.facts) { margin-top: .75rem }
+.fault dt { color: inherit }
+
+@media (max-width: 60rem) {
+  .frame { grid-template-columns: minmax(0, 1fr); gap: 0; padding: 0 1rem 4rem }
+  .side { display: none }
+  .top { padding: .75rem 1rem }
+  main { padding-top: 1.5rem }
+}
+@media (max-width: 40rem) {
+  h1 { font-size: 1.375rem }
+  .facts, .fields > div, .fields .fields > div { grid-template-columns: minmax(0, 1fr) }
+  .facts dd { margin-bottom: .5rem }
+  .fields .fields { padding-left: 1rem }
+  form { padding: 0 1rem 1rem }
+  .group { padding-left: .75rem }
+  .field { grid-template-columns: minmax(0, 1fr) auto }
+  .field .label { grid-column: 1 / -1; margin-bottom: .25rem }
+  .field .type { display: inline; margin-left: .5rem }
+  .field .hint { grid-column: 1 / -1 }
+  .list-of-faults td { display: block; border: 0; padding: 0 }
+}
+@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
+)css";
+
+inline constexpr std::string_view page_script = R"js(
+(() => {
+"use strict";
+const one = (query, at = document) => at.querySelector(query);
+const all = (query, at = document) => [...at.querySelectorAll(query)];
+const make = (name, more = {}, ...inside) => {
+  const made = Object.assign(document.createElement(name), more);
+  made.append(...inside);
+  return made;
+};
+const code = text => make("code", { textContent: text });
+
+// --- Code: tags dimmed, so that values stand out, and a button that copies ---
+const paint = (pre, text) => pre.replaceChildren(...text.split(/(<[\/?!\w][^<>]*>)/).map(
+  (part, index) => index % 2 ? make("span", { className: "tag", textContent: part }) : part));
+const copy = async (text, button) => {
+  try { await navigator.clipboard.writeText(text); }
+  catch {  // not on http: then by hand
+    const area = make("textarea", { value: text, className: "vh" });
+    button.after(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.focus();
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+};
+const dress = figure => {
+  const pre = one("pre:last-child", figure);
+  paint(pre, pre.textContent);
+  const button = make("button", { type: "button", textContent: "Copy" });
+  button.setAttribute("aria-label", "Copy: " + pre.getAttribute("aria-label"));
+  button.onclick = () => copy(pre.textContent, button);
+  one("figcaption", figure).append(button);
+};
+all("figure").forEach(dress);
+
+const form = one("form");
+if (!form) return;
+const said = form.dataset;
+
+// --- Form: what can be absent, what repeats ---
+let ids = 0;
+const wire = box => {
+  for (const hint of all(".field > .hint", box)) {
+    hint.id ||= "hint" + ++ids;
+    one("label:first-child > :is(input, select)", hint.parentNode)
+      .setAttribute("aria-describedby", hint.id);
+  }
+};
+const number = group => all(":scope > .items > .item", group).forEach((item, index) => {
+  const name = group.dataset.name + " " + (index + 1);
+  one(".no", item).textContent = name;
+  one(":scope > .remove", item).setAttribute("aria-label", "Remove " + name);
+});
+form.addEventListener("click", event => {
+  const button = event.target.closest(".add, .remove");
+  if (!button) return;
+  const group = button.closest("[data-many]");
+  if (button.matches(".add")) {
+    const template = one(":scope > template", group) ||
+      document.getElementById(group.dataset.many);
+    const item = template.content.cloneNode(true).firstElementChild;
+    one(":scope > .items", group).append(item);
+    wire(item);
+    number(group);
+    one("input, select, button", item).focus();
+  } else {
+    button.closest(".item").remove();
+    number(group);
+    one(":scope > .add", group).focus();
+  }
+});
+const include = box => {
+  const inside = one(":scope > .inside", box.closest("fieldset"));
+  inside.hidden = inside.disabled = !box.checked;
+};
+form.addEventListener("input", ({ target }) => {
+  if (target.matches(".include")) return include(target);
+  const given = one(":scope > .given > input", target.closest(".field") || form);
+  if (given && target !== given) given.checked = target.value !== "";
+});
+form.addEventListener("reset", () => setTimeout(() => all(".include", form).forEach(include)));
+wire(form);
+one("#try").hidden = false;
+
+// --- Form to XML ---
+const escape = text => text.replace(/[&<>\r]/g, c => "&#" + c.charCodeAt() + ";");
+const quoted = text => escape(text).replace(/"/g, "&quot;");
+const element = (name, inside, ns = "") => "<" + name + (ns && ` xmlns="${quoted(ns)}"`) +
+  (inside === "" ? " />" : ">" + inside + "</" + name + ">");
+const leaf = (field, name) => {
+  const input = one("label:first-child > :is(input, select)", field);
+  const given = one(":scope > .given > input", field);
+  if (input.type === "checkbox") return element(name, String(input.checked));
+  const absent = given ? !given.checked : input.value === "" && !("text" in field.dataset);
+  const seconds = input.type === "datetime-local" && input.value.length === 16 ? ":00" : "";
+  return absent ? "" : element(name, escape(input.value + seconds));
+};
+const content = box => [...box.children].map(child => {
+  const { name } = child.dataset;
+  if (child.matches(".bare")) return content(child);
+  if (!name) return "";
+  if (child.matches(".field")) return leaf(child, name);
+  if ("many" in child.dataset) return all(":scope > .items > .item", child).map(
+    item => item.matches(".field") ? leaf(item, name) : element(name, content(item))).join("");
+  const inside = one(":scope > .inside", child);
+  return inside?.disabled ? "" : element(name, content(inside || child));
+}).join("");
+const envelope = soap12 => {
+  const soap = soap12 ? "soap12" : "soap";
+  const ns = soap12 ? "http://www.w3.org/2003/05/soap-envelope"
+    : "http://schemas.xmlsoap.org/soap/envelope/";
+  const head = one("[data-part=header]", form);
+  const inside = head && one(":scope > .inside", head);
+  return `<?xml version="1.0" encoding="utf-8"?><${soap}:Envelope xmlns:${soap}="${ns}">` +
+    (head && !inside?.disabled ? element(soap + ":Header",
+      element(head.dataset.block, content(inside || head), said.ns)) : "") +
+    element(soap + ":Body", element(said.operation, content(one("[data-part=body]", form)),
+      said.ns)) + `</${soap}:Envelope>`;
+};
+
+// --- XML for people ---
+const kids = at => at ? [...at.children] : [];
+const kid = (at, name) => kids(at).find(child => child.localName === name);
+const parse = text => {
+  const read = new DOMParser().parseFromString(text, "text/xml");
+  return one("parsererror", read) ? null : read.documentElement;
+};
+const pretty = (at, indent = "") => {
+  const own = [...at.attributes].map(({ name, value }) => ` ${name}="${quoted(value)}"`);
+  const start = indent + "<" + at.tagName + own.join("");
+  const end = "</" + at.tagName + ">";
+  if (!at.children.length)
+    return start + (at.textContent ? ">" + escape(at.textContent) + end : " />") + "\n";
+  return start + ">\n" + kids(at).map(child => pretty(child, indent + "  ")).join("") +
+    indent + end + "\n";
+};
+const table = rows => {
+  const names = [...new Set(rows.flatMap(row => kids(row).map(child => child.localName)))];
+  const head = names.map(name => make("th", { scope: "col", textContent: name }));
+  const body = rows.map(row => make("tr", {}, ...names.map(name => make("td", {},
+    ...some(kids(row).filter(child => child.localName === name))))));
+  const scroll = make("div", { className: "scroll", tabIndex: 0 }, make("table", {},
+    make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+  scroll.setAttribute("role", "group");
+  scroll.setAttribute("aria-label", rows[0].localName + ", " + rows.length + " rows");
+  return scroll;
+};
+const some = list => !list.length ? [make("span", { className: "soft", textContent: "absent" })]
+  : list.length > 1 && list.every(at => at.children.length) ? [table(list)]
+  : list.map(at => make("div", {}, show(at)));
+const show = at => {
+  if (!at.children.length) return at.textContent === ""
+    ? make("span", { className: "soft", textContent: "empty" })
+    : make("span", { className: "value", textContent: at.textContent });
+  const names = [...new Set(kids(at).map(child => child.localName))];
+  return make("dl", {}, ...names.flatMap(name => [make("dt", { textContent: name }),
+    make("dd", {}, ...some(kids(at).filter(child => child.localName === name)))]));
+};
+const fault = at => {
+  const value = kid(kid(at, "Code"), "Value") || kid(at, "faultcode");
+  const sub = kid(kid(kid(at, "Code"), "Subcode"), "Value");
+  const text = kid(kid(at, "Reason"), "Text") || kid(at, "faultstring");
+  const detail = kid(at, "detail") || kid(at, "Detail");
+  return make("div", { className: "fault" },
+    make("h4", {}, "Fault ", code((value?.textContent || "").replace(/.*:/, "")),
+      ...(sub ? [" / ", code(sub.textContent.replace(/.*:/, ""))] : [])),
+    make("p", { textContent: text?.textContent || "" }),
+    ...kids(detail).map(entry => entry.children.length ? show(entry)
+      : make("p", { textContent: entry.localName + ": " + entry.textContent })));
+};
+const result = response => {
+  const nothing = text => make("p", { className: "soft", textContent: text });
+  const at = kid(response, said.operation + "Result");
+  if (said.result === "none") return nothing("Done. This operation returns nothing.");
+  if (!at) return nothing("The result is absent.");
+  const items = kids(at);
+  if (said.result === "many") return !items.length ? nothing("The list is empty.")
+    : items.some(item => item.children.length) ? table(items)
+    : make("ol", {}, ...items.map(item => make("li", {}, show(item))));
+  return items.length ? show(at) : make("p", { className: "one" }, show(at));
+};
+const readable = root => {
+  const inside = kids(kid(root, "Body"))[0];
+  if (!inside) return make("p", { textContent: "This is no SOAP reply; see the reply itself." });
+  return inside.localName === "Fault" ? fault(inside) : result(inside);
+};
+
+// --- Sending ---
+const status = one(".status");
+const answer = one(".answer");
+const state = (...parts) => status.replaceChildren(...parts);
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const button = one("button.main", form);
+  if (button.getAttribute("aria-busy") === "true") return;
+  button.setAttribute("aria-busy", "true");
+  state("Sending");
+  const soap12 = form.elements.version.value === "1.2";
+  const body = envelope(soap12);
+  const headers = soap12 ? { "Content-Type": "application/soap+xml; charset=utf-8" }
+    : { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${said.ns}/${said.operation}"` };
+  const begun = performance.now();
+  try {
+    const reply = await fetch(location.pathname, { method: "POST", headers, body,
+      cache: "no-store", redirect: "error" });
+    const text = await reply.text();
+    const time = Math.max(1, Math.round(performance.now() - begun));
+    const root = parse(text);
+    const failed = !reply.ok || !root;
+    state(make("b", { className: failed ? "bad" : "good",
+      textContent: (reply.status + " " + reply.statusText).trim() }), time + " ms",
+      new Blob([text]).size.toLocaleString("en") + " bytes");
+    one("[data-show=answer]", answer).replaceChildren(readable(root));
+    paint(one("[data-show=reply]", answer), root ? pretty(root) : text);
+    const sent = parse(body);
+    paint(one("[data-show=request]", answer), sent ? pretty(sent) : body);
+    answer.hidden = false;
+    status.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    answer.hidden = true;
+    state(make("b", { className: "bad", textContent: "No answer" }), error.message);
+  }
+  button.removeAttribute("aria-busy");
+});
+})();
+)js";
+
+/// SHA-256 (FIPS 180-4, 6.2), for the policy alone: 20 KB, once. OpenSSL's comes with the host, and
+/// the dispatcher does without it.
+inline std::array<std::uint8_t, 32> sha256(std::string_view text) {
+    static constexpr std::array<std::uint32_t, 64> k{
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
+    std::array<std::uint32_t, 8> h{
+        0x6a09e667,
+        0xbb67ae85,
+        0x3c6ef372,
+        0xa54ff53a,
+        0x510e527f,
+        0x9b05688c,
+        0x1f83d9ab,
+        0x5be0cd19};
+    std::string padded(text);
+    padded += '\x80';
+    padded.resize((padded.size() + 8 + 63) / 64 * 64);
+    const std::uint64_t bits = std::uint64_t{text.size()} * 8;
+    for (std::size_t i = 0; i != 8; ++i)
+        padded[padded.size() - 1 - i] = static_cast<char>(bits >> (8 * i));
+    for (std::size_t block = 0; block != padded.size(); block += 64) {
+        std::array<std::uint32_t, 64> w{};
+        for (std::size_t i = 0; i != 64; ++i)
+            w[i / 4] = w[i / 4] << 8 | static_cast<std::uint8_t>(padded[block + i]);
+        for (std::size_t i = 16; i != 64; ++i) {
+            const auto s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
+            const auto s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
+            w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+        }
+        std::array<std::uint32_t, 8> v = h;
+        for (std::size_t i = 0; i != 64; ++i) {
+            const auto s1 = std::rotr(v[4], 6) ^ std::rotr(v[4], 11) ^ std::rotr(v[4], 25);
+            const auto t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
+            const auto s0 = std::rotr(v[0], 2) ^ std::rotr(v[0], 13) ^ std::rotr(v[0], 22);
+            const auto t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+            v = {t1 + t2, v[0], v[1], v[2], v[3] + t1, v[4], v[5], v[6]};
+        }
+        for (std::size_t i = 0; i != 8; ++i)
+            h[i] += v[i];
+    }
+    std::array<std::uint8_t, 32> digest{};
+    for (std::size_t i = 0; i != 32; ++i)
+        digest[i] = static_cast<std::uint8_t>(h[i / 4] >> (24 - 8 * (i % 4)));
+    return digest;
+}
+
+/// How a policy names a text (Content Security Policy level 3, 2.3.1).
+inline std::string policy_hash(std::string_view text) {
+    const auto digest = sha256(text);
+    std::string source = "'sha256-";
+    to_text(source, binary{{digest.begin(), digest.end()}});
+    return source + '\'';
+}
+
+/// The page may run and show what it brings, and may call this site if it has the form; nobody may
+/// show it in a frame.
+inline std::string page_policy(form_state form) {
+    static const std::string own = "default-src 'none'; script-src " + policy_hash(page_script) +
+                                   "; style-src " + policy_hash(page_style) +
+                                   "; img-src data:; base-uri 'none'; form-action 'none'; "
+                                   "frame-ancestors 'none'";
+    return form == form_state::shown ? own + "; connect-src 'self'" : own;
+}
+
+// --- Pages for people ---------------------------------------------------------------------------
+// Everything that is not a literal here goes through `text` or `attribute`, which escape.
+
+/// From the page at this path up to the root, as a relative address: a proxy may have put something
+/// before the path.
+inline std::string way_up(std::string_view path) {
+    std::string way = "./";
+    for (std::size_t slash = path.find('/', 1); slash != path.npos;
+         slash = path.find('/', slash + 1))
+        way += "../";
+    return way;
+}
+
+/// The page of the service, as seen from itself.
+inline std::string last_segment(std::string_view path) {
+    return "./" + std::string(path.substr(path.rfind('/') + 1));
+}
+
+/// Writes a page: its frame, and the pieces that pages share.
+class page_writer {
+public:
+    page_writer() : out_(page_) {}
+
+    /// From the first byte to the inside of <main>. `crumbs` are the pages above, address and name.
+    void begin(
+        std::string_view title,
+        std::initializer_list<std::pair<std::string, std::string_view>> crumbs,
+        std::string_view here) {
+        raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+        text(title);
+        raw("</title>\n<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg "
+            "xmlns='http://www.w3.org/"
+            "2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230a675a'"
+            "/%3E%3Cpath d='M6 5 3 8l3 3m4-6 3 3-3 3' fill='none' stroke='%23fff' "
+            "stroke-width='1.6'"
+            "/%3E%3C/svg%3E\">\n<style>");
+        raw(page_style);
+        raw("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to content</a>\n"
+            "<nav class=\"top\" aria-label=\"Breadcrumb\"><ol>");
+        for (const auto& [href, name] : crumbs) {
+            raw("<li>");
+            link(href, name);
+            raw("</li>");
+        }
+        raw("<li aria-current=\"page\">");
+        text(here);
+        raw("</li></ol></nav>\n");
+    }
+
+    std::string end() {
+        raw("</main>\n</div>\n<script>");
+        raw(page_script);
+        raw("</script>\n</body>\n</html>\n");
+        return std::move(page_);
+    }
+
+    void raw(std::string_view markup) { out_.raw(markup); }
+    void text(std::string_view plain) { out_.text(plain); }
+    void attribute(std::string_view name, std::string_view value) { out_.attribute(name, value); }
+
+    void element(std::string_view name, std::string_view plain) {
+        out_.start(name);
+        text(plain);
+        out_.end(name);
+    }
+    void paragraph(std::string_view plain, std::string_view classes = "") {
+        if (plain.empty()) return;
+        raw("<p");
+        if (!classes.empty()) attribute("class", classes);
+        raw(">");
+        text(plain);
+        raw("</p>\n");
+    }
+    void link(std::string_view href, std::string_view plain, std::string_view classes = "") {
+        raw("<a");
+        attribute("href", href);
+        if (!classes.empty()) attribute("class", classes);
+        raw(">");
+        text(plain);
+        raw("</a>");
+    }
+    void badge(std::string_view plain, std::string_view kind = "") {
+        raw(" <span");
+        attribute("class", kind.empty() ? "badge" : "badge " + std::string(kind));
+        raw(">");
+        text(plain);
+        raw("</span>");
+    }
+    void fact(std::string_view name, std::string_view value) {
+        raw("<dt>");
+        text(name);
+        raw("</dt><dd><code>");
+        text(value);
+        raw("</code></dd>\n");
+    }
+
+    /// Code with a caption; `head` stands above it and is not copied with it.
+    void figure(
+        std::string_view caption,
+        std::string_view label,
+        std::string_view code,
+        std::string_view head = "") {
+        raw("<figure><figcaption>");
+        element("span", caption);
+        raw("</figcaption>");
+        if (!head.empty()) {
+            raw("<pre class=\"head\" tabindex=\"0\" role=\"group\"");
+            attribute("aria-label", std::string(label) + ", HTTP");
+            raw(">");
+            text(head);
+            raw("</pre>");
+        }
+        raw("<pre tabindex=\"0\" role=\"group\"");
+        attribute("aria-label", label);
+        raw(">");
+        text(code);
+        raw("</pre></figure>\n");
+    }
+
+private:
+    std::string page_;
+    writer out_;
+};
+
+inline std::string op_query(std::string_view operation) {
+    static constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string query = "?op=";
+    for (const char c : operation) {  // a name may have letters that an address has not
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80)
+            query += c;
+        else
+            query.append(1, '%').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+    }
+    return query;
+}
+
+/// The operations of a service, beside its pages.
+inline void write_side(
+    page_writer& page, const endpoint& served, const operation_info& here, form_state form) {
     page.raw(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-    page.text(title);
-    page.raw("</title>\n</head>\n<body>\n<h1>");
-    page.text(title);
+        "<div class=\"frame\">\n<nav class=\"side\" aria-label=\"Operations\">\n"
+        "<h2>Operations</h2>\n<ul>");
+    for (const served_operation& operation : served.operations) {
+        page.raw("<li><a");
+        page.attribute("href", op_query(operation.info->name));
+        if (operation.info->options.deprecated) page.attribute("class", "old");
+        if (operation.info == &here) page.attribute("aria-current", "page");
+        page.raw(">");
+        page.text(operation.info->name);
+        page.raw("</a></li>\n");
+    }
+    page.raw(
+        "</ul>\n<h2>On this page</h2>\n<ul><li><a href=\"#parameters\">Parameters</a></li>"
+        "<li><a href=\"#result\">Result</a></li><li><a href=\"#faults\">Faults</a></li>"
+        "<li><a href=\"#samples\">Samples</a></li>");
+    if (form != form_state::off) page.raw("<li><a href=\"#try\">Try it</a></li>");
+    page.raw("</ul>\n</nav>\n<main id=\"main\">\n");
+}
+
+/// The page of one operation.
+class operation_page_writer {
+public:
+    operation_page_writer(
+        const endpoint& served, const served_operation& operation, const page_facts& facts)
+        : served_(served), operation_(operation), info_(*operation.info), facts_(facts) {}
+
+    std::string write();
+
+private:
+    void write_head();
+    void write_parameters();
+    void write_result();
+    void write_faults();
+    void write_samples();
+    void write_sample(soap_version version);
+    void write_curl();
+    void write_fields(const record_info& record, bool sent);
+    void write_field(const field_info& field, bool sent);
+    void write_values(const type_info& type);
+    void write_type(const type_info& type, occurs how);
+
+    void write_form();
+    void write_part(std::string_view part, const record_info& record, bool optional);
+    void write_inputs(const record_info& record);
+    void write_input_group(const field_info& field);
+    void write_input_list(const field_info& field);
+    void write_input_row(const field_info& field, bool item);
+    void write_input(const field_info& field, bool item);
+    void write_options(const field_info& field, bool may_be_absent);
+    void write_templates();
+    void write_answer();
+
+    const endpoint& served_;
+    const served_operation& operation_;
+    const operation_info& info_;
+    const page_facts& facts_;
+    page_writer page_;
+    std::vector<const record_info*> open_;
+    std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
+};
+
+inline void operation_page_writer::write_head() {
+    page_.begin(
+        std::string(info_.name) + " - " + std::string(served_.info->name),
+        {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
+        info_.name);
+    write_side(page_, served_, info_, facts_.form);
+    page_.raw("<h1 class=\"name\">");
+    page_.text(info_.name);
+    if (info_.options.deprecated) page_.badge("deprecated", "old");
+    page_.raw("</h1>\n");
+    page_.paragraph(info_.options.doc, "lead");
+    if (info_.options.deprecated) {
+        page_.raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
+        if (!info_.options.instead.empty()) {
+            page_.raw(" Use ");
+            page_.link(op_query(info_.options.instead), info_.options.instead);
+            page_.raw(" instead.");
+        }
+        if (!facts_.serve_deprecated)
+            page_.raw(" It is switched off here: every call is answered with a fault.");
+        page_.raw("</p>\n");
+    }
+    page_.raw("<dl class=\"facts\">\n");
+    page_.fact("Address", facts_.url);
+    page_.fact("Namespace", served_.ns);
+    page_.fact("SOAPAction", operation_.action);
+    page_.raw("</dl>\n");
+}
+
+inline void operation_page_writer::write_type(const type_info& type, occurs how) {
+    page_.raw("<span class=\"type\">");
+    page_.text((how == occurs::many ? "list of " : "") + std::string(type_name(type)));
+    page_.raw("</span>");
+}
+
+inline void operation_page_writer::write_values(const type_info& type) {
+    if (type.what != kind::enumeration) return;
+    page_.raw("<p class=\"values\">One of ");
+    bool first = true;
+    for (const std::string_view value : type.enumeration().texts) {
+        page_.raw(first ? "" : ", ");
+        page_.element("code", value);
+        first = false;
+    }
+    page_.raw("</p>");
+}
+
+/// One field, its own fields below it. `sent`: by the client, who must know what is required.
+inline void operation_page_writer::write_field(const field_info& field, bool sent) {
+    const row_options& row = field.options;
+    page_.raw("<div><dt>");
+    page_.element("code", field.name);
+    page_.raw(" <br>");
+    write_type(field.type, field.how);
+    const bool required = field.how == occurs::once && !row.defaulted;
+    if (sent && required) page_.badge("required", "must");
+    if (field.how == occurs::optional || (sent && row.defaulted)) page_.badge("optional");
+    if (row.secret) page_.badge("secret");
+    if (row.deprecated) page_.badge("deprecated", "old");
+    page_.raw("</dt><dd>");
+    page_.paragraph(row.doc);
+    if (!row.instead.empty()) page_.paragraph("Use " + std::string(row.instead) + " instead.");
+    write_values(field.type);
+    page_.raw("</dd>");
+    if (field.type.what == kind::record) {
+        page_.raw("<dd class=\"nest\">");
+        const record_info& inside = field.type.record();
+        if (std::find(open_.begin(), open_.end(), &inside) == open_.end())
+            write_fields(inside, sent);
+        else
+            page_.paragraph("The fields of " + std::string(inside.name) + ", as above.", "soft");
+        page_.raw("</dd>");
+    }
+    page_.raw("</div>\n");
+}
+
+inline void operation_page_writer::write_fields(const record_info& record, bool sent) {
+    if (record.fields.empty()) return page_.paragraph("No fields.", "soft");
+    open_.push_back(&record);
+    page_.raw("<dl class=\"fields\">\n");
+    for (const field_info& field : record.fields)
+        write_field(field, sent);
+    page_.raw("</dl>\n");
+    open_.pop_back();
+}
+
+inline void operation_page_writer::write_parameters() {
+    page_.raw("<h2 id=\"parameters\">Parameters</h2>\n");
+    if (info_.request && !info_.request().fields.empty())
+        write_fields(info_.request(), true);
+    else
+        page_.paragraph("This operation takes no parameters.", "soft");
+    if (!info_.header) return;
+    page_.raw("<h3>SOAP header <code>");
+    page_.text(info_.header().name);
+    page_.raw("</code>");
+    if (!info_.header_may_be_absent) page_.badge("required", "must");
+    page_.raw("</h3>\n");
+    write_fields(info_.header(), true);
+}
+
+inline void operation_page_writer::write_result() {
+    page_.raw("<h2 id=\"result\">Result</h2>\n");
+    if (!info_.has_result)
+        return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
+    page_.raw("<p><code>");
+    page_.text(operation_.result_tags.name());
+    page_.raw("</code> ");
+    write_type(info_.result, info_.result_how);
+    if (info_.result_how == occurs::optional) page_.badge("may be absent");
+    if (info_.options.secret) page_.badge("secret");
+    page_.raw("</p>\n");
+    write_values(info_.result);
+    if (info_.result.what == kind::record) write_fields(info_.result.record(), false);
+}
+
+inline void operation_page_writer::write_faults() {
+    page_.raw("<h2 id=\"faults\">Faults</h2>\n");
+    if (!info_.faults.empty()) {
+        page_.raw(
+            "<table class=\"list-of-faults\">\n<thead><tr><th scope=\"col\">Code</th>"
+            "<th scope=\"col\">Text</th><th scope=\"col\">When</th></tr></thead>\n<tbody>\n");
+        for (const documented_fault& fault : info_.faults) {
+            page_.raw("<tr><td>");
+            page_.element("code", std::to_string(fault.code));
+            page_.raw("</td><td>");
+            page_.text(fault.text);
+            page_.raw("</td><td>");
+            page_.text(fault.when);
+            page_.raw("</td></tr>\n");
+        }
+        page_.raw("</tbody>\n</table>\n");
+    }
+    page_.raw(
+        "<p class=\"soft\">A request that does not fit the description above is answered with a "
+        "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>) that names the element, what "
+        "was "
+        "found and what is allowed.</p>\n");
+}
+
+inline std::string content_type_line(soap_version version) {
+    return "Content-Type: " + std::string(content_type_of(version));
+}
+
+inline void operation_page_writer::write_sample(soap_version version) {
+    const bool v12 = version == soap_version::v1_2;
+    const std::string_view name = v12 ? "SOAP 1.2" : "SOAP 1.1";
+    const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
+    const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    std::string head = "POST ";
+    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
+    head.append("\n").append(content_type_line(version));
+    if (!v12) head.append("\nSOAPAction: \"").append(operation_.action).append("\"");
+    sample_writer samples(served_, operation_);
+    page_.raw("<div class=\"panel\">\n");
+    page_.figure(
+        "Request", std::string(name) + " request", indented(samples.request(version)), head);
+    page_.figure(
+        "Response",
+        std::string(name) + " response",
+        indented(samples.reply(version)),
+        "HTTP/1.1 200 OK\n" + content_type_line(version));
+    page_.raw("</div>\n");
+}
+
+/// The request as a here-document, which leaves every character of the message alone.
+inline void operation_page_writer::write_curl() {
+    const soap_version version = soap_version::v1_1;
+    std::string command = "curl " + shell_word(facts_.url);
+    command += " \\\n  -H " + shell_word(content_type_line(version));
+    command += " \\\n  -H " + shell_word("SOAPAction: \"" + operation_.action + '"');
+    command += " \\\n  --data-binary @- <<'XML'\n";
+    command += indented(sample_writer(served_, operation_).request(version)) + "\nXML\n";
+    page_.raw("<div class=\"panel\">\n");
+    page_.figure("Shell", "curl command", command);
+    page_.raw("</div>\n");
+}
+
+inline void operation_page_writer::write_samples() {
+    page_.raw(
+        "<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
+        "<legend class=\"vh\">Show the sample for</legend>\n"
+        "<input type=\"radio\" name=\"sample\" id=\"as11\" checked><label for=\"as11\">SOAP 1.1"
+        "</label>\n<input type=\"radio\" name=\"sample\" id=\"as12\"><label for=\"as12\">SOAP 1.2"
+        "</label>\n<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label for=\"ascurl\">curl"
+        "</label>\n");
+    write_sample(soap_version::v1_1);
+    write_sample(soap_version::v1_2);
+    write_curl();
+    page_.raw("</fieldset>\n");
+}
+
+// The form. The script reads it back by data attributes: data-name is an element to write, `field`
+// one with text, `group` one with children; data-many names the template of an item.
+
+/// What an <input> says of a number that it must be.
+struct number_input {
+    std::string_view least;
+    std::string_view most;
+};
+inline number_input range_of(kind what) {
+    switch (what) {
+    case kind::int8: return {"-128", "127"};
+    case kind::int16: return {"-32768", "32767"};
+    case kind::int32: return {"-2147483648", "2147483647"};
+    case kind::int64: return {"-9223372036854775808", "9223372036854775807"};
+    case kind::uint8: return {"0", "255"};
+    case kind::uint16: return {"0", "65535"};
+    case kind::uint32: return {"0", "4294967295"};
+    case kind::uint64: return {"0", "18446744073709551615"};
+    default: return {};
+    }
+}
+
+/// The values of a <select>, after an empty one for "absent".
+inline void operation_page_writer::write_options(const field_info& field, bool may_be_absent) {
+    static const std::vector<std::string_view> truth{"true", "false"};
+    const bool boolean = field.type.what == kind::boolean;
+    const auto& values = boolean ? truth : field.type.enumeration().texts;
+    page_.raw("<select>");
+    if (may_be_absent) page_.raw("<option value=\"\">not sent</option>");
+    for (const std::string_view value : values)
+        page_.element("option", value);
+    page_.raw("</select>");
+}
+
+inline void operation_page_writer::write_input(const field_info& field, bool item) {
+    const kind what = field.type.what;
+    const row_options& row = field.options;
+    const bool must = item || (field.how == occurs::once && !row.defaulted);
+    const bool flag = what == kind::boolean && (item || field.how == occurs::once);
+    if (flag && !row.secret) return page_.raw("<input type=\"checkbox\">");
+    if ((what == kind::boolean || what == kind::enumeration) && !row.secret)
+        return write_options(field, !must);
+    const number_input range = range_of(what);
+    const bool whole = !range.least.empty();
+    const bool real = what == kind::float32 || what == kind::float64 || what == kind::decimal;
+    page_.raw("<input");
+    page_.attribute(
+        "type",
+        row.secret                ? "password"
+        : whole                   ? "number"
+        : what == kind::date      ? "date"
+        : what == kind::date_time ? "datetime-local"
+                                  : "text");
+    if (row.secret) page_.attribute("autocomplete", "off");
+    if (whole && !row.secret) {
+        page_.attribute("min", range.least);
+        page_.attribute("max", range.most);
+        page_.attribute("step", "1");
+    }
+    if (what == kind::date_time) page_.attribute("step", "1");
+    if (real) {
+        page_.attribute("inputmode", "decimal");
+        const bool exact = what == kind::decimal;
+        page_.attribute(
+            "pattern",
+            exact ? "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)"
+                  : "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN");
+    }
+    if (what == kind::base64) page_.attribute("pattern", "[A-Za-z0-9+\\/\\s]*={0,2}");
+    if (!row.sample.empty()) page_.attribute("placeholder", "e.g. " + std::string(row.sample));
+    page_.attribute("spellcheck", "false");
+    page_.raw(must && what != kind::string && what != kind::base64 ? " required>" : ">");
+}
+
+/// One element with text. An optional one has a box that says whether it is sent, because absent
+/// and empty differ; typing ticks it.
+inline void operation_page_writer::write_input_row(const field_info& field, bool item) {
+    const kind what = field.type.what;
+    const bool text = what == kind::string || what == kind::base64;
+    const bool select =
+        !field.options.secret && (what == kind::boolean || what == kind::enumeration);
+    page_.raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
+    page_.attribute("data-name", field.name);
+    if (text) page_.raw(" data-text");
+    page_.raw("><label><span class=\"label\"><code>");
+    page_.text(field.name);
+    page_.raw(item ? "</code><span class=\"vh no\"></span> " : "</code> ");
+    write_type(field.type, occurs::once);
+    page_.raw("</span>");
+    write_input(field, item);
+    page_.raw("</label>");
+    if (item) {
+        page_.raw("<button type=\"button\" class=\"remove\">Remove</button>");
+    } else if (field.how == occurs::optional && !select) {
+        page_.raw("<label class=\"tick given\"><input type=\"checkbox\"");
+        page_.attribute("aria-label", "Send " + std::string(field.name));
+        page_.raw(">send</label>");
+    }
+    if (!item) page_.paragraph(field.options.doc, "hint");
+    page_.raw("</div>\n");
+}
+
+/// A record: its fields, which may be absent together. One that may be is sent at first if it is
+/// a parameter itself, not if it is deeper.
+inline void operation_page_writer::write_input_group(const field_info& field) {
+    page_.raw("<fieldset class=\"group\"");
+    page_.attribute("data-name", field.name);
+    page_.raw("><legend><code>");
+    page_.text(field.name);
+    page_.raw("</code> ");
+    write_type(field.type, occurs::once);
+    page_.raw("</legend>\n");
+    page_.paragraph(field.options.doc, "hint");
+    const bool optional = field.how == occurs::optional;
+    const bool sent = open_.size() == 1;
+    if (optional) {
+        page_.raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\"");
+        page_.raw(sent ? " checked> Send " : "> Send ");
+        page_.text(field.name);
+        page_.raw("</label>\n<fieldset class=\"inside\"");
+        page_.raw(sent ? ">\n" : " hidden disabled>\n");
+    }
+    write_inputs(field.type.record());
+    page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+}
+
+/// A list: items are made from a template. Records have one each, for all their lists, because a
+/// record may hold a list of itself.
+inline void operation_page_writer::write_input_list(const field_info& field) {
+    const bool record = field.type.what == kind::record;
+    std::string id;
+    if (record) {
+        const auto known = std::find(templates_.begin(), templates_.end(), &field.type.record());
+        id = "item" + std::to_string(known - templates_.begin());
+        if (known == templates_.end()) templates_.push_back(&field.type.record());
+    }
+    page_.raw("<fieldset class=\"group\"");
+    page_.attribute("data-name", field.name);
+    page_.attribute("data-many", id);
+    page_.raw("><legend><code>");
+    page_.text(field.name);
+    page_.raw("</code> ");
+    write_type(field.type, occurs::many);
+    page_.raw("</legend>\n");
+    page_.paragraph(field.options.doc, "hint");
+    if (!record) {
+        page_.raw("<template>");
+        write_input_row(field, true);
+        page_.raw("</template>");
+    }
+    page_.raw("<div class=\"items\"></div>\n<p><button type=\"button\" class=\"add\">Add ");
+    page_.text(field.name);
+    page_.raw("</button></p></fieldset>\n");
+}
+
+inline void operation_page_writer::write_inputs(const record_info& record) {
+    open_.push_back(&record);
+    for (const field_info& field : record.fields) {
+        if (field.how == occurs::many)
+            write_input_list(field);
+        else if (field.type.what == kind::record)
+            write_input_group(field);
+        else
+            write_input_row(field, false);
+    }
+    open_.pop_back();
+}
+
+inline void operation_page_writer::write_templates() {
+    for (std::size_t index = 0; index != templates_.size(); ++index) {  // the list grows
+        page_.raw("<template");
+        page_.attribute("id", "item" + std::to_string(index));
+        page_.raw("><fieldset class=\"group item\"><legend class=\"no\"></legend>\n");
+        open_.push_back(nullptr);  // what is optional in an item is deeper than a parameter
+        write_inputs(*templates_[index]);
+        open_.pop_back();
+        page_.raw(
+            "<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
+            "</template>\n");
+    }
+}
+
+/// Header or body of the form.
+inline void operation_page_writer::write_part(
+    std::string_view part, const record_info& record, bool optional) {
+    const bool header = part == "header";
+    page_.raw("<fieldset class=\"part\"");
+    page_.attribute("data-part", part);
+    if (header) page_.attribute("data-block", record.name);
+    page_.raw(header ? "><legend>SOAP header <code>" : "><legend>Parameters");
+    if (header) page_.text(record.name);
+    page_.raw(header ? "</code></legend>\n" : "</legend>\n");
+    if (optional)
+        page_.raw(
+            "<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send the "
+            "header</label>\n<fieldset class=\"inside\">\n");
+    if (record.fields.empty()) page_.paragraph("Nothing to fill in.", "soft");
+    write_inputs(record);
+    page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+}
+
+/// What the script fills when a reply has come.
+inline void operation_page_writer::write_answer() {
+    page_.raw(
+        "<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
+        "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
+        "<label for=\"showanswer\">Answer</label>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showreply\">"
+        "<label for=\"showreply\">Reply XML</label>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showrequest\">"
+        "<label for=\"showrequest\">Request XML</label>\n"
+        "<div class=\"panel\" data-show=\"answer\"></div>\n"
+        "<div class=\"panel\"><figure><figcaption>Reply</figcaption><pre tabindex=\"0\" "
+        "role=\"group\" aria-label=\"Reply\" data-show=\"reply\"></pre></figure></div>\n"
+        "<div class=\"panel\"><figure><figcaption>Request</figcaption><pre tabindex=\"0\" "
+        "role=\"group\" aria-label=\"Request\" data-show=\"request\"></pre></figure></div>\n"
+        "</fieldset>\n</div>\n");
+}
+
+inline void operation_page_writer::write_form() {
+    static const record_info no_fields{};
+    page_.raw("<section id=\"try\" hidden>\n<h2>Try it</h2>\n<form");
+    page_.attribute("data-ns", served_.ns);
+    page_.attribute("data-operation", info_.name);
+    page_.attribute(
+        "data-result",
+        !info_.has_result                  ? "none"
+        : info_.result_how == occurs::many ? "many"
+                                           : "one");
+    page_.raw(" autocomplete=\"off\">\n");
+    if (info_.header) write_part("header", info_.header(), info_.header_may_be_absent);
+    write_part("body", info_.request ? info_.request() : no_fields, false);
+    page_.raw(
+        "<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
+        "<legend class=\"vh\">Version</legend><label class=\"tick\"><input type=\"radio\" "
+        "name=\"version\" value=\"1.1\" checked>SOAP 1.1</label><label class=\"tick\">"
+        "<input type=\"radio\" name=\"version\" value=\"1.2\">SOAP 1.2</label></fieldset>\n"
+        "<button type=\"reset\">Clear</button></div>\n</form>\n");
+    write_templates();
+    write_answer();
+    page_.raw(
+        "</section>\n<noscript><h2>Try it</h2><p class=\"soft\">The form needs JavaScript. The "
+        "samples above work without.</p></noscript>\n");
+}
+
+inline std::string operation_page_writer::write() {
+    write_head();
+    write_parameters();
+    write_result();
+    write_faults();
+    write_samples();
+    if (facts_.form == form_state::shown) write_form();
+    if (facts_.form == form_state::elsewhere)
+        page_.raw(
+            "<h2 id=\"try\">Try it</h2>\n<p class=\"soft\">The form is shown to callers on the "
+            "server's own machine only.</p>\n");
+    return page_.end();
+}
+
+inline std::string operation_page(
+    const endpoint& served, const served_operation& operation, const page_facts& facts) {
+    return operation_page_writer(served, operation, facts).write();
+}
+
+inline void write_operation_list(page_writer& page, const endpoint& served) {
+    page.raw("<ul class=\"list\">\n");
+    for (const served_operation& operation : served.operations) {
+        const row_options& row = operation.info->options;
+        page.raw("<li><code>");
+        page.link(op_query(operation.info->name), operation.info->name, "name");
+        page.raw("</code>");
+        if (row.deprecated) page.badge("deprecated", "old");
+        page.paragraph(row.doc);
+        page.raw("</li>\n");
+    }
+    page.raw("</ul>\n");
+}
+
+inline void begin_service_page(page_writer& page, const endpoint& served) {
+    page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
+    page.raw("<div class=\"frame wide\">\n<main id=\"main\">\n<h1>");
+    page.text(served.info->name);
     page.raw("</h1>\n");
 }
 
-inline void html_paragraph(writer& page, std::string_view text) {
-    if (text.empty()) return;
-    page.raw("<p>");
-    page.text(text);
-    page.raw("</p>\n");
+inline std::string service_page(const endpoint& served, const page_facts& facts) {
+    page_writer page;
+    begin_service_page(page, served);
+    page.paragraph(served.info->doc, "lead");
+    page.raw("<dl class=\"facts\">\n");
+    page.fact("Address", facts.url);
+    page.fact("Namespace", served.ns);
+    page.raw("<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n");
+    page.raw("<dt>Protocol</dt><dd>SOAP 1.1 and 1.2, document/literal</dd>\n</dl>\n");
+    page.raw("<h2>Operations</h2>\n");
+    write_operation_list(page, served);
+    return page.end();
 }
 
-inline void html_link(writer& page, std::string_view href, std::string_view text) {
-    page.raw("<a");
-    page.attribute("href", href);
-    page.raw(">");
-    page.text(text);
-    page.raw("</a>");
-}
-
-inline std::string help_page(const endpoint& served, std::string_view url) {
-    std::string text;
-    writer page(text);
-    html_start(page, served.info->name);
-    html_paragraph(page, served.info->doc);
-    page.raw("<p>");
-    html_link(page, std::string(url) + "?wsdl", "Service description (WSDL)");
-    page.raw("</p>\n<h2>Operations</h2>\n<dl>\n");
-    for (const operation_info& operation : served.info->operations) {
-        page.raw("<dt>");
-        page.text(operation.name);
-        page.raw(operation.options.deprecated ? " (deprecated)</dt>\n<dd>" : "</dt>\n<dd>");
-        page.text(operation.options.doc);
-        page.raw("</dd>\n");
-    }
-    page.raw("</dl>\n</body>\n</html>\n");
-    return text;
+inline std::string no_operation_page(const endpoint& served) {
+    page_writer page;
+    begin_service_page(page, served);
+    page.raw("<p class=\"note\">This service has no operation of that name.</p>\n");
+    page.raw("<h2>Operations</h2>\n");
+    write_operation_list(page, served);
+    return page.end();
 }
 
 inline std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints) {
-    std::string text;
-    writer page(text);
-    html_start(page, "SOAP services");
-    page.raw("<ul>\n");
+    page_writer page;
+    page.begin("SOAP services", {}, "Services");
+    page.raw("<div class=\"frame wide\">\n<main id=\"main\">\n<h1>SOAP services</h1>\n");
+    page.raw("<ul class=\"list\">\n");
     for (const auto& served : endpoints) {
-        page.raw("<li>");
-        html_link(page, served->path, served->info->name);
-        page.raw(" ");
-        page.text(served->info->doc);
-        page.raw("</li>\n");
+        const std::string address = "." + served->path;
+        page.raw("<li><h2>");
+        page.link(address, served->info->name, "name");
+        page.raw("</h2>");
+        page.paragraph(served->info->doc);
+        page.raw("<ul class=\"inline\">");
+        for (const served_operation& operation : served->operations) {
+            page.raw("<li><code>");
+            page.link(address + op_query(operation.info->name), operation.info->name);
+            page.raw("</code></li>");
+        }
+        page.raw("</ul></li>\n");
     }
-    page.raw("</ul>\n</body>\n</html>\n");
-    return text;
+    page.raw("</ul>\n");
+    return page.end();
 }
 
 }  // namespace soapsvc::detail

@@ -18,22 +18,20 @@
 
 // --- Faults --------------------------------------------------------------------------------------
 
-soapsvc::fault refusal(std::int32_t code, const std::string& message) {
+soapsvc::fault refusal(const soapsvc::documented_fault& documented) {
+    const std::string message(documented.text);
     return soapsvc::fault(
                soapsvc::fault_code::client,
-               "Unable to process request. ---> " + std::to_string(code) + ": " + message)
-        .with(Error{code, message});
+               "Unable to process request. ---> " + std::to_string(documented.code) + ": " +
+                   message)
+        .with(Error{documented.code, message});
 }
-
-soapsvc::fault invalid_authentication() { return refusal(1001, "Invalid Authentication"); }
 
 soapsvc::fault missing(const std::string& path) {
     return {soapsvc::fault_code::client, path + ": is missing; a value is required"};
 }
 
 namespace {
-
-soapsvc::fault unauthorized_access() { return refusal(1003, "Unauthorized access"); }
 
 soapsvc::fault busy() {
     return soapsvc::fault(
@@ -358,19 +356,19 @@ std::optional<DomainId> shared_domain(const std::vector<TokenHolder>& holders) {
 
 DomainId Authenticator::domain_of(
     const std::optional<AuthHeaderWithDomain>& header, const soapsvc::context& context) {
-    if (!header) throw invalid_authentication().about_header();
+    if (!header) throw refusal(invalid_authentication).about_header();
     if (header->username || header->token) return domain_by_token(*header, context);
     if (policy_ == AuthPolicy::domain && header->domain) {
         if (const auto domain = store_.find_domain(*header->domain)) return *domain;
     }
-    throw invalid_authentication().about_header();
+    throw refusal(invalid_authentication).about_header();
 }
 
 DomainId Authenticator::domain_by_token(
     const AuthHeaderWithDomain& header, const soapsvc::context& context) {
     const bool user_required = policy_ == AuthPolicy::token || !header.domain;
     if (!header.token || (user_required && !header.username))
-        throw invalid_authentication().about_header();
+        throw refusal(invalid_authentication).about_header();
     const Digest digest = digest_of(*header.token);
     const TokenFacts facts = store_.find_token(header.domain, digest);
     const std::vector<TokenHolder> holders = true_holders(facts, digest, header.username);
@@ -384,22 +382,22 @@ DomainId Authenticator::domain_by_token(
         failures_->forget(context, user);
         return *domain;
     }
-    if (domain && !holders.empty()) throw unauthorized_access();
+    if (domain && !holders.empty()) throw refusal(wrong_domain);
     failures_->count(context, user);
-    throw invalid_authentication().about_header();
+    throw refusal(invalid_authentication).about_header();
 }
 
 std::string Authenticator::token_by_api_token(
     const std::optional<std::string>& user,
     const std::optional<std::string>& api_token,
     const soapsvc::context& context) {
-    if (!user || !api_token) throw invalid_authentication();
+    if (!user || !api_token) throw refusal(invalid_authentication);
     const Digest digest = digest_of(*api_token);
     auto holders = true_holders(store_.find_token(std::nullopt, digest), digest, user);
     std::erase_if(holders, [](const TokenHolder& holder) { return holder.issue.has_value(); });
     if (holders.size() != 1) {
         failures_->count(context, *user);
-        throw invalid_authentication();
+        throw refusal(invalid_authentication);
     }
     failures_->forget(context, *user);
     return issue_token(holders.front().user_id);
@@ -410,7 +408,7 @@ std::string Authenticator::token_by_password(
     const std::optional<std::string>& password,
     const std::optional<std::string>& domain,
     const soapsvc::context& context) {
-    if (!user || !password) throw invalid_authentication();
+    if (!user || !password) throw refusal(invalid_authentication);
     // With a domain, one password is compared, known user or not. Without, one for each namesake:
     // that a name is used in several domains can be told from the time, and nothing else.
     const PasswordFacts facts =
@@ -418,10 +416,10 @@ std::string Authenticator::token_by_password(
     const auto holders = true_holders(facts, *password, failures_->is_suspect(context, *user));
     if (holders.size() != 1 || facts.domain.has_value() != domain.has_value()) {
         failures_->count(context, *user);
-        throw invalid_authentication();
+        throw refusal(invalid_authentication);
     }
     failures_->forget(context, *user);
-    if (domain && holders.front().domain != *facts.domain) throw unauthorized_access();
+    if (domain && holders.front().domain != *facts.domain) throw refusal(wrong_domain);
     return issue_token(holders.front().user_id);
 }
 

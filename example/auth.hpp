@@ -30,9 +30,9 @@ struct AuthHeaderWithDomain {
 template <>
 inline constexpr auto soapsvc::schema<AuthHeaderWithDomain> = record(
     "AuthHeaderWithDomain",
-    field("Username", &AuthHeaderWithDomain::username, doc("Name of the user.")),
+    field("Username", &AuthHeaderWithDomain::username, doc("Name of the user."), sample("alice")),
     field("Token", &AuthHeaderWithDomain::token, secret, doc("API token, or an issued token.")),
-    field("Domain", &AuthHeaderWithDomain::domain, doc("Environment to work in.")));
+    field("Domain", &AuthHeaderWithDomain::domain, doc("Environment to work in."), sample("acme")));
 
 /// The typed detail of a refusal.
 struct Error {
@@ -45,11 +45,17 @@ inline constexpr auto soapsvc::schema<Error> = record(
     field("Code", &Error::code, doc("Number of the error.")),
     field("Message", &Error::message, doc("What was refused.")));
 
-/// The fault of an error code. Clients look for `---> CODE:` in its text: nothing stands between.
-soapsvc::fault refusal(std::int32_t code, const std::string& message);
+/// The refusals of more than one service, as the tables list them and `refusal` throws them.
+inline constexpr auto invalid_authentication = soapsvc::fault_doc(
+    1001,
+    "Invalid Authentication",
+    "No credentials, wrong ones, or a Domain that is missing, unknown or not the only one.");
+inline constexpr auto wrong_domain = soapsvc::fault_doc(
+    1003, "Unauthorized access", "The credentials are right, but not for this Domain.");
 
-/// 1001: no, or wrong, credentials.
-soapsvc::fault invalid_authentication();
+/// The fault of a documented refusal. Clients look for `---> CODE:` in its text: nothing stands
+/// between.
+soapsvc::fault refusal(const soapsvc::documented_fault& documented);
 
 /// The fault of an element that its schema leaves out and the operation needs.
 soapsvc::fault missing(const std::string& path);

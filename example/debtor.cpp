@@ -2,19 +2,12 @@
 
 #include "store.hpp"
 
-namespace {
-
-/// Unknown debtors and those of other domains are one and the same to the caller.
-soapsvc::fault no_such_debtor() { return refusal(2009, "Unauthorized access"); }
-
-}  // namespace
-
 std::vector<WebhookSetting> DebtorService::get_webhook_settings(
     const GetWebhookSettings& request,
     const std::optional<AuthHeaderWithDomain>& header,
     const soapsvc::context& context) {
     const DomainId domain = callers_.domain_of(header, context);
     auto settings = store_.list_webhooks(domain, request.debtor_id);
-    if (!settings) throw no_such_debtor();
+    if (!settings) throw refusal(no_such_debtor);
     return *std::move(settings);
 }

@@ -34,6 +34,10 @@ inline constexpr auto soapsvc::schema<WebhookSetting> = record(
     field("Active", &WebhookSetting::active, doc("Whether the setting is active.")),
     field("Event", &WebhookSetting::events, doc("Subscriptions; none or more.")));
 
+/// Unknown debtors and those of other domains are one and the same to the caller.
+inline constexpr auto no_such_debtor = soapsvc::fault_doc(
+    2009, "Unauthorized access", "There is no such debtor in the caller's Domain.");
+
 /// Request of WebhookSettings_Get.
 struct GetWebhookSettings {
     std::int32_t debtor_id{};
@@ -64,4 +68,7 @@ inline constexpr auto soapsvc::schema<DebtorService> = service(
     operation(
         "WebhookSettings_Get",
         &DebtorService::get_webhook_settings,
-        doc("Returns the webhook settings of the debtor.")));
+        doc("Returns the webhook settings of the debtor."),
+        invalid_authentication,
+        wrong_domain,
+        no_such_debtor));

@@ -4,9 +4,6 @@
 
 namespace {
 
-/// Unknown employees and those of other domains are one and the same to the caller.
-soapsvc::fault no_such_employee() { return refusal(2003, "Unauthorized access"); }
-
 std::chrono::sys_days first_of_month(std::chrono::sys_days day) {
     const std::chrono::year_month_day date{day};
     return date.year() / date.month() / 1;
@@ -20,7 +17,7 @@ std::vector<EmployeeAddress> EmployeeService::get_list_current(
     const soapsvc::context& context) {
     const DomainId domain = callers_.domain_of(header, context);
     auto addresses = store_.list_current(domain, request.employee_id, today(clock_));
-    if (!addresses) throw no_such_employee();
+    if (!addresses) throw refusal(no_such_employee);
     return *std::move(addresses);
 }
 
@@ -33,6 +30,6 @@ std::int32_t EmployeeService::insert_current(
     const std::chrono::sys_days day = today(clock_);
     const auto id = store_.insert_current(
         domain, request.employee_id, *request.address, first_of_month(day), day);
-    if (!id) throw no_such_employee();
+    if (!id) throw refusal(no_such_employee);
     return *id;
 }

@@ -41,14 +41,18 @@ inline constexpr auto soapsvc::schema<EmployeeAddress> = record(
         &EmployeeAddress::is_default,
         defaulted,
         doc("Whether this is the default address.")),
-    field("Street", &EmployeeAddress::street),
-    field("HouseNumber", &EmployeeAddress::house_number),
-    field("HouseNumberAddition", &EmployeeAddress::house_number_addition),
-    field("PostalCode", &EmployeeAddress::postal_code),
-    field("City", &EmployeeAddress::city),
-    field("StateProvince", &EmployeeAddress::state_province),
-    field("CountryISOCode", &EmployeeAddress::country_iso_code, doc("Country code.")),
+    field("Street", &EmployeeAddress::street, sample("Keizersgracht")),
+    field("HouseNumber", &EmployeeAddress::house_number, sample("112")),
+    field("HouseNumberAddition", &EmployeeAddress::house_number_addition, sample("B")),
+    field("PostalCode", &EmployeeAddress::postal_code, sample("1015 CW")),
+    field("City", &EmployeeAddress::city, sample("Amsterdam")),
+    field("StateProvince", &EmployeeAddress::state_province, sample("Noord-Holland")),
+    field("CountryISOCode", &EmployeeAddress::country_iso_code, doc("Country code."), sample("NL")),
     field("Type", &EmployeeAddress::type, doc("What the address is for.")));
+
+/// Unknown employees and those of other domains are one and the same to the caller.
+inline constexpr auto no_such_employee = soapsvc::fault_doc(
+    2003, "Unauthorized access", "There is no such employee in the caller's Domain.");
 
 /// Request of Address_GetListCurrent.
 struct GetListCurrent {
@@ -99,8 +103,14 @@ inline constexpr auto soapsvc::schema<EmployeeService> = service(
     operation(
         "Address_GetListCurrent",
         &EmployeeService::get_list_current,
-        doc("Returns all currently active addresses of the employee.")),
+        doc("Returns all currently active addresses of the employee."),
+        invalid_authentication,
+        wrong_domain,
+        no_such_employee),
     operation(
         "Address_InsertCurrent",
         &EmployeeService::insert_current,
-        doc("Inserts the given address into the current period.")));
+        doc("Inserts the given address into the current period."),
+        invalid_authentication,
+        wrong_domain,
+        no_such_employee));

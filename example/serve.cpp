@@ -154,6 +154,17 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
         ->capture_default_str();
     group.add_flag(
         "!--no-help-pages", given.host.help_pages, "Answer GET with the WSDL only, no help pages");
+    using soapsvc::try_it;
+    const std::map<std::string, try_it> callers{
+        {"everyone", try_it::everyone}, {"loopback", try_it::loopback}, {"nobody", try_it::nobody}};
+    group
+        .add_option_function<std::string>(
+            "--try-it",
+            [&given, callers](const std::string& text) { given.host.try_it = callers.at(text); },
+            "Who sees the form on the help pages that sends requests: everyone, loopback (this "
+            "machine) or nobody")
+        ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
+        ->default_str("everyone");
     group.add_flag(
         "--no-deprecated",
         given.no_deprecated,

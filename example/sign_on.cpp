@@ -12,6 +12,6 @@ std::optional<std::string> SingleSignOn::get_token2(
 
 std::optional<std::string> SingleSignOn::get_token_with_domain(
     const GetTokenWithDomain& request, const soapsvc::context& context) {
-    if (!request.domain) throw invalid_authentication();
+    if (!request.domain) throw refusal(invalid_authentication);
     return callers_.token_by_password(request.username, request.password, request.domain, context);
 }

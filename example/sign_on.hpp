@@ -10,7 +10,7 @@ struct GetToken {
 };
 template <>
 inline constexpr auto soapsvc::schema<GetToken> = record(
-    field("Username", &GetToken::username, doc("Name of the user.")),
+    field("Username", &GetToken::username, doc("Name of the user."), sample("alice")),
     field("Password", &GetToken::password, secret, doc("Password of the user.")));
 
 /// Request of GetToken2.
@@ -20,7 +20,7 @@ struct GetToken2 {
 };
 template <>
 inline constexpr auto soapsvc::schema<GetToken2> = record(
-    field("Username", &GetToken2::username, doc("Name of the user.")),
+    field("Username", &GetToken2::username, doc("Name of the user."), sample("alice")),
     field("Token", &GetToken2::token, secret, doc("API token of the user.")));
 
 /// Request of GetTokenWithDomain.
@@ -31,9 +31,9 @@ struct GetTokenWithDomain {
 };
 template <>
 inline constexpr auto soapsvc::schema<GetTokenWithDomain> = record(
-    field("Username", &GetTokenWithDomain::username, doc("Name of the user.")),
+    field("Username", &GetTokenWithDomain::username, doc("Name of the user."), sample("alice")),
     field("Password", &GetTokenWithDomain::password, secret, doc("Password of the user.")),
-    field("Domain", &GetTokenWithDomain::domain, doc("Environment of the user.")));
+    field("Domain", &GetTokenWithDomain::domain, doc("Environment of the user."), sample("acme")));
 
 /// Exchanges long-lived credentials for a token that is valid for 30 seconds.
 class SingleSignOn {
@@ -63,15 +63,19 @@ inline constexpr auto soapsvc::schema<SingleSignOn> = service(
         &SingleSignOn::get_token,
         deprecated("GetToken2"),
         secret,
-        doc("Token valid 30 seconds.")),
+        doc("Token valid 30 seconds."),
+        invalid_authentication),
     operation(
         "GetToken2",
         &SingleSignOn::get_token2,
         secret,
-        doc("Gets a token for a user by API token. Valid 30 seconds.")),
+        doc("Gets a token for a user by API token. Valid 30 seconds."),
+        invalid_authentication),
     operation(
         "GetTokenWithDomain",
         &SingleSignOn::get_token_with_domain,
         deprecated("GetToken2"),
         secret,
-        doc("Token for a user of an environment. Valid 30 seconds.")));
+        doc("Token for a user of an environment. Valid 30 seconds."),
+        invalid_authentication,
+        wrong_domain));
