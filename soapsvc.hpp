@@ -7011,9 +7011,10 @@ inline std::string indented(std::string_view xml) {
         const bool closes = tag[1] == '/';
         if (closes) --depth;
         const std::string margin(2 * depth, ' ');
-        if (tag.size() > 100)
-            for (std::size_t ns = tag.find(" xmlns"); ns != tag.npos; ns = tag.find(" xmlns", ns))
-                tag.replace(ns, 1, '\n' + margin + "    ");
+        const std::string break_before_ns = '\n' + margin + "    ";
+        for (std::size_t ns = tag.size() > 100 ? tag.find(" xmlns") : tag.npos; ns != tag.npos;
+             ns = tag.find(" xmlns", ns + break_before_ns.size()))
+            tag.replace(ns, 1, break_before_ns);
         if (!out.empty() && !after_text) out.append("\n").append(margin);
         out += tag;
         at = std::min(xml.find('<', end), xml.size());
@@ -7043,7 +7044,7 @@ inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
   --ink: #1c2024; --soft: #596068; --accent: #0a675a; --on: #fff; --warn: #744600;
   --warn-bg: #fcefd7; --bad: #9c1f28; --bad-bg: #fceceb; --good: #17622f; --good-bg: #e6f4e9;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace }
+  --mono: ui-monospace, Menlo, Consolas, "Liberation Mono", monospace }
 @media (prefers-color-scheme: dark) { :root { --bg: #121417; --card: #181b1f; --tint: #1e2227;
   --line: #30353b; --ink: #e3e6e8; --soft: #9fa7af; --accent: #6ccdb8; --on: #06231e;
   --warn: #f0bf70; --warn-bg: #33270f; --bad: #ff9f99; --bad-bg: #381a1b; --good: #88d69c;
@@ -7051,7 +7052,7 @@ inline constexpr std::string_view page_style = R"css(
 * { box-sizing: border-box }
 html { scroll-padding-top: 4rem }
 body { margin: 0; background: var(--bg); color: var(--ink); overflow-wrap: break-word;
-  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
+  font: 1rem/1.55 system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px }
 a:hover { text-decoration-thickness: 2px }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px }
@@ -7069,7 +7070,8 @@ code { font-size: .9em; overflow-wrap: anywhere }
 .top a:hover { text-decoration: underline }
 .frame { display: grid; grid-template-columns: 16rem minmax(0, 52rem); gap: 4rem;
   max-width: 80rem; margin: 0 auto; padding: 0 1.5rem 6rem }
-.frame.wide { grid-template-columns: minmax(0, 52rem) }
+.frame > .intro { padding-top: 3rem }
+.intro p { margin: .5rem 0 0 }
 .side { position: sticky; top: 3rem; align-self: start; padding-top: 3rem; font-size: .875rem;
   max-height: calc(100vh - 3rem); overflow-y: auto }
 .side h2 { margin: 0 0 .5rem; font-size: .75rem; font-weight: 600; color: var(--soft) }
@@ -7087,10 +7089,12 @@ h3 { margin: 1.5rem 0 .5rem; font-size: .9375rem; font-weight: 600 }
 p { margin: 0 0 .75rem }
 .lead { margin: .5rem 0 0; font-size: 1.125rem; color: var(--soft); max-width: 40rem }
 .soft, .type, .hint { color: var(--soft) }
-.badge { display: inline-block; padding: 0 .4375rem; border: 1px solid var(--line);
-  border-radius: 1rem; color: var(--soft); font: .75rem/1.4 system-ui, sans-serif }
-.badge.must { border-color: var(--accent); color: var(--accent) }
-.badge.old { border-color: transparent; background: var(--warn-bg); color: var(--warn) }
+.type { font: .8125rem/1.5 var(--mono); overflow-wrap: anywhere }
+.badge { display: inline-block; color: var(--soft); font: .75rem/1.5 system-ui, sans-serif;
+  letter-spacing: 0; white-space: nowrap }
+.badge.must, .badge.old { padding: 0 .5rem; border-radius: 1rem; background: var(--tint);
+  color: var(--accent); font-weight: 600 }
+.badge.old { background: var(--warn-bg); color: var(--warn) }
 h1 .badge { vertical-align: .3em; margin-left: .25rem }
 .note { margin: 1.5rem 0 0; padding: .75rem 1rem; border-radius: 6px; background: var(--tint) }
 .note.old { background: var(--warn-bg); color: var(--warn) }
@@ -7101,28 +7105,30 @@ h1 .badge { vertical-align: .3em; margin-left: .25rem }
 .facts dt { color: var(--soft) }
 .facts dd { margin: 0; min-width: 0 }
 .list { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line) }
+main > .list:first-child, .intro + main > .list { border-top: 0 }
+.intro + main > .list > li:first-child { padding-top: 0 }
 .list > li { padding: 1rem 0; border-bottom: 1px solid var(--line) }
+.list > li:last-child { border: 0 }
 .list p { margin: .25rem 0 0 }
 .list h2 { margin: 0 }
-.list .name { font-weight: 600; font-size: 1rem; text-decoration: none }
+.list .name { font-weight: 600; text-decoration: none }
 .list .name:hover { text-decoration: underline }
 .inline { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .5rem 0 0; padding: 0;
   list-style: none; font-size: .875rem }
 
 .fields { margin: 0; border-top: 1px solid var(--line) }
-.fields > div { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 0 1.5rem;
-  padding: .75rem 0; border-bottom: 1px solid var(--line) }
-.fields dt code { font-weight: 600 }
-.fields dt > span { font-size: .8125rem; margin-right: .375rem }
-.fields dt .type { font-family: var(--mono); font-size: .75rem }
+.fields > div { display: grid; grid-template-columns: 20rem minmax(0, 1fr); gap: 0 1.5rem;
+  padding: .625rem 0; border-bottom: 1px solid var(--line) }
+.fields dt code { font-weight: 600; margin-right: .375rem }
+.fields dt .badge { margin-left: .25rem }
 .fields dd { margin: 0; min-width: 0 }
 .fields dd p { margin: 0 }
 .fields dd .values { font-size: .875rem; color: var(--soft) }
-.fields .fields { grid-column: 1 / -1; margin-left: .125rem; padding-left: 1.375rem; border-top: 0;
-  border-left: 2px solid var(--line) }
-.fields .fields > div { grid-template-columns: 15.5rem minmax(0, 1fr); padding: .5rem 0 }
-.fields .fields > div:last-child { border-bottom: 0 }
 .fields .nest { grid-column: 1 / -1; margin-top: .5rem }
+.fields .fields { padding-left: 1.5rem; border-top: 0; border-left: 2px solid var(--line) }
+.fields .fields > div { grid-template-columns: 18.375rem minmax(0, 1fr); padding: .375rem 0;
+  border: 0 }
+.fields + .soft { margin-top: 1rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
@@ -7164,15 +7170,18 @@ form { border: 1px solid var(--line); border-radius: 8px; background: var(--card
   padding: 0 1.5rem 1.5rem }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 form legend { padding: 0; font-weight: 600; font-size: .9375rem }
-.part { padding-top: 1.5rem }
-.part > legend { float: left; width: 100%; padding-top: 1.5rem }
-.part > legend + * { clear: both }
-.group { margin: 1rem 0 0; padding: .25rem 0 .25rem 1.25rem; border-left: 2px solid var(--line) }
-.field { display: grid; grid-template-columns: 13rem minmax(0, 1fr) auto; gap: 0 1rem;
+.part > legend { padding: 1.5rem 0 .25rem }
+.part + .part { margin-top: 1.5rem; border-top: 1px solid var(--line) }
+.group { margin: 1.25rem 0 0; padding-left: 1.25rem; border-left: 2px solid var(--line) }
+:is(.part, .group) > legend { float: left; width: 100%; margin-bottom: .25rem }
+:is(.part, .group) > legend + * { clear: both }
+.group > .hint, .group > .items + p { font-size: .8125rem }
+.group > .tick, .part > .tick { margin: .25rem 0 }
+.field { display: grid; grid-template-columns: 13rem minmax(0, 1fr) 4.25rem; gap: 0 1rem;
   align-items: center; margin-top: .75rem }
 .field > label:first-child { display: contents }
 .field .label { overflow-wrap: anywhere; line-height: 1.3; font-size: .9375rem }
-.field .type { display: block; font-size: .75rem; font-family: var(--mono) }
+.field .type { display: block; font-size: .75rem }
 .field .hint { grid-column: 2; margin: .125rem 0 0; font-size: .8125rem }
 input:not([type=checkbox], [type=radio]), select { font: inherit; font-size: .9375rem;
   width: 100%; min-height: 2.375rem; padding: .25rem .625rem; border: 1px solid #82888f;
@@ -7186,6 +7195,7 @@ input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1r
 .send fieldset { display: flex; gap: 1rem }
 .status { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem;
   margin: 1.5rem 0 1rem; min-height: 1.6rem; font-size: .875rem; color: var(--soft) }
+.status:empty { margin: 0; min-height: 0 }
 .status b { padding: .0625rem .625rem; border-radius: 1rem; color: var(--good);
   background: var(--good-bg) }
 .status b.bad { color: var(--bad); background: var(--bad-bg) }
@@ -7206,22 +7216,26 @@ input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1r
 
 @media (max-width: 60rem) {
   .frame { grid-template-columns: minmax(0, 1fr); gap: 0; padding: 0 1rem 4rem }
-  .side { display: none }
+  .side { position: static; padding-top: 1rem }
+  .side h2, .side ul:first-of-type { display: none }
+  .side ul { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 }
+  .side a { border: 0; padding: .25rem 0; color: var(--accent) }
+  .frame > .intro { padding: 1.5rem 0 0 }
   .top { padding: .75rem 1rem }
   main { padding-top: 1.5rem }
 }
 @media (max-width: 40rem) {
   h1 { font-size: 1.375rem }
   .facts, .fields > div, .fields .fields > div { grid-template-columns: minmax(0, 1fr) }
+  .facts { gap: 0 }
   .facts dd { margin-bottom: .5rem }
   .fields .fields { padding-left: 1rem }
   form { padding: 0 1rem 1rem }
   .group { padding-left: .75rem }
-  .field { grid-template-columns: minmax(0, 1fr) auto }
+  .field { grid-template-columns: minmax(0, 1fr) 4.25rem }
   .field .label { grid-column: 1 / -1; margin-bottom: .25rem }
   .field .type { display: inline; margin-left: .5rem }
   .field .hint { grid-column: 1 / -1 }
-  .list-of-faults td { display: block; border: 0; padding: 0 }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 )css";
@@ -7376,7 +7390,7 @@ const table = rows => {
   scroll.setAttribute("aria-label", rows[0].localName + ", " + rows.length + " rows");
   return scroll;
 };
-const some = list => !list.length ? [make("span", { className: "soft", textContent: "absent" })]
+const some = list => !list.length ? [make("span", { className: "soft", textContent: "none" })]
   : list.length > 1 && list.every(at => at.children.length) ? [table(list)]
   : list.map(at => make("div", {}, show(at)));
 const show = at => {
@@ -7439,14 +7453,14 @@ form.addEventListener("submit", async event => {
     const root = parse(text);
     const failed = !reply.ok || !root;
     state(make("b", { className: failed ? "bad" : "good",
-      textContent: (reply.status + " " + reply.statusText).trim() }), time + " ms",
-      new Blob([text]).size.toLocaleString("en") + " bytes");
+      textContent: (reply.status + " " + reply.statusText).trim() }), make("span", {}, time + " ms"),
+      make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
     one("[data-show=answer]", answer).replaceChildren(readable(root));
     paint(one("[data-show=reply]", answer), root ? pretty(root) : text);
     const sent = parse(body);
     paint(one("[data-show=request]", answer), sent ? pretty(sent) : body);
     answer.hidden = false;
-    status.scrollIntoView({ block: "nearest" });
+    status.scrollIntoView({ block: "center" });
   } catch (error) {
     answer.hidden = true;
     state(make("b", { className: "bad", textContent: "No answer" }), error.message);
@@ -7667,9 +7681,9 @@ inline std::string op_query(std::string_view operation) {
     return query;
 }
 
-/// The operations of a service, beside its pages.
+/// The operations of a service, beside its pages. `here` is the one that is shown; nullptr: none.
 inline void write_side(
-    page_writer& page, const endpoint& served, const operation_info& here, form_state form) {
+    page_writer& page, const endpoint& served, const operation_info* here, form_state form) {
     page.raw(
         "<div class=\"frame\">\n<nav class=\"side\" aria-label=\"Operations\">\n"
         "<h2>Operations</h2>\n<ul>");
@@ -7677,17 +7691,24 @@ inline void write_side(
         page.raw("<li><a");
         page.attribute("href", op_query(operation.info->name));
         if (operation.info->options.deprecated) page.attribute("class", "old");
-        if (operation.info == &here) page.attribute("aria-current", "page");
+        if (operation.info == here) page.attribute("aria-current", "page");
         page.raw(">");
         page.text(operation.info->name);
         page.raw("</a></li>\n");
     }
-    page.raw(
-        "</ul>\n<h2>On this page</h2>\n<ul><li><a href=\"#parameters\">Parameters</a></li>"
-        "<li><a href=\"#result\">Result</a></li><li><a href=\"#faults\">Faults</a></li>"
-        "<li><a href=\"#samples\">Samples</a></li>");
-    if (form != form_state::off) page.raw("<li><a href=\"#try\">Try it</a></li>");
-    page.raw("</ul>\n</nav>\n<main id=\"main\">\n");
+    page.raw("</ul>\n");
+    if (here) {
+        page.raw("<h2>On this page</h2>\n<ul>");
+        for (const std::string_view part :
+             {"Parameters", "Result", "Faults", "Samples", "Try it"}) {
+            if (part == "Try it" && form == form_state::off) continue;
+            page.raw("<li>");
+            page.link('#' + lower_copy(part.substr(0, part.find(' '))), part);
+            page.raw("</li>");
+        }
+        page.raw("</ul>\n");
+    }
+    page.raw("</nav>\n<main id=\"main\">\n");
 }
 
 /// The page of one operation.
@@ -7737,7 +7758,7 @@ inline void operation_page_writer::write_head() {
         std::string(info_.name) + " - " + std::string(served_.info->name),
         {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
         info_.name);
-    write_side(page_, served_, info_, facts_.form);
+    write_side(page_, served_, &info_, facts_.form);
     page_.raw("<h1 class=\"name\">");
     page_.text(info_.name);
     if (info_.options.deprecated) page_.badge("deprecated", "old");
@@ -7784,7 +7805,7 @@ inline void operation_page_writer::write_field(const field_info& field, bool sen
     const row_options& row = field.options;
     page_.raw("<div><dt>");
     page_.element("code", field.name);
-    page_.raw(" <br>");
+    page_.raw(" ");
     write_type(field.type, field.how);
     const bool required = field.how == occurs::once && !row.defaulted;
     if (sent && required) page_.badge("required", "must");
@@ -7850,21 +7871,17 @@ inline void operation_page_writer::write_result() {
 
 inline void operation_page_writer::write_faults() {
     page_.raw("<h2 id=\"faults\">Faults</h2>\n");
-    if (!info_.faults.empty()) {
-        page_.raw(
-            "<table class=\"list-of-faults\">\n<thead><tr><th scope=\"col\">Code</th>"
-            "<th scope=\"col\">Text</th><th scope=\"col\">When</th></tr></thead>\n<tbody>\n");
-        for (const documented_fault& fault : info_.faults) {
-            page_.raw("<tr><td>");
-            page_.element("code", std::to_string(fault.code));
-            page_.raw("</td><td>");
-            page_.text(fault.text);
-            page_.raw("</td><td>");
-            page_.text(fault.when);
-            page_.raw("</td></tr>\n");
-        }
-        page_.raw("</tbody>\n</table>\n");
+    if (!info_.faults.empty()) page_.raw("<dl class=\"fields\">\n");
+    for (const documented_fault& fault : info_.faults) {
+        page_.raw("<div><dt>");
+        page_.element("code", std::to_string(fault.code));
+        page_.raw(" ");
+        page_.text(fault.text);
+        page_.raw("</dt><dd>");
+        page_.text(fault.when);
+        page_.raw("</dd></div>\n");
     }
+    if (!info_.faults.empty()) page_.raw("</dl>\n");
     page_.raw(
         "<p class=\"soft\">A request that does not fit the description above is answered with a "
         "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>) that names the element, what "
@@ -8130,6 +8147,7 @@ inline void operation_page_writer::write_part(
 inline void operation_page_writer::write_answer() {
     page_.raw(
         "<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
+        "<h3 class=\"vh\">Answer</h3>\n"
         "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
         "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
         "<label for=\"showanswer\">Answer</label>\n"
@@ -8206,7 +8224,8 @@ inline void write_operation_list(page_writer& page, const endpoint& served) {
 
 inline void begin_service_page(page_writer& page, const endpoint& served) {
     page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
-    page.raw("<div class=\"frame wide\">\n<main id=\"main\">\n<h1>");
+    write_side(page, served, nullptr, form_state::off);
+    page.raw("<h1>");
     page.text(served.info->name);
     page.raw("</h1>\n");
 }
@@ -8237,8 +8256,12 @@ inline std::string no_operation_page(const endpoint& served) {
 inline std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints) {
     page_writer page;
     page.begin("SOAP services", {}, "Services");
-    page.raw("<div class=\"frame wide\">\n<main id=\"main\">\n<h1>SOAP services</h1>\n");
-    page.raw("<ul class=\"list\">\n");
+    page.raw(
+        "<div class=\"frame\">\n<header class=\"intro\"><h1>SOAP services</h1>"
+        "<p class=\"soft\">");
+    const std::size_t count = endpoints.size();
+    page.text(count == 1 ? "One service" : std::to_string(count) + " services");
+    page.raw("</p></header>\n<main id=\"main\">\n<ul class=\"list\">\n");
     for (const auto& served : endpoints) {
         const std::string address = "." + served->path;
         page.raw("<li><h2>");

@@ -47,9 +47,7 @@ inline constexpr auto soapsvc::schema<Error> = record(
 
 /// The refusals of more than one service, as the tables list them and `refusal` throws them.
 inline constexpr auto invalid_authentication = soapsvc::fault_doc(
-    1001,
-    "Invalid Authentication",
-    "No credentials, wrong ones, or a Domain that is missing, unknown or not the only one.");
+    1001, "Invalid Authentication", "The credentials are missing, wrong or ambiguous.");
 inline constexpr auto wrong_domain = soapsvc::fault_doc(
     1003, "Unauthorized access", "The credentials are right, but not for this Domain.");
 

@@ -490,12 +490,422 @@ TEST_CASE(
     CHECK(schema_errors(schema, payloads) == "");
 }
 
+// --- Pages for people ----------------------------------------------------------------------------
+
+namespace {
+
+/// What a person's browser makes of the text of a page.
+std::string unescaped(std::string text) {
+    for (const auto& [entity, plain] :
+         {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&#13;", "\r"}, {"&amp;", "&"}})
+        for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1))
+            text.replace(at, std::string(entity).size(), plain);
+    return text;
+}
+
+/// The code on a page that is labelled so.
+std::string code_of(const std::string& page, const std::string& label) {
+    const std::string begin = "aria-label=\"" + label + "\">";
+    const std::string found = part_of(page, begin, "</pre>");
+    return found == "(none)" ? found : unescaped(found.substr(begin.size()));
+}
+
+soapsvc::http_reply get(
+    const soapsvc::dispatcher& dispatcher,
+    const std::string& target,
+    const headers& with = {{"Host", "example.com:81"}},
+    const std::string& peer = "192.0.2.1") {
+    std::vector<soapsvc::http_header> fields;
+    for (const auto& [name, value] : with)
+        fields.push_back({name, value});
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = target;
+    request.headers = fields;
+    request.peer = peer;
+    return dispatcher.handle(request);
+}
+
+std::string header_of(const soapsvc::http_reply& reply, const std::string& name) {
+    for (const auto& [key, value] : reply.headers)
+        if (key == name) return value;
+    return "(none)";
+}
+
+/// Sends a sample as its page shows it: request line, header fields and body.
+soapsvc::http_reply send_sample(
+    const soapsvc::dispatcher& dispatcher, const std::string& head, const std::string& body) {
+    std::istringstream lines(head);
+    std::string method;
+    std::string target;
+    std::string line;
+    lines >> method >> target;
+    std::getline(lines, line);
+    std::vector<std::pair<std::string, std::string>> fields;
+    while (std::getline(lines, line))
+        fields.emplace_back(line.substr(0, line.find(':')), line.substr(line.find(':') + 2));
+    std::vector<soapsvc::http_header> views;
+    for (const auto& [name, value] : fields)
+        views.push_back({name, value});
+    soapsvc::http_request request;
+    request.method = method;
+    request.target = target;
+    request.headers = views;
+    request.body = body;
+    return dispatcher.handle(request);
+}
+
+/// Takes everything, and lists of it, and markup where text is meant.
+struct AllIn {
+    Everything everything;
+    std::optional<Folder> folder;
+    std::vector<Everything> more;
+    std::string text;
+};
+
+/// A header that must be sent.
+struct Ticket {
+    std::string number;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<AllIn> = record(
+    field("Everything", &AllIn::everything, doc("</dd><script>alert(1)</script>")),
+    field("Folder", &AllIn::folder),
+    field("More", &AllIn::more),
+    field("Text", &AllIn::text, sample("</pre><script>'\"&")));
+template <>
+inline constexpr auto soapsvc::schema<Ticket> =
+    record("Ticket", field("Number", &Ticket::number, secret, sample("\"><script>")));
+
+namespace {
+
+class Hostile {
+public:
+    std::vector<Folder> take(const AllIn&, const Ticket&) {
+        return {Folder{"a", {Folder{"b", {}}}}};
+    }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Hostile> = service(
+    "Hostile",
+    doc("<script>alert(2)</script>"),
+    operation(
+        "Take",
+        &Hostile::take,
+        deprecated("<script>"),
+        doc("<script>alert(3)</script>"),
+        fault_doc(7, "<script>4</script>", "<script>5</script>"),
+        fault_doc(8, "Other")));
+
+namespace {
+
+struct BadSample {
+    std::int32_t number{};
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<BadSample> =
+    record(field("Number", &BadSample::number, sample("many")));
+
+namespace {
+
+class Misled {
+public:
+    void take(const BadSample&) {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Misled> = service("Misled", operation("Take", &Misled::take));
+
 TEST_CASE("pages for people escape what they show", "[description][rule-11]") {
     const world w;
-    const std::string page = w.send("GET", path, {{"Host", "example.com"}}).body;
-    CHECK(contains(page, "<!DOCTYPE html>"));
-    CHECK(contains(page, "href=\"http://example.com" + path + "?wsdl\""));
-    CHECK_FALSE(contains(page, "<things>"));
-    CHECK(contains(page, "OldAdd (deprecated)"));
-    CHECK_FALSE(contains(w.send("GET", "/").body, "<things>"));
+    Hostile hostile;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://e/<script>'\"&"});
+    dispatcher.add(hostile, "/<script>'\"");
+    for (const char* target : {"/", "/<script>'\"", "/<script>'\"?op=Take"}) {
+        const auto reply = get(dispatcher, target);
+        INFO(target);
+        CHECK(reply.status == 200);
+        CHECK(contains(reply.body, "<!DOCTYPE html>"));
+        CHECK(count_of(reply.body, "<script>") == 1);  // the page's own
+        CHECK(contains(reply.body, "&lt;script&gt;"));
+        CHECK_FALSE(contains(reply.body, "\"><script>"));
+    }
+    CHECK_FALSE(contains(get(w.dispatcher, path).body, "<things>"));
+    CHECK_FALSE(contains(get(w.dispatcher, "/").body, "<things>"));
+    const std::string unknown = get(dispatcher, "/<script>'\"?op=<script>%3Cscript%3E%ff").body;
+    CHECK(count_of(unknown, "<script>") == 1);
+}
+
+TEST_CASE("pages link to each other by relative addresses", "[description][rule-11]") {
+    const world w;
+    const std::string index = get(w.dispatcher, "/").body;
+    CHECK(contains(index, "href=\"." + path + "\""));
+    CHECK(contains(index, "href=\"." + path + "?op=Add\""));
+    const std::string service = get(w.dispatcher, path).body;
+    CHECK(contains(service, "href=\"./../../\">Services"));
+    CHECK(contains(service, "href=\"?wsdl\""));
+    CHECK(contains(service, "href=\"?op=OldAdd\""));
+    CHECK(contains(service, "deprecated</span>"));
+    CHECK(contains(service, "<code>http://example.com:81" + path + "</code>"));
+    const std::string operation = get(w.dispatcher, path + "?op=OldAdd").body;
+    CHECK(contains(operation, "href=\"./Shop.asmx\">Shop"));
+    CHECK(contains(operation, "Use <a href=\"?op=Add\">Add</a> instead."));
+    CHECK_FALSE(contains(operation, "switched off"));
+    for (const std::string& page : {index, service, operation}) {
+        CHECK_FALSE(contains(page, "href=\"http"));
+        CHECK_FALSE(contains(page, "src="));
+        CHECK_FALSE(contains(page, " style="));
+        CHECK_FALSE(contains(page, " onclick="));
+    }
+    const world strict({.serve_deprecated = false});
+    CHECK(contains(get(strict.dispatcher, path + "?op=OldAdd").body, "switched off"));
+}
+
+TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]") {
+    const world w;
+    for (const char* query : {"?op=Add", "?OP=Add", "?x=1&Op=Add", "?op=%41d%64", "?op=Add&y"}) {
+        INFO(query);
+        const auto reply = get(w.dispatcher, path + query);
+        CHECK(reply.status == 200);
+        CHECK(contains(reply.body, "<h1 class=\"name\">Add"));
+    }
+    for (const char* query : {"?op=add", "?op=", "?op", "?op=Add%20", "?op=Ad%6", "?op=%FF%00"}) {
+        INFO(query);
+        const auto reply = get(w.dispatcher, path + query);
+        CHECK(reply.status == 404);
+        CHECK(reply.content_type == "text/html; charset=utf-8");
+        CHECK(contains(reply.body, "no operation of that name"));
+        CHECK(contains(reply.body, "href=\"?op=Add\""));
+    }
+    CHECK(get(w.dispatcher, path + "?opx=Add").status == 200);
+    CHECK_FALSE(contains(get(w.dispatcher, path + "?opx=Add").body, "<h1 class=\"name\">"));
+}
+
+TEST_CASE("the page of an operation tells all that its tables say", "[description][rule-11]") {
+    Hostile hostile;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    dispatcher.add(hostile, "/h");
+    const std::string page = get(dispatcher, "/h?op=Take").body;
+    const auto row = [&](const std::string& name) {
+        return part_of(page, "<div><dt><code>" + name + "</code>", "</dt>");
+    };
+    CHECK(contains(row("Flag"), "boolean</span> <span class=\"badge must\">required"));
+    CHECK(contains(row("I32"), "int</span> <span class=\"badge\">optional"));
+    CHECK(contains(row("Maybe"), "double</span> <span class=\"badge\">optional"));
+    CHECK(contains(row("Words"), "list of string</span>"));
+    CHECK_FALSE(contains(row("Words"), "badge"));
+    CHECK(contains(row("Number"), "secret</span>"));
+    CHECK(contains(page, "One of <code>Red</code>, <code>DarkBlue</code>"));
+    CHECK(contains(page, "SOAP header <code>Ticket</code> <span class=\"badge must\">required"));
+    CHECK(contains(page, "<code>TakeResult</code> <span class=\"type\">list of Folder</span>"));
+    CHECK(contains(page, "The fields of Folder, as above."));
+    CHECK(contains(page, "<code>7</code> &lt;script&gt;4&lt;/script&gt;</dt><dd>&lt;script&gt;5"));
+    CHECK(contains(page, "<code>8</code> Other</dt><dd></dd>"));
+}
+
+TEST_CASE("every sample works when it is sent as it is shown", "[description][rule-11]") {
+    world w;
+    Types types;
+    Hostile hostile;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    Shop shop;
+    shop.inner = &w.dispatcher;
+    dispatcher.add(shop);
+    dispatcher.add(types);
+    dispatcher.add(hostile);
+    const scratch_folder folder;
+    std::size_t sent = 0;
+    for (const char* name : {"Shop", "Types", "Hostile"}) {
+        const std::string at = "/soap/v3/" + std::string(name) + ".asmx";
+
+        const auto schema = folder.path() / (std::string(name) + ".xsd");
+        write_file(schema, schema_of_wsdl(get(dispatcher, at + "?wsdl").body));
+        std::vector<std::string> payloads;
+        const std::string service = get(dispatcher, at).body;
+        const std::string link = "<code><a href=\"?op=";
+        for (std::size_t from = service.find(link); from != service.npos;
+             from = service.find(link, from + 1)) {
+            const std::size_t begin = from + link.size();
+            const std::string operation = service.substr(begin, service.find('"', begin) - begin);
+            const std::string page = get(dispatcher, at + "?op=" + operation).body;
+            for (const std::string version : {"SOAP 1.1", "SOAP 1.2"}) {
+                const std::string body = code_of(page, version + " request");
+                const std::string head = code_of(page, version + " request, HTTP");
+                INFO(operation << '\n' << head << "\n\n" << body);
+                CHECK(head.rfind("POST " + at + " HTTP/1.1\nHost: example.com:81\n", 0) == 0);
+                const auto reply = send_sample(dispatcher, head, body);
+                INFO(reply.body);
+                CHECK(reply.status == 200);
+                const std::string answer = code_of(page, version + " response");
+                CHECK(
+                    code_of(page, version + " response, HTTP") ==
+                    "HTTP/1.1 200 OK\nContent-Type: " + reply.content_type);
+                CHECK(payload_of(answer).rfind("<" + operation + "Response", 0) == 0);
+                payloads.push_back(payload_of(body));
+                payloads.push_back(payload_of(answer));
+                ++sent;
+            }
+            const std::string curl = code_of(page, "curl command");
+            const std::string body = code_of(page, "SOAP 1.1 request");
+            CHECK(contains(curl, " --data-binary @- <<'XML'\n" + body + "\nXML\n"));
+            CHECK(curl.rfind("curl 'http://example.com:81" + at + "' \\\n", 0) == 0);
+            CHECK(contains(curl, "-H 'SOAPAction: \"" + base + '/' + name + '/' + operation));
+        }
+        CHECK(schema_errors(schema, payloads) == "");
+    }
+    CHECK(sent == 2 * (12 + 9 + 1));
+}
+
+TEST_CASE("a curl line survives any address", "[description]") {
+    Undocumented undocumented;
+    soapsvc::dispatcher dispatcher({.ns_base = "urn:it's", .public_url = "http://h/it's$(x)`y`"});
+    dispatcher.add(undocumented);
+    const std::string curl =
+        code_of(get(dispatcher, "/soap/v3/Undocumented.asmx?op=Ping").body, "curl command");
+    CHECK(curl.rfind("curl 'http://h/it'\\''s$(x)`y`/soap/v3/Undocumented.asmx' ", 0) == 0);
+    CHECK(contains(curl, "-H 'SOAPAction: \"urn:it'\\''s/Undocumented/Ping\"'"));
+}
+
+TEST_CASE("a sample that is no value of its field is refused when added", "[description]") {
+    Misled misled;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    CHECK_THROWS_WITH(
+        dispatcher.add(misled),
+        Catch::Contains("'many' is no sample of Number") && Catch::Contains("of the type int"));
+}
+
+TEST_CASE("the policy of a page names the two texts that it holds", "[description]") {
+    const auto hex = [](std::string_view text) {
+        std::string digits;
+        for (const std::uint8_t byte : soapsvc::detail::sha256(text))
+            for (const int half : {byte >> 4, byte & 15})
+                digits += "0123456789abcdef"[half];
+        return digits;
+    };
+    // FIPS 180-4's examples, and lengths around the end of a block.
+    CHECK(hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(
+        hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    CHECK(
+        hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+
+    const world w;
+    for (const std::string& target : {std::string("/"), path, path + "?op=Add", path + "?op=no"}) {
+        const auto reply = get(w.dispatcher, target);
+        INFO(target);
+        const std::string policy = header_of(reply, "Content-Security-Policy");
+        const auto hash_of = [&](const std::string& name) {
+            const std::string text = part_of(reply.body, "<" + name + ">", "</" + name + ">");
+            return "'sha256-" + [&] {
+                std::string base64;
+                const auto digest = soapsvc::detail::sha256(text.substr(name.size() + 2));
+                soapsvc::detail::to_text(base64, soapsvc::binary{{digest.begin(), digest.end()}});
+                return base64;
+            }() + "'";
+        };
+        CHECK(contains(policy, "default-src 'none'; "));
+        CHECK(contains(policy, "; script-src " + hash_of("script") + ";"));
+        CHECK(contains(policy, "; style-src " + hash_of("style") + ";"));
+        CHECK(contains(policy, "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"));
+        CHECK(contains(policy, "connect-src 'self'") == contains(target, "op=Add"));
+        CHECK_FALSE(contains(policy, "unsafe"));
+        CHECK(header_of(reply, "X-Content-Type-Options") == "nosniff");
+        CHECK(header_of(reply, "Referrer-Policy") == "no-referrer");
+        CHECK(header_of(reply, "Cache-Control") == "private, no-cache");
+    }
+    CHECK(header_of(get(w.dispatcher, path + "?wsdl"), "Content-Security-Policy") == "(none)");
+}
+
+TEST_CASE("the form is for everyone, for this machine, or for nobody", "[description]") {
+    const std::string target = path + "?op=Add";
+    const auto seen = [&](const world& w, const std::string& peer, headers with = {}) {
+        const auto reply = get(w.dispatcher, target, with, peer);
+        const bool form = contains(reply.body, "<form");
+        CHECK(form == contains(header_of(reply, "Content-Security-Policy"), "connect-src 'self'"));
+        return form;
+    };
+    const world everyone;
+    CHECK(seen(everyone, "192.0.2.1"));
+    const world nobody({.try_it = soapsvc::try_it::nobody});
+    CHECK_FALSE(seen(nobody, "127.0.0.1"));
+    CHECK_FALSE(contains(get(nobody.dispatcher, target, {}, "127.0.0.1").body, "Try it"));
+
+    const world here({.try_it = soapsvc::try_it::loopback});
+    for (const char* peer : {"127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"})
+        CHECK(seen(here, peer));
+    for (const char* peer : {"192.0.2.1", "::2", "", "unix", "12.7.0.1", "::ffff:192.0.2.1"})
+        CHECK_FALSE(seen(here, peer));
+    CHECK(contains(get(here.dispatcher, target, {}, "192.0.2.1").body, "own machine only"));
+    // A proxy that nobody trusts may call from here for the whole world.
+    for (const char* field : {"X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"})
+        CHECK_FALSE(seen(here, "127.0.0.1", {{field, "127.0.0.1"}}));
+
+    const world behind(
+        {.trusted_proxies = {"127.0.0.1", "unix"}, .try_it = soapsvc::try_it::loopback});
+    for (const char* peer : {"127.0.0.1", "unix"}) {
+        CHECK_FALSE(seen(behind, peer));
+        CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9"}}));
+        CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "127.0.0.1, 203.0.113.9"}}));
+        CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "unknown"}}));
+        CHECK(seen(behind, peer, {{"X-Forwarded-For", "127.0.0.1"}}));
+        CHECK(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9, 127.0.0.2"}}));
+    }
+}
+
+TEST_CASE("the form has a field for every parameter and header field", "[description]") {
+    Hostile hostile;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    dispatcher.add(hostile, "/h");
+    const std::string page = get(dispatcher, "/h?op=Take").body;
+    const std::string form = part_of(page, "<form", "</form>");
+    const auto input = [&](const std::string& name) {
+        const std::string field =
+            part_of(form, "class=\"field\" data-name=\"" + name + "\"", "</div>");
+        return field.substr(std::min(field.find("</span></span>"), field.size()));
+    };
+    CHECK(contains(input("Flag"), "<input type=\"checkbox\">"));
+    CHECK(contains(input("I8"), "type=\"number\" min=\"-128\" max=\"127\" step=\"1\""));
+    CHECK(contains(input("U64"), "min=\"0\" max=\"18446744073709551615\""));
+    CHECK(contains(input("I64"), " required>"));
+    CHECK_FALSE(contains(input("I32"), " required>"));  // defaulted
+    CHECK(contains(input("Day"), "type=\"date\""));
+    CHECK(contains(input("Moment"), "type=\"datetime-local\""));
+    CHECK(contains(input("Amount"), "inputmode=\"decimal\""));
+    CHECK(contains(input("Colour"), "<select><option>Red</option><option>DarkBlue</option>"));
+    CHECK(contains(input("Maybe"), "aria-label=\"Send Maybe\""));
+    CHECK(contains(input("Number"), "type=\"password\" autocomplete=\"off\""));
+    CHECK(contains(form, "data-name=\"Words\" data-many=\"\""));
+    CHECK(contains(form, "data-name=\"More\" data-many=\"item"));
+    CHECK(contains(form, "data-part=\"header\" data-block=\"Ticket\""));
+    CHECK(contains(form, "<input type=\"checkbox\" class=\"include\" checked> Send Folder"));
+    CHECK(
+        count_of(page, "<template id=\"item") == 2);  // Folder, which holds itself, and Everything
+}
+
+TEST_CASE("a page that the program has at / goes before the index", "[description][rule-11]") {
+    world w;
+    w.dispatcher.add_page("/", [](const auto&) {
+        return soapsvc::http_reply{200, "text/plain", {}, "mine"};
+    });
+    CHECK(get(w.dispatcher, "/").body == "mine");
+}
+
+TEST_CASE("no help pages: no index, no operations, no form", "[description][rule-11]") {
+    const world w({.help_pages = false});
+    CHECK(get(w.dispatcher, "/").status == 404);
+    CHECK(contains(get(w.dispatcher, path + "?op=Add").body, "<wsdl:definitions"));
 }
