@@ -6905,7 +6905,8 @@ inline void write_sample_value(
     with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
         T value{};
         if (!from_text(given, value)) refuse();
-        write_element(out, name, type, &value);
+        element_writer one(out.buffer());
+        write_element(one, element_tags(name), type, &value);
     });
 }
 
