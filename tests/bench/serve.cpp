@@ -1,31 +1,66 @@
-// serve ours [THREADS] | stock [THREADS]: the two servers that `host` compares. Each prints its
-// port.
+// serve ours [CERTIFICATE KEY] | stock THREADS [CERTIFICATE KEY]
 //
-// Both answer the same number of bytes: ours decodes the request, calls a method and encodes its
-// three addresses; the stock one sends a string.
+// The servers from memory that `run` compares. Each prints its port and ends on SIGTERM. Ours
+// decodes the request, calls a method and encodes its addresses; the stock cpp-httplib sends the
+// same bytes as a fixed string. THREADS 0 is cpp-httplib's own choice. Built with COUNT_ALLOCATIONS
+// ours has a page /allocations: what the process has asked of the heap so far.
 #include <cstdio>
 
-#include "served.hpp"
+#include "allocations.hpp"
+#include "services.hpp"
+#include "stop_on_sigterm.hpp"
 
 namespace {
 
-/// What ours would answer, headers and all but the body.
-std::string ready_reply() {
-    bench::Addresses addresses;
+void unseen() {}
+
+soapsvc::host_options options_of(const char* certificate, const char* key) {
     soapsvc::host_options options;
-    options.ns_base = "http://bench.example";
-    soapsvc::dispatcher services(options);
-    services.add(addresses);
-    const std::string body = bench::list_envelope();
+    options.ns_base = bench::ns_base;
+    if (certificate) {
+        options.certificate_file = certificate;
+        options.key_file = key;
+    }
+    return options;
+}
+
+void serve_ours(const char* certificate, const char* key) {
+    bench::Employees<unseen> employees;
+    bench::Debtors<unseen> debtors;
+    soapsvc::host host(options_of(certificate, key));
+    host.add(employees);
+    host.add(debtors);
+#ifdef COUNT_ALLOCATIONS
+    static std::atomic<std::uint64_t> made = 0;
+    bench::all_allocations = &made;
+    host.add_page("/allocations", [](const soapsvc::http_request&) {
+        soapsvc::http_reply reply;
+        reply.content_type = "text/plain";
+        reply.body = std::to_string(made.load());
+        return reply;
+    });
+#endif
+    const int port = host.bind("127.0.0.1", 0);
+    const bench::stop_on_sigterm stop(host);
+    std::printf("%d\n", port);
+    std::fflush(stdout);
+    host.serve();
+}
+
+/// What ours would answer.
+std::string ready_reply() {
+    bench::Employees<unseen> employees;
+    soapsvc::dispatcher services(options_of(nullptr, nullptr));
+    services.add(employees);
+    const std::string body = bench::list_request(1);
     soapsvc::http_request request;
-    request.target = bench::path;
+    request.target = "/soap/v3/EmployeeService.asmx";
     request.body = body;
     return services.handle(request).body;
 }
 
-void serve_stock(std::size_t threads) {
+void serve_stock(httplib::Server& server, std::size_t threads) {
     const std::string ready = ready_reply();
-    httplib::Server server;
     server.set_tcp_nodelay(true);
     server.set_keep_alive_max_count(1'000'000'000);
     server.set_keep_alive_timeout(60);
@@ -34,7 +69,9 @@ void serve_stock(std::size_t threads) {
     server.Post(".*", [&](const httplib::Request&, httplib::Response& response) {
         response.set_content(ready, "text/xml; charset=utf-8");
     });
-    std::printf("%d\n", server.bind_to_any_port("127.0.0.1"));
+    const int port = server.bind_to_any_port("127.0.0.1");
+    const bench::stop_on_sigterm stop(server);
+    std::printf("%d\n", port);
     std::fflush(stdout);
     server.listen_after_bind();
 }
@@ -43,16 +80,16 @@ void serve_stock(std::size_t threads) {
 
 int main(int count, char** arguments) {
     const std::string_view which = count > 1 ? arguments[1] : "";
-    const std::size_t threads = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 0;
-    soapsvc::host_options options;
-    options.threads = threads;
-    if (which == "ours")
-        bench::serve(std::move(options));
-    else if (which == "stock")
-        serve_stock(threads);
-    else if (which == "request")
-        std::fputs(bench::list_envelope().c_str(), stdout);
-    else
-        return std::fprintf(stderr, "serve ours|stock|request [THREADS]\n"), 2;
-    return 0;
+    if (which == "ours" && (count == 2 || count == 4)) {
+        serve_ours(count == 4 ? arguments[2] : nullptr, count == 4 ? arguments[3] : nullptr);
+    } else if (which == "stock" && count == 3) {
+        httplib::Server server;
+        serve_stock(server, std::strtoul(arguments[2], nullptr, 10));
+    } else if (which == "stock" && count == 5) {
+        httplib::SSLServer server(arguments[3], arguments[4]);
+        serve_stock(server, std::strtoul(arguments[2], nullptr, 10));
+    } else {
+        std::fprintf(stderr, "serve ours [CERT KEY] | stock THREADS [CERT KEY]\n");
+        return 2;
+    }
 }

@@ -1,9 +1,8 @@
 // The service that the benchmarks of the host call: three addresses, ready in memory.
 #pragma once
 
-#include <csignal>
-
 #include "soapsvc.hpp"
+#include "stop_on_sigterm.hpp"
 
 namespace bench {
 
@@ -84,18 +83,6 @@ inline std::string post(const std::string& body) {
            "\"\"\r\nContent-Length: " +
            std::to_string(body.size()) + "\r\n\r\n" + body;
 }
-
-/// Ends on SIGTERM, as a server should.
-class stop_on_sigterm {
-public:
-    explicit stop_on_sigterm(soapsvc::host& host) {
-        target = &host;
-        std::signal(SIGTERM, [](int) { target->stop(); });
-    }
-
-private:
-    static inline soapsvc::host* target = nullptr;
-};
 
 /// Serves on a free port of 127.0.0.1, which is printed first.
 inline void serve(soapsvc::host_options options) {

@@ -1,0 +1,352 @@
+// gsoap codec ROUNDS MILLISECONDS SERIES | replies FOLDER
+// gsoap serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]
+//
+// The same services as gSOAP serves them: in process by bytes in memory, and over HTTP, by the pool
+// of threads that its manual shows or by a hand-written epoll loop around soap_begin_serve. `length`,
+// `store` and `chunk` are its ways to send a reply: written twice to learn the length, collected
+// first, or in chunks. Prints the port. Built twice: see `build_gsoap` in `run`.
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/epoll.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "EmployeeService.nsmap"
+#include "measure.hpp"
+#include "messages.hpp"
+#include "soapH.h"
+
+namespace {
+
+// --- Data ----------------------------------------------------------------------------------------
+
+// gSOAP only reads what it is given to write, but asks for char*.
+char* text(const std::string& value) { return const_cast<char*>(value.c_str()); }
+char* text(const std::optional<std::string>& value) { return value ? text(*value) : nullptr; }
+
+/// Addresses ready to be written, and the strings behind them.
+struct ready_addresses {
+    std::vector<bench::address_row> rows;
+    std::vector<e__EmployeeAddress> items;
+    e__ArrayOfEmployeeAddress list{};
+
+    explicit ready_addresses(std::vector<bench::address_row> given) : rows(std::move(given)) {
+        for (const bench::address_row& row : rows) {
+            e__EmployeeAddress& item = items.emplace_back();
+            item.Id = row.id;
+            item.Default = row.is_default;
+            item.Street = text(row.street);
+            item.HouseNumber = text(row.house_number);
+            item.HouseNumberAddition = text(row.addition);
+            item.PostalCode = text(row.postal_code);
+            item.City = text(row.city);
+            item.StateProvince = text(row.state);
+            item.CountryISOCode = text(row.country);
+            item.Type = static_cast<e__AddressType>(row.type);
+        }
+        list.__sizeEmployeeAddress = static_cast<int>(items.size());
+        list.EmployeeAddress = items.data();
+    }
+};
+
+e__ArrayOfEmployeeAddress* addresses_of(int employee_id) {
+    static ready_addresses three(bench::three_addresses());
+    static ready_addresses hundred(bench::many_addresses(100));
+    static ready_addresses thousand(bench::many_addresses(1'000));
+    return employee_id == 1     ? &three.list
+           : employee_id == 100 ? &hundred.list
+                                : &thousand.list;
+}
+
+d__ArrayOfWebhookSetting* settings() {
+    static const std::vector<bench::webhook_row> rows = bench::webhooks();
+    static std::deque<std::vector<d__Event>> events;
+    static std::vector<d__WebhookSetting> items;
+    static d__ArrayOfWebhookSetting list{};
+    if (!items.empty()) return &list;
+    for (const bench::webhook_row& row : rows) {
+        std::vector<d__Event>& own = events.emplace_back();
+        for (const bench::event_row& event : row.events) {
+            d__Event& one = own.emplace_back();
+            one.EventId = event.id;
+            one.EventName = text(event.name);
+            one.Active = event.active;
+        }
+        d__WebhookSetting& item = items.emplace_back();
+        item.WebhookSettingId = row.id;
+        item.Name = text(row.name);
+        item.Endpoint = text(row.endpoint);
+        item.Active = row.active;
+        item.__sizeEvent = static_cast<int>(own.size());
+        item.Event = own.data();
+    }
+    list.__sizeWebhookSetting = static_cast<int>(items.size());
+    list.WebhookSetting = items.data();
+    return &list;
+}
+
+/// Every handler begins with this. A header that stays set would be sent back.
+void enter(soap* soap) {
+    bench::handler_entered();
+    soap->header = nullptr;
+}
+
+}  // namespace
+
+// --- Handlers ------------------------------------------------------------------------------------
+
+int e__Address_USCOREGetListCurrent(
+    soap* soap, int employee_id, e__Address_USCOREGetListCurrentResponse* reply) {
+    enter(soap);
+    reply->Address_USCOREGetListCurrentResult = addresses_of(employee_id);
+    return SOAP_OK;
+}
+int e__Address_USCOREInsertCurrent(
+    soap* soap, int, e__EmployeeAddress* address, e__Address_USCOREInsertCurrentResponse* reply) {
+    enter(soap);
+    reply->Address_USCOREInsertCurrentResult = address ? 4 : 0;
+    return SOAP_OK;
+}
+int e__Address_USCOREInsertMany(
+    soap* soap,
+    int,
+    int count,
+    e__EmployeeAddress*,
+    e__Address_USCOREInsertManyResponse* reply) {
+    enter(soap);
+    reply->Address_USCOREInsertManyResult = count;
+    return SOAP_OK;
+}
+int d__WebhookSettings_USCOREGet(soap* soap, int, d__WebhookSettings_USCOREGetResponse* reply) {
+    enter(soap);
+    reply->WebhookSettings_USCOREGetResult = settings();
+    return SOAP_OK;
+}
+int s__GetToken(soap*, char*, char*, s__GetTokenResponse*) { return SOAP_NO_METHOD; }
+int s__GetToken2(soap*, char*, char*, s__GetToken2Response*) { return SOAP_NO_METHOD; }
+int s__GetTokenWithDomain(soap*, char*, char*, char*, s__GetTokenWithDomainResponse*) {
+    return SOAP_NO_METHOD;
+}
+
+namespace {
+
+// --- In process ----------------------------------------------------------------------------------
+
+/// One context with bytes in memory in place of a socket, and no HTTP around them.
+class Codec {
+public:
+    Codec() : soap_(soap_new1(SOAP_ENC_PLAIN | SOAP_C_UTFSTRING)) {
+        soap_->user = this;
+        soap_->frecv = [](soap* soap, char* bytes, std::size_t most) {
+            std::string_view& rest = static_cast<Codec*>(soap->user)->rest_;
+            const std::size_t length = std::min(most, rest.size());
+            std::memcpy(bytes, rest.data(), length);
+            rest.remove_prefix(length);
+            return length;
+        };
+        soap_->fsend = [](soap* soap, const char* bytes, std::size_t length) {
+            static_cast<Codec*>(soap->user)->reply_.append(bytes, length);
+            return SOAP_OK;
+        };
+    }
+    ~Codec() {
+        soap_destroy(soap_);
+        soap_end(soap_);
+        soap_free(soap_);
+    }
+    Codec(const Codec&) = delete;
+    Codec& operator=(const Codec&) = delete;
+
+    const std::string& answer(const bench::codec_case& one) {
+        rest_ = one.request;
+        reply_.clear();
+        if (soap_begin_serve(soap_) != SOAP_OK || soap_serve_request(soap_) != SOAP_OK) {
+            std::fprintf(stderr, "gsoap: %s: error %d\n", one.name, soap_->error);
+            soap_print_fault(soap_, stderr);
+            std::exit(1);
+        }
+        soap_destroy(soap_);
+        soap_end(soap_);
+        return reply_;
+    }
+
+private:
+    soap* soap_;
+    std::string_view rest_;
+    std::string reply_;
+};
+
+void measure_all(const std::string& series, const bench::effort& with) {
+    Codec codec;
+    for (const bench::codec_case& one : bench::codec_cases()) {
+        bench::row("codec", series, one.name, "bytes_in", static_cast<double>(one.request.size()));
+        const auto bytes_out = static_cast<double>(codec.answer(one).size());
+        bench::row("codec", series, one.name, "bytes_out", bytes_out);
+        bench::measure("codec", series, one.name, with, [&] { codec.answer(one); });
+    }
+}
+
+void write_replies(const std::string& folder) {
+    Codec codec;
+    for (const bench::codec_case& one : bench::codec_cases()) {
+        std::ofstream file(folder + "/" + one.name + ".xml", std::ios::binary);
+        file << codec.answer(one);
+        if (!file.flush()) std::exit(1);
+    }
+}
+
+// --- Over HTTP -----------------------------------------------------------------------------------
+
+struct served {
+    soap* listener = nullptr;
+    int threads = 0;
+    bool tls = false;
+};
+
+soap* listen(int mode, const char* certificate, const char* key) {
+    soap* const listener = soap_new1(mode | SOAP_IO_KEEPALIVE | SOAP_C_UTFSTRING);
+    listener->bind_flags = SO_REUSEADDR;
+    listener->max_keep_alive = 1'000'000'000;
+#ifdef WITH_OPENSSL
+    if (certificate) {
+        // The key and the certificate in one file, as gSOAP wants them.
+        const std::string both = std::string(key) + ".both";
+        std::ofstream(both) << std::ifstream(key).rdbuf() << std::ifstream(certificate).rdbuf();
+        if (soap_ssl_server_context(
+                listener, SOAP_SSL_DEFAULT, both.c_str(), nullptr, nullptr, nullptr, nullptr,
+                nullptr, nullptr) != SOAP_OK) {
+            soap_print_fault(listener, stderr);
+            std::exit(1);
+        }
+    }
+#else
+    if (certificate || key) std::exit(2);
+#endif
+    const SOAP_SOCKET bound = soap_bind(listener, "127.0.0.1", 0, 1'024);
+    sockaddr_in address{};
+    socklen_t length = sizeof address;
+    if (bound < 0 || getsockname(bound, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+        std::exit(1);
+    std::printf("%d\n", ntohs(address.sin_port));
+    std::fflush(stdout);
+    return listener;
+}
+
+/// As in the manual, "How to Create a Multi-Threaded Stand-Alone Service": one thread accepts and
+/// queues, each of the others serves a connection until it is closed.
+void serve_pool(const served& with) {
+    std::mutex lock;
+    std::condition_variable filled;
+    std::deque<SOAP_SOCKET> queue;
+    for (int number = 0; number != with.threads; ++number)
+        std::thread([&, own = soap_copy(with.listener)] {
+            for (;;) {
+                {
+                    std::unique_lock<std::mutex> hold(lock);
+                    filled.wait(hold, [&] { return !queue.empty(); });
+                    own->socket = queue.front();
+                    queue.pop_front();
+                }
+#ifdef WITH_OPENSSL
+                if (with.tls && soap_ssl_accept(own) != SOAP_OK) {
+                    soap_destroy(own);
+                    soap_end(own);
+                    continue;
+                }
+#endif
+                soap_serve(own);
+                soap_destroy(own);
+                soap_end(own);
+            }
+        }).detach();
+    for (;;) {
+        const SOAP_SOCKET accepted = soap_accept(with.listener);
+        if (accepted < 0) continue;
+        {
+            const std::lock_guard<std::mutex> hold(lock);
+            queue.push_back(accepted);
+        }
+        filled.notify_one();
+    }
+}
+
+/// One request that has begun to arrive; false when the connection was closed.
+bool serve_one(soap* own, SOAP_SOCKET socket) {
+    own->socket = socket;
+    own->keep_alive = 2;
+    own->buflen = own->bufidx = 0;
+    if (soap_begin_serve(own) == SOAP_OK && soap_serve_request(own) != SOAP_OK)
+        soap_send_fault(own);
+    const bool open = soap_valid_socket(own->socket);
+    own->socket = SOAP_INVALID_SOCKET;
+    soap_destroy(own);
+    soap_end(own);
+    return open;
+}
+
+/// A context for each thread, not for each connection: a request is read at once or waited for.
+void serve_epoll(const served& with) {
+    std::vector<int> polls;
+    for (int number = 0; number != with.threads; ++number) {
+        const int poll = polls.emplace_back(epoll_create1(0));
+        std::thread([poll, own = soap_copy(with.listener)] {
+            own->recv_timeout = 10;
+            std::vector<epoll_event> events(512);
+            for (;;) {
+                const int ready =
+                    epoll_wait(poll, events.data(), static_cast<int>(events.size()), -1);
+                for (int event = 0; event < ready; ++event)
+                    serve_one(own, events[static_cast<std::size_t>(event)].data.fd);
+            }
+        }).detach();
+    }
+    for (std::size_t turn = 0;; ++turn) {
+        const SOAP_SOCKET accepted = soap_accept(with.listener);
+        if (accepted < 0) continue;
+        epoll_event event{};
+        event.events = EPOLLIN;
+        event.data.fd = accepted;
+        epoll_ctl(polls[turn % polls.size()], EPOLL_CTL_ADD, accepted, &event);
+    }
+}
+
+int usage() {
+    std::fprintf(
+        stderr,
+        "gsoap codec ROUNDS MS SERIES | replies FOLDER |\n"
+        "      serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]\n");
+    return 2;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::string_view what = count > 1 ? arguments[1] : "";
+    if (what == "codec" && count == 5)
+        return measure_all(
+                   arguments[4],
+                   {std::max(1, std::atoi(arguments[2])),
+                    std::chrono::milliseconds(std::atoi(arguments[3]))}),
+               0;
+    if (what == "replies" && count == 3) return write_replies(arguments[2]), 0;
+    if (what != "serve" || (count != 5 && count != 7)) return usage();
+    signal(SIGPIPE, SIG_IGN);
+    const std::string_view sending = arguments[4];
+    const int mode = sending == "store"   ? SOAP_IO_STORE
+                     : sending == "chunk" ? SOAP_IO_CHUNK
+                                          : SOAP_IO_DEFAULT;
+    served with;
+    with.threads = std::max(1, std::atoi(arguments[3]));
+    with.tls = count == 7;
+    with.listener = listen(mode, with.tls ? arguments[5] : nullptr, with.tls ? arguments[6] : nullptr);
+    if (std::string_view(arguments[2]) == "pool")
+        serve_pool(with);
+    else
+        serve_epoll(with);
+}

@@ -1,0 +1,446 @@
+"""report.py FOLDER [--readme] SECTION...: the results in FOLDER as tables in markdown.
+
+Each file holds rows of section, series, case, measure and value; of equal keys the median counts.
+"""
+import math
+import os
+import sys
+from collections import defaultdict
+from statistics import median
+
+FOLDER = sys.argv[1]
+README = "--readme" in sys.argv
+SECTIONS = [name for name in sys.argv[2:] if name != "--readme"]
+BEST, DEBIAN = "gsoap-best", "gsoap-debian"
+
+
+class Results:
+    """Medians by series, case and measure, in the order in which they came."""
+
+    def __init__(self, section):
+        values = defaultdict(list)
+        path = os.path.join(FOLDER, section)
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    _, series, case, measure, value = line.rstrip("\n").split("\t")
+                    values[series, case, measure].append(float(value))
+        self.medians = {key: median(found) for key, found in values.items()}
+        self.worst = {key: max(found) for key, found in values.items()}
+        self.series = list(dict.fromkeys(key[0] for key in values))
+
+    def get(self, series, case, measure):
+        return self.medians.get((series, str(case), measure))
+
+    def cases(self, series):
+        return list(dict.fromkeys(key[1] for key in self.medians if key[0] == series))
+
+
+def ratio(one, other):
+    return one / other if one is not None and other else None
+
+
+def text(value, digits=None):
+    if value is None:
+        return "-"
+    if digits is None:
+        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{digits}f}"
+
+
+def table(head, rows):
+    rows = [[str(cell) for cell in row] for row in rows]
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def us(ns):
+    return None if ns is None else ns / 1000
+
+
+# --- Sections ------------------------------------------------------------------------------------
+
+CASES = {
+    "list-3": "three-address call",
+    "insert": "insert",
+    "webhooks": "webhooks, 4 of 5 events",
+    "list-100": "100 addresses out",
+    "list-1000": "1,000 addresses out",
+    "insert-10000": "10,000 addresses in",
+}
+
+
+def speed(results, series, case, way):
+    """MB/s of the bytes read until the method is called, or written from then on."""
+    call, read = (results.get(series, case, name) for name in ("ns", "read_ns"))
+    size = results.get(series, case, "bytes_in" if way == "in" else "bytes_out")
+    if None in (call, read, size):
+        return None
+    time = read if way == "in" else call - read
+    return size / time * 1000 if time > 0 else None
+
+
+def codec():
+    results = Results("codec")
+    rows, counts = [], []
+    for case, name in CASES.items():
+        times = [results.get(series, case, "ns") for series in ("ours", DEBIAN, BEST)]
+        rows.append(
+            [name, *(text(us(time)) for time in times)]
+            + [text(ratio(times[1], times[0]), 1), text(ratio(times[2], times[0]), 1)]
+            + [text(speed(results, "ours", case, way), 0) for way in ("in", "out")]
+            + [text(speed(results, BEST, case, way), 0) for way in ("in", "out")]
+        )
+        made = [results.get(series, case, "instructions") for series in ("ours", DEBIAN, BEST)]
+        read = [results.get(series, case, "read_instructions") for series in ("ours", BEST)]
+        counts.append(
+            [name, *(text(count, 0) for count in made)]
+            + [text(ratio(made[1], made[0]), 1), text(ratio(made[2], made[0]), 1)]
+            + [text(count, 0) for count in read]
+            + [text(results.get(series, case, "allocations"), 0) for series in ("ours", BEST)]
+        )
+    yield "### Codec, in process"
+    yield ""
+    yield (
+        "Microseconds per call, bytes in to bytes out; ratios are gSOAP's time to ours; MB/s of the "
+        "bytes that each reads and writes itself. `best` is gSOAP's engine compiled anew with "
+        "WITH_NOIDREF, a buffer of 256 KB and -O2."
+    )
+    yield ""
+    yield from table(
+        ["case", "ours us", "gSOAP us", "gSOAP best us", "gSOAP/ours", "best/ours",
+         "ours read MB/s", "ours write MB/s", "best read MB/s", "best write MB/s"],
+        rows,
+    )
+    yield from table(
+        ["instructions per call", "ours", "gSOAP", "gSOAP best", "gSOAP/ours", "best/ours",
+         "ours, reading", "best, reading", "ours, allocations", "best, allocations"],
+        counts,
+    )
+
+
+CONNECTIONS = ("1", "8", "64", "512")
+
+
+def http():
+    results = Results("http")
+    yield "### HTTP, three-address call"
+    yield ""
+    yield (
+        "One wrk thread on the same machine. Peers answer from memory; `cpu us` is the server's "
+        "processor time for a request, `MB` what it has resident, ratios are of requests per second."
+    )
+    yield ""
+    rows = []
+    for connections in CONNECTIONS:
+        for series in results.series:
+            rate = results.get(series, connections, "rps")
+            if rate is None:
+                continue
+            prefix = "TLS " if series.startswith("TLS ") else ""
+            pool = results.get(prefix + "gSOAP, its pool", connections, "rps")
+            bare = None if prefix else results.get("bare epoll loop", connections, "rps")
+            rows.append(
+                [series, connections, text(rate, 0)]
+                + [text(results.get(series, connections, name), 0) for name in ("p50", "p99", "p999")]
+                + [text(results.get(series, connections, name), 1) for name in ("cpu_us", "mb")]
+                + [text(ratio(rate, pool), 2), text(ratio(rate, bare), 2)]
+                + [text(results.worst[series, connections, "errors"], 0)]
+            )
+    yield from table(
+        ["server", "connections", "requests/s", "p50 us", "p99 us", "p99.9 us", "cpu us", "MB",
+         "to gSOAP's pool", "to the bare loop", "errors"],
+        rows,
+    )
+    made = results.get("ours, memory", 8, "allocations")
+    yield f"Allocations of our host for a warm call: {text(made, 2)}."
+    yield ""
+
+
+def inserts():
+    results = Results("inserts")
+    yield "### Durable inserts"
+    yield ""
+    yield (
+        "Over HTTP, synchronous=FULL. `syncs` are fsync and fdatasync calls for an insert. A bare "
+        f"fdatasync of 4 KB takes {text(results.get('disk', 'fdatasync', 'us'), 0)} us on this disk."
+    )
+    yield ""
+    rows = []
+    for connections in ("1", "8", "64", "256"):
+        single = results.get("a commit each", connections, "rps")
+        for series in ("group commit", "a commit each"):
+            rate = results.get(series, connections, "rps")
+            per = results.get(series, connections, "syncs_per_insert")
+            rows.append(
+                [series, connections, text(rate, 0), text(per, 3), text(ratio(1, per), 1)]
+                + [text(results.get(series, connections, name), 0) for name in ("p50", "p99")]
+                + [text(ratio(rate, single), 2)]
+                + [text(results.worst.get((series, connections, "errors")), 0)]
+            )
+    yield from table(
+        ["inserts", "connections", "inserts/s", "syncs", "inserts a sync", "p50 us", "p99 us",
+         "to a commit each", "errors"],
+        rows,
+    )
+    rows = []
+    for series in ("group commit", "a commit each"):
+        alone = results.get(series, "reads alone", "read_rps")
+        for case in ("reads alone", "reads beside"):
+            rate = results.get(series, case, "read_rps")
+            rows.append(
+                [f"{series}, {case}", text(rate, 0)]
+                + [text(results.get(series, case, name), 0) for name in ("read_p50", "read_p99")]
+                + [text(results.get(series, case, "rps"), 0), text(ratio(rate, alone), 2)]
+                + [text(results.worst.get((series, case, "read_errors")), 0)]
+            )
+    yield from table(
+        ["8 readers, 64 writers beside", "reads/s", "p50 us", "p99 us", "inserts/s",
+         "to alone", "errors"],
+        rows,
+    )
+
+
+def slope(points):
+    """Of the logarithms, by least squares; points are (how large, how much)."""
+    points = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y and y > 0]
+    if len(points) < 2:
+        return None
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum(
+        (x - mean_x) ** 2 for x, _ in points
+    )
+
+
+def growth_lines():
+    """Name, unit, and the points of each line."""
+    results = Results("growth")
+    for name, prefix in (("addresses out, codec", "list"), ("addresses in, codec", "insert")):
+        points = [
+            (size, us(results.get("ours", f"{prefix}-{size}", "ns")))
+            for size in (10, 100, 1_000, 10_000)
+        ]
+        yield name, "us", points
+    for series in results.series:
+        if series == "ours":
+            continue
+        cases = sorted((int(case) for case in results.cases(series)))
+        yield series, "us", [(case, us(results.get(series, case, "ns"))) for case in cases]
+        kilobytes = [(case, results.get(series, case, "kb_each")) for case in cases]
+        if any(value is not None for _, value in kilobytes):
+            yield series + ", memory each", "KB", kilobytes
+
+
+def growth():
+    yield "### Growth"
+    yield ""
+    yield (
+        "One call while something else grows by tens. The slope is that of the logarithms: 0 is no "
+        "growth, 1 is in proportion."
+    )
+    yield ""
+    rows = []
+    for name, unit, points in growth_lines():
+        points = [(size, value) for size, value in points if value is not None]
+        if points:
+            steps = ", ".join(f"{size:,}: {text(value)}" for size, value in points)
+            rows.append([name, unit, steps, text(slope(points), 2)])
+    yield from table(["what grows", "unit", "measured at", "slope"], rows)
+
+
+UNITS = (
+    "only httplib.h", "only soapsvc.hpp", "hello.cpp", "10 records", "40 records", "160 records"
+)
+COMPILERS = ("g++ -O0", "clang++ -O0", "g++ -O2", "clang++ -O2")
+
+
+def record_slope(results, compiler):
+    """How the time above that of the header alone grows with the records."""
+    header = results.get(compiler, "only soapsvc.hpp", "seconds")
+    if header is None:
+        return None
+    times = ((n, results.get(compiler, f"{n} records", "seconds")) for n in (10, 40, 160))
+    return slope([(n, time - header) for n, time in times if time is not None and time > header])
+
+
+def compile_time():
+    results = Results("compile")
+    yield "### Compile time and size"
+    yield ""
+    yield (
+        "Processor seconds, and KB of code and data in the object; a record has ten fields. "
+        "The slope is that of the time above the header's own with the number of records."
+    )
+    yield ""
+    rows = []
+    for compiler in COMPILERS:
+        base = results.get(compiler, "only httplib.h", "seconds")
+        hello = results.get(compiler, "hello.cpp", "seconds")
+        cells = []
+        for unit in UNITS:
+            size = results.get(compiler, unit, "bytes")
+            size = "-" if size is None else text(size / 1024, 0)
+            cells.append(f"{text(results.get(compiler, unit, 'seconds'), 1)} s, {size} KB")
+        rows.append(
+            [compiler, *cells, text(ratio(hello, base), 2), text(record_slope(results, compiler), 2)]
+        )
+    yield from table(["compiler", *UNITS, "hello/httplib", "slope"], rows)
+
+
+# --- Targets -------------------------------------------------------------------------------------
+
+
+def target(name, wanted, value, digits, good):
+    held = "-" if value is None else "yes" if good(value) else "**no**"
+    return [name, wanted, text(value, digits), held]
+
+
+def codec_targets():
+    results = Results("codec")
+    for case in ("list-3", "webhooks", "insert"):
+        value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
+        yield target(f"{CASES[case]}, codec", ">= 3x gSOAP best", value, 2, lambda v: v >= 3)
+    case = "list-1000"
+    value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
+    yield target("writing 1,000 addresses", ">= 3x gSOAP best", value, 2, lambda v: v >= 3)
+    value = speed(results, "ours", case, "out")
+    yield target("writing 1,000 addresses, MB/s", ">= 2000", value, 0, lambda v: v >= 2000)
+    case = "insert-10000"
+    value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
+    yield target("reading 10,000 addresses", ">= 2x gSOAP best, aim 3x", value, 2, lambda v: v >= 2)
+    value = speed(results, "ours", case, "in")
+    yield target("reading 10,000 addresses, MB/s", "aim 1000", value, 0, lambda v: v >= 1000)
+    found = [results.get("ours", name, "allocations") for name in ("list-3", "webhooks", "insert")]
+    found = [value for value in found if value is not None]
+    value = max(found) if found else None
+    yield target("allocations of a warm call, codec", "0", value, 0, lambda v: v == 0)
+    value = results.get("ours", "list-3", "instructions")
+    wanted = "<= 30,000"
+    yield target("instructions, three-address call", wanted, value, 0, lambda v: v <= 30_000)
+
+
+def http_targets():
+    results = Results("http")
+    ours = results.get("ours, SQLite", 64, "rps")
+    value = ratio(ours, results.get("gSOAP, its pool", 64, "rps"))
+    yield target("HTTP, 64 connections, SQLite", ">= 1.5x gSOAP's pool", value, 2, lambda v: v >= 1.5)
+    best = [results.get(f"gSOAP best, {mode}", 64, "rps") for mode in ("pool", "epoll")]
+    value = ratio(ours, max(rate or 0 for rate in best))
+    yield target("HTTP, 64 connections, SQLite", "> gSOAP best", value, 2, lambda v: v > 1)
+    value = ratio(ours, results.get("bare epoll loop", 64, "rps"))
+    yield target("HTTP, 64 connections, SQLite", ">= 0.6x bare loop", value, 2, lambda v: v >= 0.6)
+    value = results.get("ours, memory", 8, "allocations")
+    yield target("allocations of a warm call, host", "<= 4", value, 2, lambda v: v <= 4)
+
+
+def insert_targets():
+    results = Results("inserts")
+    value = ratio(1, results.get("group commit", 64, "syncs_per_insert"))
+    yield target("inserts a sync, 64 clients", ">= 16", value, 1, lambda v: v >= 16)
+    value = ratio(
+        results.get("group commit", "reads beside", "read_rps"),
+        results.get("group commit", "reads alone", "read_rps"),
+    )
+    wanted = "none set: the cores are shared"
+    yield [f"reads beside 64 writers, to alone", wanted, text(value, 2), "-"]
+
+
+def compile_targets():
+    results = Results("compile")
+    for compiler in ("g++ -O0", "clang++ -O0"):
+        value = ratio(
+            results.get(compiler, "hello.cpp", "seconds"),
+            results.get(compiler, "only httplib.h", "seconds"),
+        )
+        name = f"hello to a unit with httplib.h, {compiler}"
+        yield target(name, "<= 3x", value, 2, lambda v: v <= 3)
+    for compiler in COMPILERS:
+        value = record_slope(results, compiler)
+        yield target(f"records, slope, {compiler}", "<= 1.1", value, 2, lambda v: v <= 1.1)
+
+
+def targets():
+    yield "### Targets"
+    yield ""
+    rows = [*codec_targets(), *http_targets(), *insert_targets(), *compile_targets()]
+    yield from table(["what", "wanted", "measured", "holds"], rows)
+
+
+# --- The README's part ---------------------------------------------------------------------------
+
+
+def readme_rows():
+    results = Results("codec")
+    for case, name in CASES.items():
+        ours, best = (results.get(series, case, "ns") for series in ("ours", BEST))
+        yield [f"{name}, in process", f"{text(us(ours))} us", f"{text(us(best))} us",
+               text(ratio(best, ours), 1)]
+    results = Results("http")
+    pool = results.get("gSOAP, its pool", 64, "rps")
+    for series in results.series:
+        rate = results.get(series, 64, "rps")
+        if rate is None:
+            continue
+        peer = results.get("TLS gSOAP, its pool", 64, "rps") if series.startswith("TLS") else pool
+        yield [f"{series}, 64 connections", f"{text(rate, 0)}/s", f"{text(peer, 0)}/s",
+               text(ratio(rate, peer), 2)]
+    results = Results("inserts")
+    for connections in ("1", "64"):
+        ours, each = (
+            results.get(series, connections, "rps") for series in ("group commit", "a commit each")
+        )
+        yield [f"durable inserts, {connections} clients", f"{text(ours, 0)}/s",
+               f"{text(each, 0)}/s with a commit each", text(ratio(ours, each), 2)]
+
+
+def readme():
+    facts = about()
+    yield "## Speed"
+    yield ""
+    yield (
+        f"Measured on {facts['date']} with `tests/bench/run`, which builds the peers and repeats "
+        f"this: {facts['machine']}, {facts['kernel']}, {facts['compilers']}; {facts['versions']}. "
+        "Medians of all rounds; every server in turn on the same machine as its clients. In process "
+        "the peer is gSOAP's engine in its fastest build, over HTTP it is Debian's with the pool of "
+        "its manual, answering from memory."
+    )
+    yield ""
+    yield from table(["what", "measured", "gSOAP", "ratio"], readme_rows())
+    results = Results("codec")
+    count, best = (results.get(series, "list-3", "instructions") for series in ("ours", BEST))
+    yield (
+        f"A three-address call takes {text(count, 0)} instructions in process (gSOAP "
+        f"{text(best, 0)}); `tests/bench/run` prints the rest: latencies, memory, growth to ten "
+        "million addresses, compile times."
+    )
+
+
+def about():
+    with open(os.path.join(FOLDER, "about"), encoding="utf-8") as file:
+        return dict(line.rstrip("\n").split("\t", 1) for line in file)
+
+
+WRITERS = {
+    "codec": codec, "http": http, "inserts": inserts, "growth": growth, "compile": compile_time
+}
+
+
+def main():
+    if README:
+        print("\n".join(readme()).rstrip())
+        return
+    facts = about()
+    print("## Benchmarks" + (" (quick: for trying out only)" if facts["mode"] else "") + "\n")
+    for name in ("date", "machine", "kernel", "commit", "compilers", "versions"):
+        print(f"- {name}: {facts[name]}")
+    print()
+    for section in SECTIONS:
+        print("\n".join(WRITERS[section]()))
+    print("\n".join(targets()).rstrip())
+
+
+main()
