@@ -54,7 +54,7 @@ int main() {
     Hello hello;
     const std::string script(variable("SCRIPT_NAME"));
     soapsvc::dispatcher services{
-        {.ns_base = "http://localhost:8080", .base_path = script, .on_call = tell}};
+        {.ns_base = "http://example.com", .base_path = script, .on_call = tell}};
     services.add(hello);
 
     std::string target = script;
