@@ -22,6 +22,7 @@ void* operator new(std::size_t size) {
     if (void* made = std::malloc(size)) return made;
     throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 void operator delete(void* old) noexcept { std::free(old); }
 void operator delete(void* old, std::size_t) noexcept { std::free(old); }
 
