@@ -439,9 +439,13 @@ void debtor_checks(const std::string& token) {
         settings_served(1, none, &ignored));
 }
 
-/// Against a server that was started with --auth token.
+/// Against a server that was started with --auth token --no-deprecated.
 void token_checks() {
     std::string token;
+    const bool served = get_token("alice", "correct horse", &token);
+    const std::string advice = "use GetToken2 instead";
+    const std::string told = served ? "it was served" : reason();
+    check("--no-deprecated: GetToken", told.find(advice) != std::string::npos, told);
     if (!get_token2("alice", "api-token-alice", &token)) fail("GetToken2");
     check("--auth token: with a token", addresses(1, {"acme", "alice", token.c_str()}).size() == 3);
     Addresses no_addresses;

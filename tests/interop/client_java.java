@@ -254,8 +254,14 @@ class Client {
         fault("debtor, missing header", service, 1001, INVALID, () -> debtorPort.webhookSettingsGet(1, null));
     }
 
-    /** Against a server that was started with --auth token. */
+    /** Against a server that was started with --auth token --no-deprecated. */
     static void tokenChecks() throws Exception {
+        try {
+            check("--no-deprecated: GetToken", false, signOn.getToken("alice", "correct horse"));
+        } catch (SOAPFaultException caught) {
+            String text = caught.getFault().getFaultString();
+            check("--no-deprecated: GetToken", text.endsWith("use GetToken2 instead"), text);
+        }
         token = signOn.getToken2("alice", "api-token-alice");
         check("--auth token: with a token", addresses(1, header("acme", "alice", token)).size() == 3);
         refused("--auth token: Domain alone", 1001, INVALID, header("acme"), 1);

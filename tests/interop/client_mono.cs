@@ -206,8 +206,13 @@ static class Client {
         Fault("debtor, missing header", "DebtorService", 1001, Invalid, () => debtors.WebhookSettings_Get(1));
     }
 
-    /// Against a server that was started with --auth token.
+    /// Against a server that was started with --auth token --no-deprecated.
     static void TokenChecks() {
+        try {
+            Check("--no-deprecated: GetToken", false, signOn.GetToken("alice", "correct horse"));
+        } catch (SoapException fault) {
+            Check("--no-deprecated: GetToken", fault.Message.EndsWith("use GetToken2 instead"), fault.Message);
+        }
         token = signOn.GetToken2("alice", "api-token-alice");
         Check("--auth token: with a token", Addresses(1, Header("acme", "alice", token)).Length == 3);
         Fault("--auth token: Domain alone", "EmployeeService", 1001, Invalid, () => Addresses(1, Header("acme")));

@@ -248,8 +248,12 @@ async function debtorChecks(debtors, token) {
     await refused('debtor, missing header', [1001, INVALID], 1, null);
 }
 
-/** Against a server that was started with --auth token. */
-async function tokenChecks(employees, debtors, token) {
+/** Against a server that was started with --auth token --no-deprecated. */
+async function tokenChecks(signOn, employees, debtors, token) {
+    const password = { Username: 'alice', Password: 'correct horse' };
+    const told = (error) => JSON.stringify(error.root ?? error.message);
+    const text = await signOn.call('GetToken', password).catch(told);
+    check('--no-deprecated: GetToken', text.includes('use GetToken2 instead'), text);
     const full = { Username: 'alice', Token: token, Domain: 'acme' };
     check('--auth token: with a token', (await addresses(employees, 1, full)).length === 3);
     const wrong = [1001, INVALID];
@@ -264,7 +268,7 @@ async function main() {
     check('the WSDLs are read', true);
     if (mode === 'token') {
         const token = await signOn.call('GetToken2', { Username: 'alice', Token: 'api-token-alice' });
-        await tokenChecks(employees, debtors, token);
+        await tokenChecks(signOn, employees, debtors, token);
         return;
     }
     const token = await signOnChecks(signOn);

@@ -282,9 +282,12 @@ sub stub_checks {
     check('its stub is told that Username is in no namespace', $text =~ /Username: is in no namespace/, $text);
 }
 
-# Against a server that was started with --auth token.
+# Against a server that was started with --auth token --no-deprecated.
 sub token_checks {
-    my ($employees, $debtors, $token) = @_;
+    my ($sign_on, $employees, $debtors, $token) = @_;
+    my $reply = call($sign_on, 'GetToken', undef, 1, Username => 'alice', Password => 'correct horse');
+    my $told = $reply->fault ? reason($reply) : 'it was served';
+    check('--no-deprecated: GetToken', $told =~ /use GetToken2 instead$/, $told);
     my @list = addresses($employees, 1, { Username => 'alice', Token => $token, %domain });
     check('--auth token: with a token', @list == 3, scalar @list);
     my @expected = (1001, 'Invalid Authentication');
@@ -300,7 +303,7 @@ eval {
     check('the WSDLs are read', $read == 6, $read);
     if ($mode eq 'token') {
         my @api = (Username => 'alice', Token => 'api-token-alice');
-        token_checks($employees, $debtors, result($sign_on, 'GetToken2', undef, 1, @api));
+        token_checks($sign_on, $employees, $debtors, result($sign_on, 'GetToken2', undef, 1, @api));
     } else {
         my $token = sign_on_checks($sign_on);
         list_checks($employees);

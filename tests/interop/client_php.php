@@ -234,9 +234,16 @@ function debtor_checks(Service $debtors, string $token): void
     $refused('debtor, missing header', 1001, 'Invalid Authentication', 1, null);
 }
 
-/** Against a server that was started with --auth token. */
-function token_checks(Service $employees, Service $debtors, string $token): void
+/** Against a server that was started with --auth token --no-deprecated. */
+function token_checks(Service $sign_on, Service $employees, Service $debtors, string $token): void
 {
+    try {
+        $found = $sign_on->call('GetToken', ['Username' => 'alice', 'Password' => 'correct horse']);
+        check('--no-deprecated: GetToken', false, $found);
+    } catch (SoapFault $fault) {
+        $text = $fault->getMessage();
+        check('--no-deprecated: GetToken', str_ends_with($text, 'use GetToken2 instead'), $text);
+    }
     $full = ['Username' => 'alice', 'Token' => $token, 'Domain' => 'acme'];
     check('--auth token: with a token', count(addresses($employees, 1, $full)) === 3);
     $wrong = 'Invalid Authentication';
@@ -250,7 +257,7 @@ try {
     check('the WSDLs are read', count($sign_on->client->__getFunctions()) >= 3);
     if ($mode === 'token') {
         $token = $sign_on->call('GetToken2', ['Username' => 'alice', 'Token' => 'api-token-alice']);
-        token_checks($employees, $debtors, $token);
+        token_checks($sign_on, $employees, $debtors, $token);
     } else {
         $token = sign_on_checks($sign_on);
         list_checks($employees);

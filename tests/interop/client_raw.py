@@ -629,7 +629,12 @@ def sign_on():
 
 
 def token_checks(token):
-    """Against a server that was started with --auth token."""
+    """Against a server that was started with --auth token --no-deprecated."""
+    user = "<Username>alice</Username><Password>correct horse</Password>"
+    for operation in ("GetToken", "GetTokenWithDomain"):
+        payload = f'<{operation} xmlns="{NAMESPACES}SingleSignOn">{user}</{operation}>'
+        body, path = message(payload), "/soap/v3/SingleSignOn.asmx"
+        refuses(f"--no-deprecated: {operation}", "use GetToken2 instead$", body, path=path)
     block = header(f"<Username>alice</Username><Token>{token}</Token>")
     serves("--auth token: with a token", message(listing(), block))
     refuses("--auth token: Domain alone", "---> 1001: Invalid Authentication$", ordinary())

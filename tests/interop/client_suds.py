@@ -227,8 +227,14 @@ def debtor_checks(debtors, token):
     debtors.fault("debtor, missing header", (1001, invalid), "WebhookSettings_Get", None, DebtorId=1)
 
 
-def token_checks(employees, debtors, token):
-    """Against a server that was started with --auth token."""
+def token_checks(sign_on, employees, debtors, token):
+    """Against a server that was started with --auth token --no-deprecated."""
+    try:
+        found = sign_on.call("GetToken", Username="alice", Password="correct horse")
+        check("--no-deprecated: GetToken", False, found)
+    except suds.WebFault as caught:
+        text = caught.fault.faultstring
+        check("--no-deprecated: GetToken", text.endswith("use GetToken2 instead"), text)
     full = {"Username": "alice", "Token": token, "Domain": "acme"}
     check("--auth token: with a token", len(addresses(employees, 1, full)[0]) == 3)
     expected = (1001, "Invalid Authentication")
@@ -241,7 +247,7 @@ def main():
     check("the WSDLs are read", True)
     if MODE == "token":
         token = sign_on.call("GetToken2", Username="alice", Token="api-token-alice")
-        token_checks(employees, debtors, str(token))
+        token_checks(sign_on, employees, debtors, str(token))
     else:
         token = sign_on_checks(sign_on)
         list_checks(employees)
