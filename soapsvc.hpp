@@ -4276,6 +4276,11 @@ inline bool is_builtin_type(std::string_view name) {
     return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
+/// Whether such content stands for other content, so that reading it as it is would misread it.
+inline bool is_encoded_type(std::string_view name) {
+    return name == "hexBinary" || name == "base64Binary" || name == "base64";
+}
+
 /// The first 64 characters of a name or value, for a path.
 inline std::string cut(std::string_view name) {
     const std::string shown = quoted(name);
@@ -4460,7 +4465,9 @@ inline void decoder::check_attributes(
 }
 
 /// What xsi:type may say: the declared type, or on a simple element any built-in type, since
-/// scripts guess it from the value they hold.
+/// scripts guess it from the value they hold. But SOAP::Lite guesses base64Binary for text that is
+/// not ASCII, and encodes it: that is no text. Rejected: decoding it, since nothing says of which
+/// characters the bytes are made.
 inline void decoder::check_type(
     node element, std::string_view said, std::string_view declared, kind what, bool secret) const {
     const std::string_view name = collapse_ends(said);
@@ -4471,7 +4478,8 @@ inline void decoder::check_type(
     const bool named = what == kind::record || what == kind::enumeration;
     if (named && ns && same_text(*ns, ns_) && local == declared) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
-    if (what != kind::record && builtin && is_builtin_type(local)) return;
+    const bool misread = is_encoded_type(local) && (what != kind::base64 || local == "hexBinary");
+    if (what != kind::record && builtin && is_builtin_type(local) && !misread) return;
     refuse(
         element,
         "xsi:type names " + quoted_unless(secret, said) + "; allowed is '" + std::string(declared) +

@@ -47,6 +47,21 @@ template <>
 inline constexpr auto soapsvc::schema<BellInDoc> =
     service("BellInDoc", operation("Ping", &BellInDoc::ping, doc("\x07")));
 
+struct Blob {
+    soapsvc::binary bytes;
+};
+template <>
+inline constexpr auto soapsvc::schema<Blob> = record(field("Bytes", &Blob::bytes));
+
+class Blobs {
+public:
+    std::int32_t size(const Blob& blob) {
+        return static_cast<std::int32_t>(blob.bytes.bytes.size());
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Blobs> = service("Blobs", operation("Size", &Blobs::size));
+
 using namespace support;
 
 namespace {
@@ -369,4 +384,46 @@ TEST_CASE("a client calls the first operation that a method serves", "[regressio
     const world w;
     CHECK(soapsvc::client<Shop>(w.dispatcher).call(&Shop::add, Sum{1, 2}) == 3);
     CHECK(w.calls.back().operation == "Add");
+}
+
+// SOAP::Lite sends text that is not ASCII as base64, typed so, and the base64 was taken for the
+// text.
+TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression][rule-6]") {
+    const std::string names =
+        " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+        "xmlns:x='http://www.w3.org/2001/XMLSchema' "
+        "xmlns:e='http://schemas.xmlsoap.org/soap/encoding/' i:type='";
+    Blobs blobs;
+    soapsvc::host_options options;
+    options.ns_base = base;
+    soapsvc::dispatcher dispatcher(options);
+    dispatcher.add(blobs);
+    for (const version v : both) {
+        const auto echo = [&](const std::string& type) {
+            return world().ask(v, call("Echo", "<Text" + names + type + "'>Q2Fmw6k=</Text>"));
+        };
+        CHECK(echo("x:string").status == 200);
+        for (const char* type : {"x:base64Binary", "e:base64", "x:hexBinary"})
+            CHECK(
+                fault_of(echo(type)).reason ==
+                "Echo/Text: xsi:type names '" + std::string(type) + "'; allowed is 'string'");
+        const auto size = [&](const std::string& type) {
+            const std::string body = envelope(
+                v,
+                "<Size xmlns='" + base + "/Blobs'><Bytes" + names + type +
+                    "'>Q2Fmw6k=</Bytes></Size>");
+            soapsvc::http_request request;
+            const std::string type_of_message = content_type(v);
+            const soapsvc::http_header kind{"Content-Type", type_of_message};
+            request.headers = std::span(&kind, 1);
+            request.target = "/soap/v3/Blobs.asmx";
+            request.body = body;
+            return dispatcher.handle(request);
+        };
+        for (const char* type : {"x:base64Binary", "e:base64", "x:string"})
+            CHECK(contains(size(type).body, ">5</SizeResult>"));
+        CHECK(
+            fault_of(size("x:hexBinary")).reason ==
+            "Size/Bytes: xsi:type names 'x:hexBinary'; allowed is 'base64Binary'");
+    }
 }
