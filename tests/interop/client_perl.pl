@@ -44,7 +44,7 @@ sub service {
 }
 
 # Elements of the given names and values; an absent one is left out. SOAP::Lite makes base64 of a
-# string that is not ASCII, unless its type is given.
+# string that is not ASCII, unless its type is given; "untyped ..." is left to it.
 sub elements {
     my @pairs = @_;
     my @data;
@@ -52,7 +52,7 @@ sub elements {
         my $data = SOAP::Data->name($name);
         push @data, ref $value
             ? $data->value(\SOAP::Data->value(elements(@$value)))
-            : $value =~ /^-?\d{1,9}$/ ? $data->value($value) : $data->type(string => $value);
+            : $value =~ /^-?\d{1,9}$|^untyped / ? $data->value($value) : $data->type(string => $value);
     }
     return @data;
 }
@@ -237,6 +237,10 @@ sub insert_checks {
     my @unknown = insertion(4711, Type => 'HomeAddress');
     my @expected = (2003, 'Unauthorized access', $employees, 'Address_InsertCurrent', \%domain, 1);
     fault('insert for an unknown employee', @expected, @unknown);
+    my @untyped = insertion(2, Street => 'untyped ü', Type => 'HomeAddress');
+    my $coded = call($employees, 'Address_InsertCurrent', \%domain, 1, @untyped);
+    my $refusal = $coded->fault && reason($coded);
+    check('text that it makes base64', $refusal =~ m{Address/Street: xsi:type names 'xsd:base64Binary'}, $refusal);
     my $reply = call($employees, 'Address_InsertCurrent', \%domain, 1, insertion(2, Type => 'Home'));
     my $told = $reply->fault && reason($reply);
     check('a type that there is not', $told =~ m{Address/Type: 'Home'.*HomeAddress}, $told);
