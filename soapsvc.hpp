@@ -5369,9 +5369,12 @@ inline media_type parse_media_type(std::string_view header) noexcept {
     parsed.type = trim(header.substr(0, at));
     while (at < header.size()) {
         const std::string_view rest = header.substr(at + 1);
-        const std::size_t quote = rest.find('"');
-        std::size_t end = rest.find(';');
-        if (quote < end) end = rest.find(';', rest.find('"', quote + 1));
+        // To the next ';' that is not in quotes, and not a character further: fields may be long.
+        std::size_t end = rest.find_first_of(";\"");
+        while (end != std::string_view::npos && rest[end] == '"') {
+            const std::size_t close = rest.find('"', end + 1);
+            end = close == std::string_view::npos ? close : rest.find_first_of(";\"", close + 1);
+        }
         const std::string_view parameter = rest.substr(0, end);
         const std::size_t equals = parameter.find('=');
         if (equals != std::string_view::npos) {

@@ -3,6 +3,7 @@
 #include "support.hpp"
 
 #include <catch2/catch.hpp>
+#include <ctime>
 
 // --- Tables that only a regression needs ---------------------------------------------------------
 
@@ -426,4 +427,21 @@ TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression
             fault_of(size("x:hexBinary")).reason ==
             "Size/Bytes: xsi:type names 'x:hexBinary'; allowed is 'base64Binary'");
     }
+}
+
+// What follows a parameter was searched again for each: time grew with the square of their number.
+TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]") {
+    using soapsvc::detail::parse_media_type;
+    const auto type = parse_media_type(
+        "text/xml; a=\";\"; b=\";\" \";\" ; charset=\"utf-8\"; action=\"x;y\";d=\"");
+    CHECK(type.type == "text/xml");
+    CHECK(type.charset == "utf-8");
+    CHECK(type.action == "x;y");
+    CHECK(parse_media_type("text/xml;a=\"b;charset=utf-8").charset.empty());
+    std::string many = "text/xml";
+    for (int i = 0; i != 2'000'000; ++i)
+        many += ";a=b";
+    const std::clock_t begin = std::clock();  // a fraction of a second, else close to a minute
+    CHECK(parse_media_type(many + ";charset=latin1").charset == "latin1");
+    CHECK(std::clock() - begin < 5 * CLOCKS_PER_SEC);
 }
