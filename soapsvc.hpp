@@ -4898,13 +4898,14 @@ void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
     std::string first;
     std::vector<qualified_name> missed;
+    // Local names first: those of one sender differ sooner than its namespaces.
+    std::map<std::pair<std::string_view, std::string_view>, bool> seen;
     for (const header_block& block : blocks) {
         if (!block.must_understand || !is_for_us(block, version) || understood(block)) continue;
         if (first.empty()) first = quoted(block.local) + " in " + namespace_text(block.ns);
         if (block.ns.empty() || block.ns.size() > longest_repeated_namespace) continue;
-        qualified_name name{std::string(block.ns), std::string(block.local)};
-        if (std::find(missed.begin(), missed.end(), name) == missed.end())
-            missed.push_back(std::move(name));
+        if (seen.try_emplace({block.local, block.ns}).second)
+            missed.push_back({std::string(block.ns), std::string(block.local)});
     }
     if (first.empty()) return;
     throw fault(

@@ -445,3 +445,17 @@ TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]
     CHECK(parse_media_type(many + ";charset=latin1").charset == "latin1");
     CHECK(std::clock() - begin < 5 * CLOCKS_PER_SEC);
 }
+
+// Each was compared with all before it.
+TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
+    soapsvc::host_options options;
+    options.limits.header_blocks = 100'000;
+    std::string blocks;
+    for (int i = 0; i != 60'000; ++i)
+        blocks += "<x:T" + std::to_string(i / 2) + " xmlns:x='urn:x' e:mustUnderstand='1'/>";
+    const world w(options);
+    const std::clock_t begin = std::clock();
+    const auto reply = w.ask(version::v1_2, add, blocks);
+    CHECK(std::clock() - begin < 10 * CLOCKS_PER_SEC);
+    CHECK(fault_of(reply).not_understood.size() == 30'000);
+}
