@@ -2928,9 +2928,7 @@ inline void give_block(void* memory) {
 /// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
 /// the stack; most messages need no more than that.
 struct xml_arena : rapidxml::xml_document<char> {
-    static constexpr unsigned bucket_bits = 6;
-    static constexpr std::size_t buckets = std::size_t{1} << bucket_bits;
-    using bucket_array = std::array<const declaration_record*, buckets>;
+    using bucket_list = std::vector<const declaration_record*>;
 
     xml_arena() { set_allocator(take_block, give_block); }
     xml_arena(const xml_arena&) = delete;
@@ -2981,21 +2979,32 @@ struct xml_arena : rapidxml::xml_document<char> {
             rest = rest << 8 | static_cast<unsigned char>(c);
         return mixed(h ^ rest);
     }
-    static std::size_t bucket(std::uint64_t hash) noexcept { return hash >> (64 - bucket_bits); }
+    std::size_t bucket(std::uint64_t hash) const noexcept { return hash >> (64 - bucket_bits); }
+
+    /// Empties the hash tables. 64 buckets for the usual limit, at most 64 times as many for a
+    /// larger one: each message pays for them, used or not.
+    void begin_scopes(std::size_t most_declarations) {
+        bucket_bits =
+            std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
+        for (bucket_list* each : {&by_prefix, &by_ns})
+            each->assign(std::size_t{1} << bucket_bits, nullptr);
+    }
 
     std::uint64_t seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
     bool in_use = false;  // holds, or has begun to hold, a message
     std::string text;  // decoded text that is not yet complete
     std::string converted;  // the message in UTF-8, when it came in another encoding
     std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
-    bucket_array by_prefix{};
-    bucket_array by_ns{};
+    unsigned bucket_bits = 6;
+    bucket_list by_prefix;
+    bucket_list by_ns;
 };
 
 inline std::optional<std::string_view> node::namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* at = at_->scope;
     const std::uint64_t hash = at->arena->hash(prefix);
-    while (at != nullptr && xml_arena::bucket(at->prefix_hash) != xml_arena::bucket(hash))
+    const xml_arena& arena = *at->arena;
+    while (at != nullptr && arena.bucket(at->prefix_hash) != arena.bucket(hash))
         at = at->outer;
     at = declaration_record::find(at, prefix, hash);
     return at == nullptr ? std::nullopt : std::optional(at->content());
@@ -3740,8 +3749,7 @@ private:
 
     /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
     void declare_reserved() {
-        arena_.by_prefix.fill(nullptr);
-        arena_.by_ns.fill(nullptr);
+        arena_.begin_scopes(limits_.namespaces);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
                 arena_.make<declaration_record>(qname, prefix, std::string_view(qname).size());
@@ -3768,7 +3776,7 @@ private:
         if (made->prefix_size == 0) default_ = made;
     }
 
-    /// With the default limit a bucket holds 16 declarations when all are in scope.
+    /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
     void link(declaration_record* made) {
         made->arena = &arena_;
         made->prefix_hash = arena_.hash(made->declared());

@@ -459,3 +459,30 @@ TEST_CASE("blocks that are not understood are told apart in linear time", "[regr
     CHECK(std::clock() - begin < 10 * CLOCKS_PER_SEC);
     CHECK(fault_of(reply).not_understood.size() == 30'000);
 }
+
+// There were 64 buckets whatever the limit, so that each of many lookups went through hundreds.
+TEST_CASE("many prefixes are found as fast as few when their limit is high", "[regression]") {
+    soapsvc::limits bounds;
+    bounds.namespaces = bounds.attributes = 100'000;
+    const auto seconds = [&](int prefixes) {
+        std::string text = "<r", uses;
+        for (int i = 0; i != prefixes; ++i) {
+            const std::string name = "p" + std::to_string(i);
+            text += " xmlns:" + name + "='u'";
+            uses += "<" + name + ":a/>";
+        }
+        text += ">";
+        for (int count = 0; count < 100'000; count += prefixes)
+            text += uses;
+        text += "</r>";
+        double least = 1e9;
+        for (int round = 0; round != 3; ++round) {
+            soapsvc::detail::xml_document document;
+            const std::clock_t begin = std::clock();
+            document.parse(text, "", bounds);
+            least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+        }
+        return least;
+    };
+    CHECK(seconds(50'000) < seconds(500) * 4 + 0.05);
+}
