@@ -223,19 +223,26 @@ private:
                        : std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
     }
-    /// A wait of a minute is no question of speed: a wake-up was lost. The host's own deadlines are
-    /// longer.
     std::string receive_all(int fd) const {
         std::string all;
         char part[16'384];
         for (;;) {
-            pollfd ready{fd, POLLIN, 0};
-            if (::poll(&ready, 1, 60'000) != 1) stuck(fd, all);
+            if (!wait_for_bytes(fd)) stuck(fd, all);
             const auto count = ::recv(fd, part, sizeof part, 0);
+            if (count < 0 && errno == EINTR) continue;
             if (count <= 0) return all;
             all.append(part, static_cast<std::size_t>(count));
             require(all.size() < 1'048'576, "replies are bounded");
         }
+    }
+    /// For a minute, which is no question of speed: a wake-up was lost then, as the host's own
+    /// deadlines are longer. The fuzzer's timer interrupts it.
+    static bool wait_for_bytes(int fd) {
+        for (int turn = 0; turn != 60; ++turn) {
+            pollfd ready{fd, POLLIN, 0};
+            if (::poll(&ready, 1, 1'000) > 0) return true;
+        }
+        return false;
     }
     [[noreturn]] void stuck(int fd, std::string_view received) const {
         int unread = 0;
