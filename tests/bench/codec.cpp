@@ -31,9 +31,8 @@ public:
             {"Content-Type", "text/xml; charset=utf-8"},
             {"SOAPAction", "\"\""}};
         soapsvc::http_request request;
-        request.target = std::string_view(one.name) == "webhooks"
-                             ? "/soap/v3/DebtorService.asmx"
-                             : "/soap/v3/EmployeeService.asmx";
+        request.target = std::string_view(one.name) == "webhooks" ? "/soap/v3/DebtorService.asmx"
+                                                                  : "/soap/v3/EmployeeService.asmx";
         request.headers = headers;
         request.body = one.request;
         services_.handle(request, reply_);

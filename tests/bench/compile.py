@@ -1,7 +1,7 @@
 """compile.py FOLDER TIMES: what the compilers take for units of this header, and what comes out.
 
 Processor time of the compiler, not the clock's, so that other work does not count; the size of the
-object's sections as `size` tells it. Prints rows as measure.hpp describes them, the median of TIMES.
+object's sections as `size` tells it. Prints rows as measure.hpp describes them, TIMES of each.
 """
 import os
 import subprocess
@@ -20,7 +20,7 @@ TYPES = [
 
 
 def records(count):
-    """A unit with `count` records of ten fields, each the request and the result of an operation."""
+    """A unit with `count` records of ten fields, each request and result of an operation."""
     lines = ['#include "soapsvc.hpp"']
     for number in range(count):
         name = f"Record{number}"
@@ -31,9 +31,10 @@ def records(count):
         lines += [f'    "{name}",', ",\n".join(fields) + ");"]
     lines += ["class Records {", "public:"]
     for number in range(count):
-        lines.append(f"    Record{number} echo{number}(const Record{number}& given) {{ return given; }}")
+        name = f"Record{number}"
+        lines.append(f"    {name} echo{number}(const {name}& given) {{ return given; }}")
     lines += ["};", "template <>", "inline constexpr auto soapsvc::schema<Records> = service("]
-    echoes = [f'    operation("Echo{i}", &Records::echo{i})' for i in range(count)]
+    echoes = [f'    operation("Record{i}", &Records::echo{i})' for i in range(count)]
     lines += ['    "Records",', ",\n".join(echoes) + ");"]
     lines.append("void offer(soapsvc::dispatcher& to, Records& them) { to.add(them); }")
     return "\n".join(lines) + "\n"

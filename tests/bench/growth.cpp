@@ -54,9 +54,10 @@ std::string address_rows(int count, int first, int employees) {
            "house_number_addition, postal_code, city, state_province, country_iso_code, type, "
            "first_day) WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 "
            "< " +
-           number(count) + ") SELECT " + number(first) + " + i % " + number(employees) +
-           ", i < " + number(employees) +
-           ", 'Keizersgracht', i % 1000, 'A', '1015 CJ', 'Amsterdam', 'Noord-Holland', 'NL', i % 6, "
+           number(count) + ") SELECT " + number(first) + " + i % " + number(employees) + ", i < " +
+           number(employees) +
+           ", 'Keizersgracht', i % 1000, 'A', '1015 CJ', 'Amsterdam', 'Noord-Holland', 'NL', i % "
+           "6, "
            "'2020-01-01' FROM n; COMMIT;";
 }
 
@@ -110,7 +111,7 @@ double median_ns(int rounds, int times, Call&& call) {
     call();
     std::vector<double> taken;
     for (int round = 0; round != rounds; ++round)
-        taken.push_back(bench::ns_of(static_cast<std::size_t>(times), call));
+        taken.push_back(bench::ns_of<bench::clock>(static_cast<std::size_t>(times), call));
     return bench::median(taken);
 }
 
@@ -261,5 +262,7 @@ int main(int count, char** arguments) {
     else if (what == "connections" && count == 4)
         waiting_connections(most, rounds);
     else
-        return std::fprintf(stderr, "growth rows|database MOST ROUNDS FOLDER | connections MOST ROUNDS\n"), 2;
+        return std::fprintf(
+                   stderr, "growth rows|database MOST ROUNDS FOLDER | connections MOST ROUNDS\n"),
+               2;
 }

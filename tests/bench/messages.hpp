@@ -31,16 +31,7 @@ inline constexpr const char* address_types[] = {
 /// Employee 1 of the demo data.
 inline std::vector<address_row> three_addresses() {
     return {
-        {1,
-         true,
-         "Keizersgracht",
-         "12",
-         "A",
-         "1015 CJ",
-         "Amsterdam",
-         "Noord-Holland",
-         "NL",
-         0},
+        {1, true, "Keizersgracht", "12", "A", "1015 CJ", "Amsterdam", "Noord-Holland", "NL", 0},
         {2,
          false,
          "Postbus",
@@ -51,16 +42,7 @@ inline std::vector<address_row> three_addresses() {
          "Noord-Holland",
          "NL",
          1},
-        {3,
-         false,
-         "Königsallee",
-         "60",
-         "3. Etage",
-         "40212",
-         "Düsseldorf",
-         "",
-         "DE",
-         5}};
+        {3, false, "Königsallee", "60", "3. Etage", "40212", "Düsseldorf", "", "DE", 5}};
 }
 
 /// As employee 100 of the demo data, who has many.
@@ -168,8 +150,7 @@ inline std::string insert_many_request(int count) {
     return request("EmployeeService", "Address_InsertMany", content);
 }
 inline std::string webhooks_request() {
-    return request(
-        "DebtorService", "WebhookSettings_Get", element("DebtorId", std::string("1")));
+    return request("DebtorService", "WebhookSettings_Get", element("DebtorId", std::string("1")));
 }
 
 /// The cases of the codec, by name: what is sent. Those that list are answered by the number of

@@ -102,5 +102,5 @@ inline constexpr auto soapsvc::schema<bench::Employees<Seen>> = service(
     operation("Address_InsertCurrent", &bench::Employees<Seen>::insert),
     operation("Address_InsertMany", &bench::Employees<Seen>::insert_many));
 template <void (*Seen)()>
-inline constexpr auto soapsvc::schema<bench::Debtors<Seen>> = service(
-    "DebtorService", operation("WebhookSettings_Get", &bench::Debtors<Seen>::list));
+inline constexpr auto soapsvc::schema<bench::Debtors<Seen>> =
+    service("DebtorService", operation("WebhookSettings_Get", &bench::Debtors<Seen>::list));

@@ -2,9 +2,9 @@
 // gsoap serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]
 //
 // The same services as gSOAP serves them: in process by bytes in memory, and over HTTP, by the pool
-// of threads that its manual shows or by a hand-written epoll loop around soap_begin_serve. `length`,
-// `store` and `chunk` are its ways to send a reply: written twice to learn the length, collected
-// first, or in chunks. Prints the port. Built twice: see `build_gsoap` in `run`.
+// of threads that its manual shows or by a hand-written epoll loop around soap_begin_serve.
+// `length`, `store` and `chunk` are its ways to send a reply: written twice to learn the length,
+// collected first, or in chunks. Prints the port. Built by `build_gsoap`.
 #include <arpa/inet.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -59,9 +59,7 @@ e__ArrayOfEmployeeAddress* addresses_of(int employee_id) {
     static ready_addresses three(bench::three_addresses());
     static ready_addresses hundred(bench::many_addresses(100));
     static ready_addresses thousand(bench::many_addresses(1'000));
-    return employee_id == 1     ? &three.list
-           : employee_id == 100 ? &hundred.list
-                                : &thousand.list;
+    return employee_id == 1 ? &three.list : employee_id == 100 ? &hundred.list : &thousand.list;
 }
 
 d__ArrayOfWebhookSetting* settings() {
@@ -114,11 +112,7 @@ int e__Address_USCOREInsertCurrent(
     return SOAP_OK;
 }
 int e__Address_USCOREInsertMany(
-    soap* soap,
-    int,
-    int count,
-    e__EmployeeAddress*,
-    e__Address_USCOREInsertManyResponse* reply) {
+    soap* soap, int, int count, e__EmployeeAddress*, e__Address_USCOREInsertManyResponse* reply) {
     enter(soap);
     reply->Address_USCOREInsertManyResult = count;
     return SOAP_OK;
@@ -219,8 +213,15 @@ soap* listen(int mode, const char* certificate, const char* key) {
         const std::string both = std::string(key) + ".both";
         std::ofstream(both) << std::ifstream(key).rdbuf() << std::ifstream(certificate).rdbuf();
         if (soap_ssl_server_context(
-                listener, SOAP_SSL_DEFAULT, both.c_str(), nullptr, nullptr, nullptr, nullptr,
-                nullptr, nullptr) != SOAP_OK) {
+                listener,
+                SOAP_SSL_DEFAULT,
+                both.c_str(),
+                nullptr,
+                nullptr,
+                nullptr,
+                nullptr,
+                nullptr,
+                nullptr) != SOAP_OK) {
             soap_print_fault(listener, stderr);
             std::exit(1);
         }
@@ -344,7 +345,8 @@ int main(int count, char** arguments) {
     served with;
     with.threads = std::max(1, std::atoi(arguments[3]));
     with.tls = count == 7;
-    with.listener = listen(mode, with.tls ? arguments[5] : nullptr, with.tls ? arguments[6] : nullptr);
+    with.listener =
+        listen(mode, with.tls ? arguments[5] : nullptr, with.tls ? arguments[6] : nullptr);
     if (std::string_view(arguments[2]) == "pool")
         serve_pool(with);
     else
