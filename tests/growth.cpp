@@ -1,5 +1,5 @@
-// How the cost of a request grows with each thing that its sender chooses: the program behind
-// tests/tools/growth. Prints a table in Markdown: time and peak memory of dispatcher::handle at one,
+// How the cost of a request grows with each thing that its sender chooses: the program of
+// tests/tools/growth. Prints a table in Markdown: time and peak memory of handling it at one,
 // two, four and eight times a size, limits lifted, and what the limits say by default. Fails when
 // memory more than doubles with the size, when eight times the size takes 24 times as long (which
 // quadratic behaviour does, and noise does not), and when the stack grows where it must not.
