@@ -3899,6 +3899,10 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
         const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
         return {little ? encoding::utf_16le : label->meant, 0, true, false};
     }
+    // XML 1.0, F.1: what these cannot be is anything that is read here, so the sender hears of the
+    // encoding, not of a character in it.
+    if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
+    if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
     if (bytes.starts_with("<\0"sv)) return {encoding::utf_16le, 0, true, true, true};
     if (bytes.starts_with("\0<"sv)) return {encoding::utf_16be, 0, true, true, true};
     return {};

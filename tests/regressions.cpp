@@ -486,3 +486,12 @@ TEST_CASE("many prefixes are found as fast as few when their limit is high", "[r
     };
     CHECK(seconds(50'000) < seconds(500) * 4 + 0.05);
 }
+
+// They were called malformed, as a character that UTF-16 or UTF-8 does not have.
+TEST_CASE("UTF-32 and EBCDIC without a charset are other encodings", "[regression][rule-8]") {
+    using namespace std::string_literals;
+    const headers type = {{"Content-Type", "text/xml"}};
+    for (const std::string& bytes :
+         {"<\0\0\0a\0\0\0"s, "\0\0\0<\0\0\0a"s, "\x4c\x6f\xa7\x94\x93\x40"s})
+        CHECK(world().post(bytes, type).status == 415);
+}
