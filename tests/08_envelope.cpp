@@ -768,6 +768,7 @@ TEST_CASE(
 
 TEST_CASE(
     "other encodings are converted, and unknown ones are refused with 415", "[envelope][rule-8]") {
+    using namespace std::string_literals;
     const world w;
     const auto wide = [](const std::string& ascii, bool little) {
         std::string out = little ? "\xff\xfe" : "\xfe\xff";
@@ -795,5 +796,28 @@ TEST_CASE(
         CHECK(refused.status == 415);
         CHECK(fault_of(refused).code == client_of(v));
         CHECK_THAT(fault_of(refused).reason, Catch::Contains("ebcdic-cp-us"));
+        // However a parameter is written.
+        for (const char* charset :
+             {";charset=UTF-8",
+              "; charset=\"utf-8\"",
+              "; x=\"a;charset=koi8-r\"; Charset=utf-8",
+              "; charset=",
+              "; charset=\"\"",
+              ";;; x=y ; CHARSET = utf-8 ;"})
+            CHECK(
+                result_of(
+                    w.post(
+                        envelope(v, call("Echo", "<Text>\xc3\xa9</Text>")),
+                        {{"Content-Type", type + charset}}),
+                    "Echo") == "\xc3\xa9");
+        // Said by the declaration, or by the bytes themselves.
+        const std::string declared = "<?xml version='1.0' encoding='windows-1252'?>";
+        const std::string ucs4 = "\0\0\0<\0\0\0e"s, ebcdic = "\x4c\x6f\xa7\x94\x93"s;
+        for (const std::string& bytes : {declared + message, ucs4, ebcdic}) {
+            const auto reply = w.post(bytes, {{"Content-Type", type}});
+            CHECK(reply.status == 415);
+            CHECK(fault_of(reply).code == client_of(v));
+            CHECK_THAT(fault_of(reply).reason, Catch::Contains("use UTF-8, UTF-16"));
+        }
     }
 }
