@@ -1,5 +1,6 @@
 #include "auth.hpp"
 
+#include <arpa/inet.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -10,6 +11,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <stdexcept>
@@ -156,8 +158,8 @@ PasswordHash hash_password(std::string_view password) {
 
 // --- Pacing --------------------------------------------------------------------------------------
 
-/// Lets a few scrypt computations run at a time, first come, first served. Callers who have failed
-/// before share all places but one: however many they are, one stays for everybody else.
+/// Lets a few scrypt computations run at a time, first come, first served. Suspect callers share all
+/// places but one: however many they are, one stays for everybody else.
 class Authenticator::PasswordGate {
 public:
     explicit PasswordGate(const AuthLimits& limits) : limits_(limits) {}
@@ -218,33 +220,154 @@ private:
     Lane others_;
 };
 
+namespace {
+
+/// The part of an address that its owner cannot change at will: all of IPv4, the network of IPv6
+/// (RFC 4291, 2.5.1: the last 64 bits are the host's own to choose, anew for each call if it likes).
+/// A port, which some proxies name as well, is dropped. What is no address stays as it is.
+std::string network_of(std::string_view peer) {
+    const bool bracket = !peer.empty() && peer.front() == '[';
+    const std::size_t colon = peer.find(':');
+    std::string address(peer);
+    if (bracket)
+        address = peer.substr(1, peer.find(']') - 1);
+    else if (colon != peer.npos && peer.find(':', colon + 1) == peer.npos)
+        address = peer.substr(0, colon);
+    std::array<char, 16> bytes{};
+    if (::inet_pton(AF_INET, address.c_str(), bytes.data()) == 1) return {bytes.data(), 4};
+    if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1) return address;
+    constexpr std::array<char, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '\xFF', '\xFF'};
+    const bool is_mapped = std::equal(mapped.begin(), mapped.end(), bytes.begin());
+    return is_mapped ? std::string{bytes.data() + 12, 4} : std::string{bytes.data(), 8};
+}
+
+/// Keys are digests: any part of them is a hash.
+struct KeyHash {
+    std::size_t operator()(const Digest& key) const noexcept {
+        std::size_t start = 0;
+        std::copy_n(key.begin(), sizeof start, reinterpret_cast<unsigned char*>(&start));
+        return start;
+    }
+};
+
+/// Failures by key, of the latest keys only: strangers make up as many as they like. All steps take
+/// the same time however many there are.
+class FailureTable {
+public:
+    using Time = std::chrono::nanoseconds;
+
+    explicit FailureTable(const AuthLimits& limits) : limits_(limits) {}
+
+    unsigned count_of(const Digest& key, Time now) const {
+        const auto found = index_.find(key);
+        return found != index_.end() && is_remembered(*found->second, now) ? found->second->count
+                                                                           : 0;
+    }
+
+    /// How often it has failed now.
+    unsigned add_one(const Digest& key, Time now) {
+        const unsigned count = count_of(key, now) + 1;
+        forget(key);
+        while (!entries_.empty() && (entries_.size() >= limits_.failures_remembered ||
+                                     !is_remembered(entries_.front(), now)))
+            forget(Digest(entries_.front().key));
+        entries_.push_back({key, count, now});
+        try {
+            index_.emplace(key, std::prev(entries_.end()));
+        } catch (...) {
+            entries_.pop_back();
+            throw;
+        }
+        return count;
+    }
+
+    void forget(const Digest& key) {
+        const auto found = index_.find(key);
+        if (found == index_.end()) return;
+        entries_.erase(found->second);
+        index_.erase(found);
+    }
+
+    std::size_t size() const { return entries_.size(); }
+
+private:
+    struct Entry {
+        Digest key{};
+        unsigned count = 0;
+        Time last{};
+    };
+
+    bool is_remembered(const Entry& entry, Time now) const {
+        return now - entry.last < limits_.failures_forgotten;
+    }
+
+    const AuthLimits& limits_;
+    std::list<Entry> entries_;  // the oldest first: each failure moves its key to the end
+    std::unordered_map<Digest, std::list<Entry>::iterator, KeyHash> index_;
+};
+
+}  // namespace
+
 /// Remembers who failed with which user name, and holds the answers to further failures back. Only
 /// few answers at a time, so that those who wait for them cannot use up the workers; the others go
 /// out at once, and what they cost is bounded by the gate above.
 class Authenticator::Failures {
 public:
-    Failures(const AuthLimits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
+    Failures(const AuthLimits& limits, const Clock& clock)
+        : limits_(limits), clock_(clock), callers_(limits), users_(limits) {}
 
-    /// Whether this caller has failed often: with this user name, or with any.
-    bool is_suspect(const soapsvc::context& context, const std::string& user) {
-        const auto now = clock_().since_boot;
-        const std::lock_guard lock(mutex_);
-        return count_of(key(context, user), now) >= limits_.free_failures ||
-               count_of(key(context), now) >= limits_.free_failures * 4;
-    }
+    /// An attempt by password, from before it waits until it is answered. A caller is suspect who has
+    /// failed often, with this user name or with any; or who makes many attempts at once, which
+    /// have not had the time to fail.
+    class Attempt {
+    public:
+        Attempt(Failures& failures, const soapsvc::context& context, const std::string& user)
+            : failures_(failures),
+              caller_(failures.key(context)),
+              user_(failures.key(context, user)) {
+            const AuthLimits& limits = failures.limits_;
+            const auto now = failures.clock_().since_boot;
+            const std::lock_guard lock(failures.mutex_);
+            std::size_t& of_caller = failures.attempts_[caller_];
+            std::size_t& of_user = failures.attempts_[user_];
+            suspect_ =
+                failures.users_.count_of(user_, now) + of_user >= limits.free_failures ||
+                failures.callers_.count_of(caller_, now) + of_caller >= limits.free_failures * 4 ||
+                of_caller > limits.passwords_waiting / 2;
+            ++of_caller;
+            ++of_user;
+        }
+        ~Attempt() {
+            const std::lock_guard lock(failures_.mutex_);
+            for (const Digest& key : {caller_, user_}) {
+                const auto found = failures_.attempts_.find(key);
+                if (--found->second == 0) failures_.attempts_.erase(found);
+            }
+        }
+        Attempt(const Attempt&) = delete;
+        Attempt& operator=(const Attempt&) = delete;
+
+        bool is_suspect() const { return suspect_; }
+
+    private:
+        Failures& failures_;
+        Digest caller_;
+        Digest user_;
+        bool suspect_ = false;
+    };
 
     /// After a success. What the caller did with other user names is not forgotten.
     void forget(const soapsvc::context& context, const std::string& user) {
         const std::lock_guard lock(mutex_);
-        if (!entries_.empty()) entries_.erase(key(context, user));
+        if (users_.size() != 0) users_.forget(key(context, user));
     }
 
     /// Counts a failure, and returns when it may be answered.
     void count(const soapsvc::context& context, const std::string& user) {
         const auto now = clock_().since_boot;
         std::unique_lock lock(mutex_);
-        add_one(key(context), now);
-        const auto delay = delay_of(add_one(key(context, user), now));
+        callers_.add_one(key(context), now);
+        const auto delay = delay_of(users_.add_one(key(context, user), now));
         if (delay.count() == 0 || delayed_ >= limits_.delayed_at_once) return;
         ++delayed_;
         lock.unlock();
@@ -255,50 +378,13 @@ public:
     }
 
 private:
-    struct Entry {
-        unsigned count = 0;
-        std::chrono::nanoseconds last{};
-    };
-    struct KeyHash {
-        std::size_t operator()(const Digest& key) const noexcept {
-            std::size_t start = 0;
-            std::copy_n(key.begin(), sizeof start, reinterpret_cast<unsigned char*>(&start));
-            return start;
-        }
-    };
-
-    /// A caller, and one with a user name, at a fixed length.
-    static Digest key(const soapsvc::context& context) { return digest_of(context.peer); }
-    static Digest key(const soapsvc::context& context, const std::string& user) {
-        return digest_of(std::string(context.peer) + '\n' + user);
+    /// A caller, and one with a user name, at a fixed length. Salted: nobody can choose names that
+    /// fall into one bucket of a table.
+    Digest key(const soapsvc::context& context) const {
+        return digest_of(salt_ + network_of(context.peer));
     }
-
-    bool is_remembered(const Entry& entry, std::chrono::nanoseconds now) const {
-        return now - entry.last < limits_.failures_forgotten;
-    }
-
-    unsigned count_of(const Digest& key, std::chrono::nanoseconds now) const {
-        const auto found = entries_.find(key);
-        const bool counts = found != entries_.end() && is_remembered(found->second, now);
-        return counts ? found->second.count : 0;
-    }
-
-    /// A full table loses what is forgotten, or else its oldest entry.
-    unsigned add_one(const Digest& key, std::chrono::nanoseconds now) {
-        if (!entries_.contains(key) && entries_.size() >= limits_.failures_remembered) {
-            std::erase_if(
-                entries_, [&](const auto& each) { return !is_remembered(each.second, now); });
-            if (entries_.size() >= limits_.failures_remembered) entries_.erase(oldest());
-        }
-        const unsigned count = count_of(key, now) + 1;
-        entries_[key] = {count, now};
-        return count;
-    }
-
-    std::unordered_map<Digest, Entry, KeyHash>::iterator oldest() {
-        return std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-            return a.second.last < b.second.last;
-        });
+    Digest key(const soapsvc::context& context, const std::string& user) const {
+        return digest_of(salt_ + network_of(context.peer) + '\n' + user);
     }
 
     std::chrono::milliseconds delay_of(unsigned failures) const {
@@ -309,8 +395,12 @@ private:
 
     const AuthLimits& limits_;
     const Clock& clock_;
+    const std::string salt_ = random_bytes(salt_bytes);
     std::mutex mutex_;
-    std::unordered_map<Digest, Entry, KeyHash> entries_;
+    // Two tables: one caller with a thousand names pushes no other caller out.
+    FailureTable callers_;
+    FailureTable users_;
+    std::unordered_map<Digest, std::size_t, KeyHash> attempts_;  // as many as there are workers
     std::size_t delayed_ = 0;
 };
 
@@ -413,7 +503,8 @@ std::string Authenticator::token_by_password(
     // that a name is used in several domains can be told from the time, and nothing else.
     const PasswordFacts facts =
         store_.find_passwords(domain, *user, domain ? 1 : limits_.namesakes);
-    const auto holders = true_holders(facts, *password, failures_->is_suspect(context, *user));
+    const Failures::Attempt attempt(*failures_, context, *user);
+    const auto holders = true_holders(facts, *password, attempt.is_suspect());
     if (holders.size() != 1 || facts.domain.has_value() != domain.has_value()) {
         failures_->count(context, *user);
         throw refusal(invalid_authentication);

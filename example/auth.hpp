@@ -97,7 +97,9 @@ enum class AuthPolicy {
 struct AuthLimits {
     std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
     std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 32 MB and a core
-    std::size_t passwords_waiting = 24;  ///< of those who failed before, and of all others
+    /// Of suspects, and of all others: one is suspect who failed before, or who alone would take more
+    /// than half of the places of the others.
+    std::size_t passwords_waiting = 24;
     std::chrono::milliseconds longest_wait{10'000};
     std::size_t namesakes = 4;  ///< users of one name tried when no domain is given
     unsigned free_failures = 5;  ///< of one caller and user, before answers are delayed
@@ -105,7 +107,7 @@ struct AuthLimits {
     std::chrono::milliseconds longest_delay{500};
     std::size_t delayed_at_once = 2;  ///< answers held back; each holds a worker
     std::chrono::seconds failures_forgotten{300};
-    std::size_t failures_remembered = 4096;
+    std::size_t failures_remembered = 4096;  ///< callers, and users of callers; then the latest
     std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
 };
 
