@@ -134,8 +134,8 @@ def http():
         "One wrk thread on the same machine. Peers answer from memory; `cpu us` is the server's "
         "processor time for a request, `MB` what it has resident, ratios are of requests per "
         "second. cpp-httplib and gSOAP's pool hold a thread for each connection: gSOAP was given "
-        "as many, and so was cpp-httplib in its second row; in its first, connections beyond its pool wait "
-        "all the time and are in no latency."
+        "as many, and so was cpp-httplib in its second row; in its first, connections beyond its "
+        "pool wait all the time and are in no latency."
     )
     yield ""
     rows = []
@@ -416,8 +416,8 @@ def readme():
         f"Measured on {facts['date']} with `tests/bench/run`, which builds the peers and repeats "
         f"this: {facts['machine']}, {facts['kernel']}, {facts['compilers']}; {facts['versions']}. "
         "Medians of all rounds; every server in turn on the same machine as its clients. In "
-        "process the peer is gSOAP's engine in its fastest build, over HTTP it is Debian's with the "
-        "pool of its manual, answering from memory."
+        "process the peer is gSOAP's engine in its fastest build, over HTTP it is Debian's with "
+        "the pool of its manual, answering from memory."
     )
     yield ""
     yield from table(["what", "measured", "beside", "ratio"], readme_rows())
