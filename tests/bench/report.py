@@ -75,13 +75,16 @@ CASES = {
 
 
 def speed(results, series, case, way):
-    """MB/s of the bytes read until the method is called, or written from then on."""
+    """MB/s of the bytes read until the method is called, or written from then on.
+
+    None where that is less than a twentieth of the call: too little to be measured.
+    """
     call, read = (results.get(series, case, name) for name in ("ns", "read_ns"))
     size = results.get(series, case, "bytes_in" if way == "in" else "bytes_out")
     if None in (call, read, size):
         return None
     time = read if way == "in" else call - read
-    return size / time * 1000 if time > 0 else None
+    return size / time * 1000 if time > call / 20 else None
 
 
 def codec():
