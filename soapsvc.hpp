@@ -7061,7 +7061,7 @@ inline std::string indented(std::string_view xml) {
     return out;
 }
 
-/// A word for a POSIX shell that stands for exactly this text (POSIX, shell command language 2.2.2).
+/// A word for a POSIX shell that stands for exactly this text (Shell Command Language, 2.2.2).
 inline std::string shell_word(std::string_view text) {
     std::string word = "'";
     for (const char c : text)
@@ -7210,11 +7210,14 @@ form legend { padding: 0; font-weight: 600; font-size: .9375rem }
 .part + .part { margin-top: 1.5rem; border-top: 1px solid var(--line) }
 .group { margin: 1.25rem 0 0; padding-left: 1.25rem; border-left: 2px solid var(--line) }
 :is(.part, .group) > legend { float: left; width: 100%; margin-bottom: .25rem }
-:is(.part, .group) > legend + * { clear: both }
-.group > .hint, .group > .items + p { font-size: .8125rem }
+:is(.part, .group) > :not(legend) { clear: both }
+.group > .no { font: 600 .8125rem/1.5 var(--mono) }
+.group > .hint { font-size: .8125rem }
+.group > p:last-child { margin: .75rem 0 0 }
 .group > .tick, .part > .tick { margin: .25rem 0 }
 .field { display: grid; grid-template-columns: 13rem minmax(0, 1fr) 4.25rem; gap: 0 1rem;
   align-items: center; margin-top: .75rem }
+.field.item { grid-template-columns: 13rem minmax(0, 1fr) auto }
 .field > label:first-child { display: contents }
 .field .label { overflow-wrap: anywhere; line-height: 1.3; font-size: .9375rem }
 .field .type { display: block; font-size: .75rem }
@@ -7269,6 +7272,7 @@ input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1r
   form { padding: 0 1rem 1rem }
   .group { padding-left: .75rem }
   .field { grid-template-columns: minmax(0, 1fr) 4.25rem }
+  .field.item { grid-template-columns: minmax(0, 1fr) auto }
   .field .label { grid-column: 1 / -1; margin-bottom: .25rem }
   .field .type { display: inline; margin-left: .5rem }
   .field .hint { grid-column: 1 / -1 }
@@ -7330,7 +7334,7 @@ const wire = box => {
 const number = group => all(":scope > .items > .item", group).forEach((item, index) => {
   const name = group.dataset.name + " " + (index + 1);
   one(".no", item).textContent = name;
-  one(":scope > .remove", item).setAttribute("aria-label", "Remove " + name);
+  one(":scope > .remove, :scope > p > .remove", item).setAttribute("aria-label", "Remove " + name);
 });
 form.addEventListener("click", event => {
   const button = event.target.closest(".add, .remove");
@@ -7347,7 +7351,7 @@ form.addEventListener("click", event => {
   } else {
     button.closest(".item").remove();
     number(group);
-    one(":scope > .add", group).focus();
+    one(":scope > p > .add", group).focus();
   }
 });
 const include = box => {
@@ -7361,7 +7365,8 @@ form.addEventListener("input", ({ target }) => {
 });
 form.addEventListener("reset", () => setTimeout(() => all(".include", form).forEach(include)));
 wire(form);
-one("#try").hidden = false;
+form.hidden = false;
+one(".needs").hidden = true;
 
 // --- Form to XML ---
 const escape = text => text.replace(/[&<>\r]/g, c => "&#" + c.charCodeAt() + ";");
@@ -7489,7 +7494,8 @@ form.addEventListener("submit", async event => {
     const root = parse(text);
     const failed = !reply.ok || !root;
     state(make("b", { className: failed ? "bad" : "good",
-      textContent: (reply.status + " " + reply.statusText).trim() }), make("span", {}, time + " ms"),
+      textContent: (reply.status + " " + reply.statusText).trim() }),
+      make("span", {}, time + " ms"),
       make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
     one("[data-show=answer]", answer).replaceChildren(readable(root));
     paint(one("[data-show=reply]", answer), root ? pretty(root) : text);
@@ -8062,9 +8068,10 @@ inline void operation_page_writer::write_input_row(const field_info& field, bool
     page_.raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
     page_.attribute("data-name", field.name);
     if (text) page_.raw(" data-text");
-    page_.raw("><label><span class=\"label\"><code>");
+    page_.raw("><label><span class=\"label\">");
+    page_.raw(item ? "<code class=\"no\">" : "<code>");
     page_.text(field.name);
-    page_.raw(item ? "</code><span class=\"vh no\"></span> " : "</code> ");
+    page_.raw("</code> ");
     write_type(field.type, occurs::once);
     page_.raw("</span>");
     write_input(field, item);
@@ -8201,7 +8208,9 @@ inline void operation_page_writer::write_answer() {
 
 inline void operation_page_writer::write_form() {
     static const record_info no_fields{};
-    page_.raw("<section id=\"try\" hidden>\n<h2>Try it</h2>\n<form");
+    page_.raw(
+        "<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
+        "samples above work without.</p>\n<form hidden");
     page_.attribute("data-ns", served_.ns);
     page_.attribute("data-operation", info_.name);
     page_.attribute(
@@ -8220,9 +8229,6 @@ inline void operation_page_writer::write_form() {
         "<button type=\"reset\">Clear</button></div>\n</form>\n");
     write_templates();
     write_answer();
-    page_.raw(
-        "</section>\n<noscript><h2>Try it</h2><p class=\"soft\">The form needs JavaScript. The "
-        "samples above work without.</p></noscript>\n");
 }
 
 inline std::string operation_page_writer::write() {

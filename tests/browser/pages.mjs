@@ -1,0 +1,405 @@
+// pages PAYROLL_URL KINDS_URL FOLDER: the help pages in a real browser. Called by `run`, which names
+// the folder of playwright-core and axe-core in NODE_FOLDER. Screenshots go to FOLDER.
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+
+const [payroll, kinds, folder] = process.argv.slice(2);
+const require = createRequire(process.env.NODE_FOLDER + "/");
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+let passed = 0;
+let failed = 0;
+const check = (name, good, more = "") => {
+  good ? ++passed : ++failed;
+  console.log(`${good ? "ok  " : "FAIL"} ${name}${good || more === "" ? "" : ": " + more}`);
+};
+const same = (name, found, expected) =>
+  check(name, found === expected, `${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+const service = name => `${payroll}/soap/v3/${name}.asmx`;
+const operation = (name, op) => `${service(name)}?op=${op}`;
+const operations = {
+  SingleSignOn: ["GetToken", "GetToken2", "GetTokenWithDomain"],
+  EmployeeService: ["Address_GetListCurrent", "Address_InsertCurrent"],
+  DebtorService: ["WebhookSettings_Get"],
+};
+const kindsPage = `${kinds}/soap/v3/Kinds.asmx`;
+const pages = [
+  payroll + "/",
+  ...Object.keys(operations).map(service),
+  ...Object.entries(operations).flatMap(([name, ops]) => ops.map(op => operation(name, op))),
+  kinds + "/", kindsPage,
+  ...["Echo", "Ping", "Words", "Maybe"].map(op => `${kindsPage}?op=${op}`),
+];
+const short = url => url.replace(/^.*?\/\/[^/]*/, "").replace("/soap/v3/", "");
+
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+// A page that notes what must not be. Chromium reports every status from 400 on as an error, and a
+// fault has one: those are let through, by their exact text.
+const noted = [];
+const open = async (context, url) => {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  page.on("console", message => {
+    const fault = /^Failed to load resource: the server responded with a status of (400|500) /;
+    if (["error", "warning"].includes(message.type()) && !fault.test(message.text()))
+      noted.push(`${short(page.url())}: ${message.text()}`);
+  });
+  page.on("pageerror", error => noted.push(`${short(page.url())}: ${error.message}`));
+  page.on("request", request => {
+    const to = request.url();
+    if (!to.startsWith(payroll + "/") && !to.startsWith(kinds + "/") && !to.startsWith("data:"))
+      noted.push(`a request to ${to}`);
+  });
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation",
+    event => console.error("policy violated: " + event.violatedDirective)));
+  await page.goto(url);
+  return page;
+};
+const quiet = name => {
+  check(name + ": nothing on the console, no request elsewhere, no policy violated",
+    noted.length === 0, noted.join("; "));
+  noted.length = 0;
+};
+const accessible = async (page, name) => {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() => axe.run(document, { runOnly:
+    ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  check(`${name}: axe finds nothing`, violations.length === 0 && passes.length > 10,
+    violations.map(found => `${found.id} (${found.nodes.map(node => node.html).join(" | ")})`)
+      .join("; "));
+};
+const fits = async (page, name) => {
+  const [content, width] = await page.evaluate(
+    () => [document.documentElement.scrollWidth, innerWidth]);
+  check(`${name}: no scrolling sideways`, content <= width, `${content} > ${width}`);
+};
+
+// --- What a person does ---
+const at = (page, path) => page.locator(path.split("/").map(name =>
+  /^\d+$/.test(name) ? `> .items > .item:nth-child(${name})` : `[data-name=${name}]`).join(" "));
+const fill = async (page, values) => {
+  for (const [path, value] of Object.entries(values)) {
+    const input = at(page, path).locator("label:first-child > :is(input, select)").first();
+    if (typeof value === "boolean") await input.setChecked(value);
+    else if (await input.evaluate(found => found.matches("select"))) await input.selectOption(value);
+    else await input.fill(value);
+  }
+};
+const send = async (page, version) => {
+  await page.locator(`input[name=version][value="${version}"]`).check();
+  await page.locator("button.main").click();
+  await page.waitForFunction(() => document.querySelector(".status b"));
+  await page.waitForFunction(() => !document.querySelector("button.main[aria-busy]"));
+};
+const text = (page, query) => page.locator(query).first().innerText();
+const shown = (page, what) => page.locator(`[data-show=${what}]`).textContent();
+
+const calls = [
+  ["SingleSignOn", "GetToken", { Username: "alice", Password: "correct horse" },
+    { Username: "alice", Password: "wrong" }, "1001"],
+  ["SingleSignOn", "GetToken2", { Username: "alice", Token: "api-token-alice" },
+    { Username: "alice", Token: "wrong" }, "1001"],
+  ["SingleSignOn", "GetTokenWithDomain",
+    { Username: "alice", Password: "correct horse", Domain: "acme" },
+    { Username: "alice", Password: "correct horse", Domain: "globex" }, "1003"],
+  ["EmployeeService", "Address_GetListCurrent", { Domain: "acme", EmployeeId: "1" },
+    { Domain: "acme", EmployeeId: "3" }, "2003"],
+  ["EmployeeService", "Address_InsertCurrent",
+    { Domain: "acme", EmployeeId: "2", "Address/Default": true, "Address/Street": "A & <B>",
+      "Address/Type": "WorkAddress" },
+    { Domain: "acme", EmployeeId: "3", "Address/Type": "WorkAddress" }, "2003"],
+  ["DebtorService", "WebhookSettings_Get", { Domain: "acme", DebtorId: "1" },
+    { Domain: "acme", DebtorId: "3" }, "2009"],
+];
+
+const answers = {
+  GetToken: async page => /^[\w-]{43}$/.test(await text(page, ".one")),
+  GetToken2: async page => /^[\w-]{43}$/.test(await text(page, ".one")),
+  GetTokenWithDomain: async page => /^[\w-]{43}$/.test(await text(page, ".one")),
+  Address_GetListCurrent: async page =>
+    await page.locator("[data-show=answer] tbody tr").count() === 3 &&
+    (await text(page, "[data-show=answer] thead")).includes("CountryISOCode"),
+  Address_InsertCurrent: async page => /^\d+$/.test(await text(page, ".one")),
+  WebhookSettings_Get: async page =>
+    (await text(page, "[data-show=answer]")).includes("Payroll runs") &&
+    await page.locator("[data-show=answer] td table tbody tr").count() === 2,
+};
+
+async function everyPage() {
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ viewport: desktop, colorScheme });
+    for (const url of pages) {
+      const page = await open(context, url);
+      await accessible(page, `${short(url)}, ${colorScheme}`);
+      await fits(page, `${short(url)}, 1280`);
+      await page.setViewportSize(phone);
+      await fits(page, `${short(url)}, 390`);
+      if (colorScheme === "light") await accessible(page, `${short(url)}, 390`);
+      await page.close();
+    }
+    await context.close();
+  }
+  quiet("all pages");
+  const context = await browser.newContext();
+  const page = await open(context, service("EmployeeService") + "?OP=Address_GetListCurrent");
+  same("?OP= in capitals", await text(page, "h1"), "Address_GetListCurrent");
+  const missing = await page.goto(service("EmployeeService") + "?op=address_getlistcurrent");
+  same("an unknown operation", missing.status(), 404);
+  await accessible(page, "an unknown operation");
+  noted.length = 0;  // of the 404
+  await page.locator(".list a").first().click();
+  await page.waitForURL(operation("EmployeeService", "Address_GetListCurrent"));
+  await page.locator(".top a").nth(1).click();
+  await page.waitForURL(service("EmployeeService"));
+  await page.locator(".top a").first().click();
+  await page.waitForURL(payroll + "/");
+  await page.locator(".list a").first().click();
+  await page.waitForURL(service("SingleSignOn"));
+  check("links lead down and up again", true);
+  await context.close();
+}
+
+async function everyOperation() {
+  const context = await browser.newContext({ viewport: desktop });
+  for (const [name, op, good, bad, code] of calls) {
+    for (const version of ["1.1", "1.2"]) {
+      const page = await open(context, operation(name, op));
+      await fill(page, good);
+      await send(page, version);
+      const title = `${op}, SOAP ${version}`;
+      check(`${title}: answer`, await answers[op](page), await shown(page, "answer"));
+      check(`${title}: status, time and size`,
+        /^200 OK\s*[\d.,]+ ms\s*[\d,]+ bytes$/.test(await text(page, ".status")),
+        await text(page, ".status"));
+      const prefix = version === "1.1" ? "soap" : "soap12";
+      check(`${title}: reply`, (await shown(page, "reply")).includes(
+        `\n  <${prefix}:Body>\n    <${op}Response `), await shown(page, "reply"));
+      check(`${title}: request`, (await shown(page, "request")).includes(
+        `\n  <${prefix}:Body>\n    <${op} xmlns="https://payroll.example.com/soap/v3/${name}">`),
+        await shown(page, "request"));
+      await page.locator("button[type=reset]").click();
+      await fill(page, bad);
+      await send(page, version);
+      same(`${title}: fault code`, await text(page, ".fault h4"),
+        "Fault " + (version === "1.1" ? "Client" : "Sender"));
+      check(`${title}: fault text`,
+        (await text(page, ".fault p")).includes(`---> ${code}: `), await text(page, ".fault p"));
+      same(`${title}: fault detail`, await text(page, ".fault dd"), code);
+      check(`${title}: fault status`, (await text(page, ".status b")).startsWith(
+        version === "1.1" ? "500" : "400"), await text(page, ".status b"));
+      if (version === "1.1") await accessible(page, `${title}, fault`);
+      await page.close();
+    }
+  }
+  const page = await open(context, operation("EmployeeService", "Address_InsertCurrent"));
+  await fill(page, { Domain: "acme", EmployeeId: "2" });
+  await at(page, "Address").locator(".include").uncheck();
+  await send(page, "1.1");
+  check("a group that is not sent is absent",
+    (await text(page, ".fault p")).includes("Address_InsertCurrent/Address: is missing"),
+    await text(page, ".fault p"));
+  await page.locator("[data-part=header] .include").uncheck();
+  await send(page, "1.2");
+  check("a header that is not sent is absent", !(await shown(page, "request")).includes("Header"),
+    await shown(page, "request"));
+  check("and that is a fault", (await text(page, ".fault p")).includes("1001"));
+  await page.locator("button[type=reset]").click();
+  await page.waitForFunction(() => !document.querySelector(".inside[hidden]"));
+  await page.locator("button.main").click();
+  check("what is required is asked for", await page.evaluate(
+    () => document.activeElement.closest("[data-name]").dataset.name === "EmployeeId"));
+  await page.close();
+  quiet("the forms of all operations");
+  await context.close();
+}
+
+async function everyKind() {
+  const context = await browser.newContext({ viewport: desktop });
+  for (const version of ["1.1", "1.2"]) {
+    const page = await open(context, `${kindsPage}?op=Echo`);
+    const add = path => at(page, path).locator("> p > .add").click();
+    await fill(page, { Flag: true, MaybeFlag: "false", Small: "255", Large: "-9223372036854775808",
+      Real: "1.5e300", Exact: "10.50", Text: "<&>\"' é \u{1F600}", Bytes: "U09BUA==",
+      Day: "2026-02-28", Moment: "2026-02-28T23:59", Colour: "DarkBlue", Key: "hidden",
+      "Part/Number": "-1" });
+    await at(page, "MaybeText").locator(".given input").check();  // sent, and empty
+    await add("Words");
+    await add("Words");
+    await add("Words");
+    await fill(page, { "Words/1": "one", "Words/2": "two", "Words/3": "three" });
+    await page.getByRole("button", { name: "Remove Words 2" }).click();
+    await add("Colours");
+    await at(page, "Box").locator("> .tick > .include").check();
+    await fill(page, { "Box/Label": "label" });
+    await add("It/Folder");
+    await fill(page, { "It/Folder/1/Name": "outer" });
+    await at(page, "It/Folder/1/Folder").locator("> p > .add").click();
+    await fill(page, { "It/Folder/1/Folder/1/Name": "inner" });
+    same(`every kind, SOAP ${version}: a secret is a password`,
+      await at(page, "Key").locator("input[type=password]").count(), 1);
+    await accessible(page, `every kind, SOAP ${version}, filled`);
+    await page.setViewportSize(phone);
+    await fits(page, `every kind, SOAP ${version}, filled, 390`);
+    await page.setViewportSize(desktop);
+    await send(page, version);
+    const reply = await shown(page, "reply");
+    const found = reply.slice(reply.indexOf("<EchoResult>"), reply.indexOf("</EchoResult>"))
+      .replace(/\s*\n\s*/g, "");
+    same(`every kind, SOAP ${version}`, found,
+      "<EchoResult><Flag>true</Flag><MaybeFlag>false</MaybeFlag><Small>255</Small>" +
+      "<Large>-9223372036854775808</Large><Usual>0</Usual><Real>1.5e+300</Real>" +
+      "<Exact>10.50</Exact><Text>&#60;&#38;&#62;\"' é \u{1F600}</Text><MaybeText />" +
+      "<Key>hidden</Key><Bytes>U09BUA==</Bytes><Day>2026-02-28</Day>" +
+      "<Moment>2026-02-28T23:59:00</Moment><Colour>DarkBlue</Colour><Words>one</Words>" +
+      "<Words>three</Words><Colours>Red</Colours><Part><Number>-1</Number></Part><Box>" +
+      "<Label>label</Label></Box><Folder><Name>outer</Name><Folder><Name>inner</Name></Folder>" +
+      "</Folder>");
+    await accessible(page, `every kind, SOAP ${version}, answered`);
+    await page.close();
+  }
+  const page = await open(context, `${kindsPage}?op=Echo`);
+  await fill(page, { Small: "256", Large: "1", Real: "abc", Exact: "1e5" });
+  const wrong = await page.evaluate(() => ["Small", "Real", "Exact"].filter(
+    name => document.querySelector(`[data-name=${name}] input`).validity.valid));
+  same("values out of range are refused before they are sent", wrong.join(), "");
+  for (const [op, expected] of [["Ping", "Done. This operation returns nothing."],
+    ["Words", "A-7\nempty"], ["Maybe", "The result is absent."]]) {
+    await page.goto(`${kindsPage}?op=${op}`);
+    if (op === "Words") await fill(page, { Number: "A-7" });
+    await send(page, "1.2");
+    same(`${op}: answer`, (await text(page, "[data-show=answer]")).trim(), expected);
+  }
+  await page.close();
+  quiet("every kind of field");
+  await context.close();
+}
+
+async function samples() {
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  for (const url of pages.filter(found => found.includes("?op="))) {
+    const page = await open(context, url);
+    const op = url.split("=")[1];
+    await page.locator("label[for=ascurl]").click();
+    const panel = page.locator("#samples + fieldset > .panel").nth(2);
+    check(`${op}: the curl tab shows`, await panel.isVisible());
+    await panel.locator("button").click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    same(`${op}: what is copied`, copied, await panel.locator("pre").textContent());
+    const reply = execFileSync("bash", ["-c", copied.replace(/^curl /, "curl -sS ")],
+      { encoding: "utf8", timeout: 30000 });
+    // A sample's password is none: those who check it say so, and nothing else.
+    check(`${op}: the curl line works`,
+      reply.includes(`<${op}Response`) || reply.includes("1001: Invalid Authentication"), reply);
+    await page.close();
+  }
+  quiet("the samples");
+  await context.close();
+}
+
+async function keyboard() {
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await open(context, operation("SingleSignOn", "GetToken2"));
+  const press = key => page.keyboard.press(key);
+  const focused = () => page.evaluate(() => {
+    const found = document.activeElement;
+    const beside = found.matches(".tabs > input") ? found.nextElementSibling : found;
+    return { name: found.closest("[data-name]")?.dataset.name || found.id || found.className,
+      tag: found.localName, text: found.textContent, type: found.type,
+      ring: getComputedStyle(beside).outlineStyle !== "none" };
+  });
+  let rings = true;
+  const tabTo = async (what, wanted) => {
+    for (let steps = 0; steps < 60; ++steps) {
+      await press("Tab");
+      const now = await focused();
+      rings &&= now.ring;
+      if (wanted(now)) return check(`keyboard: ${what} is reached`, true);
+    }
+    check(`keyboard: ${what} is reached`, false, JSON.stringify(await focused()));
+  };
+  await tabTo("the skip link", now => now.name === "skip");
+  await press("Enter");
+  await tabTo("the samples", now => now.name === "as11");
+  await press("ArrowRight");
+  check("keyboard: arrows change the sample",
+    await page.locator("#samples + fieldset > .panel").nth(1).isVisible());
+  await tabTo("Username", now => now.name === "Username" && now.type === "text");
+  await page.keyboard.type("alice");
+  await tabTo("Token", now => now.name === "Token" && now.type === "password");
+  await page.keyboard.type("api-token-alice");
+  await tabTo("the version", now => now.type === "radio" && now.tag === "input");
+  await press("ArrowRight");
+  await press("Enter");
+  await page.waitForSelector(".answer:not([hidden])");
+  check("keyboard: the answer comes", await answers.GetToken2(page));
+  check("keyboard: in the version that was chosen",
+    (await shown(page, "request")).includes("soap12:Envelope"));
+  await tabTo("the reply", now => now.name === "showanswer");
+  await press("ArrowRight");
+  check("keyboard: the reply is shown", await page.locator("[data-show=reply]").isVisible());
+  check("keyboard: focus is always visible", rings);
+  same("the answer is announced", await page.locator(".status").getAttribute("role"), "status");
+  quiet("keyboard");
+  await context.close();
+}
+
+async function withoutScript() {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: phone });
+  const page = await context.newPage();
+  await page.goto(operation("EmployeeService", "Address_InsertCurrent"));
+  check("without script: the form is away", !await page.locator("form").isVisible());
+  check("without script: that is said", await page.getByText("needs JavaScript").isVisible());
+  await page.locator("label[for=as12]").click();
+  check("without script: samples can be chosen",
+    await page.locator("[aria-label='SOAP 1.2 request']").isVisible() &&
+    !await page.locator("[aria-label='SOAP 1.1 request']").isVisible());
+  await context.close();
+}
+
+async function screenshots() {
+  for (const [size, viewport] of [["desktop", desktop], ["phone", phone]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+      const page = await open(context, payroll + "/");
+      const shoot = (name, fullPage = true) =>
+        page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage });
+      await shoot("index");
+      await page.goto(service("EmployeeService"));
+      await shoot("service");
+      await page.goto(operation("EmployeeService", "Address_InsertCurrent"));
+      await shoot("operation");
+      await page.goto(operation("SingleSignOn", "GetToken"));
+      await shoot("deprecated");
+      for (const [name, id] of [["answer", "1"], ["fault", "3"]]) {
+        await page.goto(operation("DebtorService", "WebhookSettings_Get"));
+        await fill(page, { Domain: "acme", DebtorId: id });
+        await send(page, "1.1");
+        await page.evaluate(() => scrollTo(0, document.querySelector(".send").offsetTop - 220));
+        await shoot(name, false);
+      }
+      await page.goto(`${kindsPage}?op=Echo`);
+      await shoot("every-kind");
+      await context.close();
+    }
+  }
+  quiet("screenshots");
+}
+
+try {
+  for (const part of [everyPage, everyOperation, everyKind, samples, keyboard, withoutScript,
+    screenshots])
+    await part().catch(error => check(part.name, false, error.message));
+} finally {
+  await browser.close();
+}
+console.log(`${passed} passed, ${failed} failed`);
