@@ -77,14 +77,16 @@ CASES = {
 def speed(results, series, case, way):
     """MB/s of the bytes read until the method is called, or written from then on.
 
-    None where that is less than a twentieth of the call: too little to be measured.
+    None where they are less than a twentieth of all bytes: there, other things are measured.
     """
     call, read = (results.get(series, case, name) for name in ("ns", "read_ns"))
-    size = results.get(series, case, "bytes_in" if way == "in" else "bytes_out")
-    if None in (call, read, size):
+    sizes = {side: results.get(series, case, f"bytes_{side}") for side in ("in", "out")}
+    if None in (call, read, *sizes.values()):
         return None
     time = read if way == "in" else call - read
-    return size / time * 1000 if time > call / 20 else None
+    if time <= 0 or sizes[way] < sum(sizes.values()) / 20:
+        return None
+    return sizes[way] / time * 1000
 
 
 def codec():
