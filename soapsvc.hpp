@@ -6525,11 +6525,11 @@ inline void dispatcher::serve(const http_request& request, http_reply& reply) co
 // ================================================================================================
 // [S10] Description: WSDL 1.1 and help pages, from the same tables
 // ================================================================================================
-// Writes what `GET path?wsdl` and `GET path` answer. Uses S3, S6, S7 and the endpoint of S9. The
-// shape is that of the stack which the existing clients were generated from: document/literal
-// wrapped, a SOAP 1.1 and a SOAP 1.2 port at one address, ArrayOfX for lists, header parts (WSDL
-// 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2). The surprise: types stand right after the first
-// operation that uses them, in the order in which they are met, because generators keep that order.
+// Writes what `GET path?wsdl` and `GET path` answer. Uses S3, S4, S6 to S8 and the endpoint of S9.
+// The WSDL's shape is that of the stack which the existing clients were generated from: document,
+// literal, wrapped, a SOAP 1.1 and a SOAP 1.2 port at one address, ArrayOfX for lists, header parts
+// (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2). The surprise: types stand right after the
+// first operation that uses them, in the order in which they are met; generators keep that order.
 
 namespace soapsvc::detail {
 
@@ -7045,6 +7045,7 @@ inline std::string indented(std::string_view xml) {
         const std::size_t end = end_of_tag(xml, at);
         std::string tag(xml.substr(at, end - at));
         const bool closes = tag[1] == '/';
+        const bool opens = !closes && tag[1] != '?' && !tag.ends_with("/>");
         if (closes) --depth;
         const std::string margin(2 * depth, ' ');
         const std::string break_before_ns = '\n' + margin + "    ";
@@ -7054,9 +7055,9 @@ inline std::string indented(std::string_view xml) {
         if (!out.empty() && !after_text) out.append("\n").append(margin);
         out += tag;
         at = std::min(xml.find('<', end), xml.size());
-        after_text = at > end || (!closes && xml.substr(at).starts_with("</"));
+        after_text = at > end || (opens && xml.substr(at).starts_with("</"));
         out.append(xml.substr(end, at - end));
-        if (!closes && tag[1] != '?' && !tag.ends_with("/>")) ++depth;
+        if (opens) ++depth;
     }
     return out;
 }

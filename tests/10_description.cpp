@@ -744,6 +744,9 @@ TEST_CASE("every sample works when it is sent as it is shown", "[description][ru
                 const std::string head = code_of(page, version + " request, HTTP");
                 INFO(operation << '\n' << head << "\n\n" << body);
                 CHECK(head.rfind("POST " + at + " HTTP/1.1\nHost: example.com:81\n", 0) == 0);
+                const std::string action =
+                    "\nSOAPAction: \"" + base + '/' + name + '/' + operation + '"';
+                CHECK(contains(head, action) == (version == "SOAP 1.1"));
                 const auto reply = send_sample(dispatcher, head, body);
                 INFO(reply.body);
                 CHECK(reply.status == 200);
@@ -765,6 +768,30 @@ TEST_CASE("every sample works when it is sent as it is shown", "[description][ru
         CHECK(schema_errors(schema, payloads) == "");
     }
     CHECK(sent == 2 * (12 + 9 + 1));
+}
+
+TEST_CASE("samples have one element a line", "[description]") {
+    const world w;
+    const std::string request =
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+        "<soap:Envelope\n"
+        "    xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"\n"
+        "    xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+        "    xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\">\n"
+        "  <soap:Header>\n"
+        "    <Session xmlns=\"http://example.com/soap/Shop\">\n"
+        "      <User>text</User>\n"
+        "      <Key>1</Key>\n"
+        "    </Session>\n"
+        "  </soap:Header>\n"
+        "  <soap:Body>\n"
+        "    <Who xmlns=\"http://example.com/soap/Shop\" />\n"
+        "  </soap:Body>\n"
+        "</soap:Envelope>";
+    CHECK(code_of(get(w.dispatcher, path + "?op=Who").body, "SOAP 1.1 request") == request);
+    CHECK(
+        soapsvc::detail::indented("<a b=\">\"><c></c><d /><e> x\ny </e></a>") ==
+        "<a b=\">\">\n  <c></c>\n  <d />\n  <e> x\ny </e>\n</a>");
 }
 
 TEST_CASE("a curl line survives any address", "[description]") {
