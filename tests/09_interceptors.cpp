@@ -14,17 +14,20 @@
 
 using namespace support;
 
-/// Counts what the whole program allocates.
+/// Counts what the whole program allocates. These are not inline, or g++ sees free() called on what
+/// it knows to come from new.
 static std::atomic<std::size_t> allocations{0};
 
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* made = std::malloc(size)) return made;
     throw std::bad_alloc();
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
-void operator delete(void* old) noexcept { std::free(old); }
-void operator delete(void* old, std::size_t) noexcept { std::free(old); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return std::malloc(size);
+}
+[[gnu::noinline]] void operator delete(void* old) noexcept { std::free(old); }
+[[gnu::noinline]] void operator delete(void* old, std::size_t) noexcept { std::free(old); }
 
 namespace {
 

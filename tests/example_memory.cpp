@@ -79,18 +79,19 @@ public:
 
 }  // namespace
 
-void* operator new(std::size_t size) { return take(size); }
-void* operator new[](std::size_t size) { return take(size); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+// Not inline, or g++ sees free() called on what it knows to come from new.
+[[gnu::noinline]] void* operator new(std::size_t size) { return take(size); }
+[[gnu::noinline]] void* operator new[](std::size_t size) { return take(size); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return must_fail() ? nullptr : std::malloc(size == 0 ? 1 : size);
 }
-void* operator new[](std::size_t size, const std::nothrow_t& mark) noexcept {
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t& mark) noexcept {
     return operator new(size, mark);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 using namespace example;
 using soapsvc::soap_version;
