@@ -10893,7 +10893,9 @@ private:
         if (name.substr(0, 3) == "SSL")  // newer releases tell more kinds apart
             refuse("cannot be trusted: " + name, transport_failure::tls);
         if (error == Error::Connection || error == Error::ConnectionTimeout)
-            refuse("cannot be reached: " + name, transport_failure::connect);
+            refuse(
+                "cannot be reached: no such host, nobody listens, or no connection in time",
+                transport_failure::connect);
         const auto silence = std::chrono::steady_clock::now() - progress_;
         if (silence >= read_timeout_)
             refuse("was silent for read_timeout: " + name, transport_failure::timeout);
