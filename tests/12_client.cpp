@@ -44,6 +44,21 @@ public:
     void unlisted() {}
 };
 
+/// Only declared, as in a program that links no service.
+class Remote {
+public:
+    virtual std::string greet(const Greet& asked) = 0;
+    virtual std::string leave(const Greet& asked) = 0;
+
+protected:
+    ~Remote() = default;
+};
+class Near final : public Remote {
+public:
+    std::string greet(const Greet& asked) override { return "Hello, " + asked.name; }
+    std::string leave(const Greet& asked) override { return "Goodbye, " + asked.name; }
+};
+
 }  // namespace
 
 template <>
@@ -65,6 +80,9 @@ inline constexpr auto soapsvc::schema<Desk> = service(
     operation("Numbers", &Desk::numbers),
     operation("Maybe", &Desk::maybe),
     operation("Fail", &Desk::fail));
+template <>
+inline constexpr auto soapsvc::schema<Remote> =
+    service("Remote", operation("Greet", &Remote::greet), operation("Leave", &Remote::leave));
 
 namespace {
 
@@ -164,6 +182,15 @@ TEST_CASE("a client calls a host over one kept-alive connection", "[client]") {
 #endif
     host.stop();
     serving.join();
+}
+
+TEST_CASE("methods may be pure virtual, so that a caller links no service", "[client]") {
+    Near service;
+    soapsvc::dispatcher services{{.ns_base = "urn:x"}};
+    services.add<Remote>(service);
+    soapsvc::client<Remote> client{services};
+    CHECK(client.call(&Remote::greet, Greet{"Ada", {}}) == "Hello, Ada");
+    CHECK(client.call(&Remote::leave, Greet{"Ada", {}}) == "Goodbye, Ada");
 }
 
 TEST_CASE("a request says its action as its version does", "[client]") {
