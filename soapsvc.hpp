@@ -10905,7 +10905,7 @@ private:
     std::string base_;
     std::chrono::milliseconds read_timeout_;
     std::size_t most_;
-    bool gzip_;
+    [[maybe_unused]] bool gzip_;  // not used without zlib
     bool over_ = false;  // the reply is too large
     std::chrono::steady_clock::time_point progress_;
     std::unique_ptr<httplib::Client> to_;
