@@ -137,6 +137,22 @@ void add_tls_options(CLI::App& command, ServeOptions& given) {
         ->needs(certificate);
 }
 
+void add_page_options(CLI::App& group, soapsvc::host_options& host) {
+    group.add_flag(
+        "!--no-help-pages", host.help_pages, "Answer GET with the WSDL only, no help pages");
+    using soapsvc::try_it;
+    const std::map<std::string, try_it> callers{
+        {"everyone", try_it::everyone}, {"loopback", try_it::loopback}, {"nobody", try_it::nobody}};
+    group
+        .add_option_function<std::string>(
+            "--try-it",
+            [&host, callers](const std::string& text) { host.try_it = callers.at(text); },
+            "Who sees the form on the help pages that sends requests: everyone, loopback (this "
+            "machine) or nobody")
+        ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
+        ->default_str("everyone");
+}
+
 void add_service_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("What is served");
     group.add_option("--ns-base", given.host.ns_base, "Beginning of the services' XML namespaces")
@@ -152,19 +168,7 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
     group.add_option("--base-path", given.host.base_path, "Beginning of the services' paths")
         ->check(CLI::Validator(text_problem, "PATH"))
         ->capture_default_str();
-    group.add_flag(
-        "!--no-help-pages", given.host.help_pages, "Answer GET with the WSDL only, no help pages");
-    using soapsvc::try_it;
-    const std::map<std::string, try_it> callers{
-        {"everyone", try_it::everyone}, {"loopback", try_it::loopback}, {"nobody", try_it::nobody}};
-    group
-        .add_option_function<std::string>(
-            "--try-it",
-            [&given, callers](const std::string& text) { given.host.try_it = callers.at(text); },
-            "Who sees the form on the help pages that sends requests: everyone, loopback (this "
-            "machine) or nobody")
-        ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
-        ->default_str("everyone");
+    add_page_options(group, given.host);
     group.add_flag(
         "--no-deprecated",
         given.no_deprecated,
