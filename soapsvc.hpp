@@ -82,12 +82,12 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <memory>
 #include <new>
 #include <optional>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -1544,8 +1544,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
         if constexpr (detail::has_value<request>)
             if (!schema<request>.name.empty() && schema<request>.name != name.text)
                 throw "soapsvc: a request's table has no name, or the name of its operation";
-        constexpr std::size_t count = (0 + ... + std::is_same_v<Options, documented_fault>);
         const auto faults = detail::collect_faults(options...);
+        constexpr std::size_t count = faults.size();
         std::array<std::int32_t, count> codes{};
         for (std::size_t index = 0; index != count; ++index)
             codes[index] = faults[index].code;
@@ -4922,12 +4922,12 @@ void check_understood(
     std::string first;
     std::vector<qualified_name> missed;
     // Local names first: those of one sender differ sooner than its namespaces.
-    std::map<std::pair<std::string_view, std::string_view>, bool> seen;
+    std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const header_block& block : blocks) {
         if (!block.must_understand || !is_for_us(block, version) || understood(block)) continue;
         if (first.empty()) first = quoted(block.local) + " in " + namespace_text(block.ns);
         if (block.ns.empty() || block.ns.size() > longest_repeated_namespace) continue;
-        if (seen.try_emplace({block.local, block.ns}).second)
+        if (seen.emplace(block.local, block.ns).second)
             missed.push_back({std::string(block.ns), std::string(block.local)});
     }
     if (first.empty()) return;
@@ -6589,6 +6589,7 @@ private:
 
     void write_types();
     void write_element(std::string_view name, const type_info& type, occurrence how);
+    void write_fields(const record_info& record);
     void write_request(const operation_info& operation);
     void write_response(const operation_info& operation);
     void write_header(const type_info& header);
@@ -6674,19 +6675,24 @@ inline void wsdl_writer::write_element(
          {"type", type_reference(type)}});
 }
 
+/// The sequence of a complex type; there must be a field, or it has none.
+inline void wsdl_writer::write_fields(const record_info& record) {
+    out_.open("s:sequence");
+    for (const field_info& field : record.fields)
+        write_element(
+            field.name,
+            field.type,
+            {field.how == occurs::once ? "1" : "0",
+             field.how == occurs::many ? "unbounded" : "1",
+             ""});
+    out_.close("s:sequence");
+}
+
 inline void wsdl_writer::write_request(const operation_info& operation) {
     out_.open("s:element", {{"name", operation.name}});
     if (operation.request && !operation.request().fields.empty()) {
         out_.open("s:complexType");
-        out_.open("s:sequence");
-        for (const field_info& field : operation.request().fields)
-            write_element(
-                field.name,
-                field.type,
-                {field.how == occurs::once ? "1" : "0",
-                 field.how == occurs::many ? "unbounded" : "1",
-                 ""});
-        out_.close("s:sequence");
+        write_fields(operation.request());
         out_.close("s:complexType");
     } else {
         out_.leaf("s:complexType");
@@ -6725,15 +6731,7 @@ inline void wsdl_writer::write_response(const operation_info& operation) {
 
 inline void wsdl_writer::write_record_type(const record_info& record) {
     out_.open("s:complexType", {{"name", record.name}});
-    if (!record.fields.empty()) out_.open("s:sequence");
-    for (const field_info& field : record.fields)
-        write_element(
-            field.name,
-            field.type,
-            {field.how == occurs::once ? "1" : "0",
-             field.how == occurs::many ? "unbounded" : "1",
-             ""});
-    if (!record.fields.empty()) out_.close("s:sequence");
+    if (!record.fields.empty()) write_fields(record);
     if (is_header(record)) out_.leaf("s:anyAttribute");  // mustUnderstand, actor, role go there
     out_.close("s:complexType");
 }
@@ -7783,6 +7781,7 @@ private:
     void write_form();
     void write_part(std::string_view part, const record_info& record, bool optional);
     void write_inputs(const record_info& record);
+    void begin_group(const field_info& field, const std::string* item = nullptr);
     void write_input_group(const field_info& field);
     void write_input_list(const field_info& field);
     void write_input_row(const field_info& field, bool item);
@@ -8092,17 +8091,24 @@ inline void operation_page_writer::write_input_row(const field_info& field, bool
     page_.raw("</div>\n");
 }
 
-/// A record: its fields, which may be absent together. One that may be is sent at first if it is
-/// a parameter itself, not if it is deeper.
-inline void operation_page_writer::write_input_group(const field_info& field) {
+/// The name and meaning of a group of inputs. `item` is the template of a list's items, "" for a
+/// template of its own; nullptr: no list.
+inline void operation_page_writer::begin_group(const field_info& field, const std::string* item) {
     page_.raw("<fieldset class=\"group\"");
     page_.attribute("data-name", field.name);
+    if (item) page_.attribute("data-many", *item);
     page_.raw("><legend><code>");
     page_.text(field.name);
     page_.raw("</code> ");
-    write_type(field.type, occurs::once);
+    write_type(field.type, item ? occurs::many : occurs::once);
     page_.raw("</legend>\n");
     page_.paragraph(field.options.doc, "hint");
+}
+
+/// A record: its fields, which may be absent together. One that may be is sent at first if it is
+/// a parameter itself, not if it is deeper.
+inline void operation_page_writer::write_input_group(const field_info& field) {
+    begin_group(field);
     const bool optional = field.how == occurs::optional;
     const bool sent = open_.size() == 1;
     if (optional) {
@@ -8126,15 +8132,7 @@ inline void operation_page_writer::write_input_list(const field_info& field) {
         id = "item" + std::to_string(known - templates_.begin());
         if (known == templates_.end()) templates_.push_back(&field.type.record());
     }
-    page_.raw("<fieldset class=\"group\"");
-    page_.attribute("data-name", field.name);
-    page_.attribute("data-many", id);
-    page_.raw("><legend><code>");
-    page_.text(field.name);
-    page_.raw("</code> ");
-    write_type(field.type, occurs::many);
-    page_.raw("</legend>\n");
-    page_.paragraph(field.options.doc, "hint");
+    begin_group(field, &id);
     if (!record) {
         page_.raw("<template>");
         write_input_row(field, true);
