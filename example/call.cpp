@@ -14,6 +14,7 @@
 
 #include "debtor.hpp"
 #include "employee.hpp"
+#include "log.hpp"
 #include "print.hpp"
 #include "process.hpp"
 #include "serve.hpp"
@@ -139,17 +140,6 @@ void put(const std::string& text) {
     if (!std::cout) throw std::runtime_error("cannot write to standard output");
 }
 
-const char* name_of(soapsvc::fault_code code) {
-    switch (code) {
-    case soapsvc::fault_code::client: return "client";
-    case soapsvc::fault_code::server: return "server";
-    case soapsvc::fault_code::version_mismatch: return "version_mismatch";
-    case soapsvc::fault_code::must_understand: return "must_understand";
-    case soapsvc::fault_code::data_encoding_unknown: return "data_encoding_unknown";
-    }
-    return "server";
-}
-
 const char* name_of(soapsvc::transport_failure why) {
     switch (why) {
     case soapsvc::transport_failure::address: return "address";
@@ -174,14 +164,14 @@ std::optional<Error> detail_of(const soapsvc::fault& refused) {
 void tell(const Remote& to, const soapsvc::fault& refused) {
     const std::optional<Error> detail = detail_of(refused);
     if (to.json) {
-        std::cerr << "{\"error\":\"fault\",\"fault\":\"" << name_of(refused.code())
+        std::cerr << "{\"error\":\"fault\",\"fault\":\"" << ::name_of(refused.code())
                   << "\",\"reason\":" << json_text(refused.reason())
                   << ",\"http_status\":" << refused.status() << ",\"detail\":" << json(detail)
                   << "}\n";
         return;
     }
     std::cerr << "payroll: the service refused: " << terminal_text(refused.reason()) << " ("
-              << name_of(refused.code()) << " fault";
+              << ::name_of(refused.code()) << " fault";
     if (detail) std::cerr << ", code " << detail->code;
     std::cerr << ")\n";
 }

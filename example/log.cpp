@@ -176,6 +176,8 @@ const char* name_of(soapsvc::soap_version version) {
     return version == soapsvc::soap_version::v1_1 ? "1.1" : "1.2";
 }
 
+}  // namespace
+
 const char* name_of(soapsvc::fault_code code) {
     switch (code) {
     case soapsvc::fault_code::client: return "client";
@@ -186,8 +188,6 @@ const char* name_of(soapsvc::fault_code code) {
     }
     return "server";
 }
-
-}  // namespace
 
 /// Names and values in the log's format.
 class Log::Line {

@@ -35,6 +35,9 @@ std::string printable(std::string_view text);
 /// `text` as a JSON string with its quotes. What is no UTF-8 becomes U+FFFD.
 std::string json_text(std::string_view text);
 
+/// As logs and messages to people say it.
+const char* name_of(soapsvc::fault_code code);
+
 /// What is written before a server has its own: plain lines on standard error, at once.
 void start_log();
 
