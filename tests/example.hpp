@@ -108,6 +108,16 @@ inline std::string element(const std::string& name, const std::optional<std::str
     return text ? '<' + name + '>' + *text + "</" + name + '>' : "";
 }
 
+/// Says in one line why the file cannot be used.
+inline std::string refusal_of(const SqliteOptions& options) {
+    try {
+        SqliteStore store(options);
+    } catch (const UnusableDatabase& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
 /// The whole example with the demo data.
 class Payroll {
 public:
@@ -168,6 +178,22 @@ public:
         request.peer = peer;
         if (before_dispatch) before_dispatch();
         return dispatcher_.handle(request);
+    }
+
+    /// The WSDL of each service, by its name, as a caller with this Host is shown it; "": without.
+    std::map<std::string, std::string> descriptions(
+        const std::string& query, const std::string& host = "") {
+        const soapsvc::http_header fields[] = {{"Host", host}};
+        std::map<std::string, std::string> texts;
+        for (const char* name : {"SingleSignOn", "EmployeeService", "DebtorService"}) {
+            const std::string target = std::string("/soap/v3/") + name + ".asmx?" + query;
+            soapsvc::http_request request;
+            request.method = "GET";
+            request.target = target;
+            if (!host.empty()) request.headers = fields;
+            texts[name] = dispatcher_.handle(request).body;
+        }
+        return texts;
     }
 
     /// A token for alice, by API token.

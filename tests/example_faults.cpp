@@ -197,15 +197,6 @@ private:
     std::string before_;
 };
 
-std::string refusal_of(const SqliteOptions& options) {
-    try {
-        SqliteStore store(options);
-    } catch (const UnusableDatabase& error) {
-        return error.what();
-    }
-    return "accepted";
-}
-
 }  // namespace
 
 // --- Disk ----------------------------------------------------------------------------------------

@@ -15,30 +15,8 @@ namespace {
 
 const std::string ns_base = "https://payroll.example.com/soap/v3/";
 
-/// The WSDL of each service, by its name, as a caller with this Host is shown it.
 std::map<std::string, std::string> descriptions() {
-    Payroll payroll;
-    const auto still = [] { return Moment{}; };
-    SingleSignOn sign_on(payroll.callers);
-    EmployeeService employees(payroll.callers, payroll.store, still);
-    DebtorService debtors(payroll.callers, payroll.store);
-    soapsvc::host_options options;
-    options.ns_base = "https://payroll.example.com/soap/v3";
-    soapsvc::dispatcher dispatcher(options);
-    dispatcher.add(sign_on);
-    dispatcher.add(employees);
-    dispatcher.add(debtors);
-    std::map<std::string, std::string> texts;
-    for (const char* name : {"SingleSignOn", "EmployeeService", "DebtorService"}) {
-        const std::string target = std::string("/soap/v3/") + name + ".asmx?WSDL";
-        const soapsvc::http_header fields[] = {{"Host", "localhost:8080"}};
-        soapsvc::http_request request;
-        request.method = "GET";
-        request.target = target;
-        request.headers = fields;
-        texts[name] = dispatcher.handle(request).body;
-    }
-    return texts;
+    return Payroll().descriptions("WSDL", "localhost:8080");
 }
 
 std::string child(const std::string& name, const std::string& text) {

@@ -34,16 +34,6 @@ void fill_small(SqliteStore& store) {
     }
 }
 
-/// Says in one line why the file cannot be used.
-std::string refusal_of(const SqliteOptions& options) {
-    try {
-        SqliteStore store(options);
-    } catch (const UnusableDatabase& error) {
-        return error.what();
-    }
-    return "accepted";
-}
-
 void execute(const std::string& file, const char* sql) {
     SQLite::Database db(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     db.exec(sql);

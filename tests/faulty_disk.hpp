@@ -5,13 +5,11 @@
 
 #include <sqlite3.h>
 
-#include <atomic>
-#include <cstring>
 #include <mutex>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "vfs_layer.hpp"
 
 namespace faulty_disk {
 
@@ -27,14 +25,9 @@ struct Failure {
     bool once = false;  ///< only the one after these fails
 };
 
-class Disk {
+class Disk : public vfs_layer::Layer {
 public:
     explicit Disk(std::string name);
-    ~Disk() { sqlite3_vfs_unregister(&vfs_); }
-    Disk(const Disk&) = delete;
-    Disk& operator=(const Disk&) = delete;
-
-    const std::string& name() const { return name_; }
 
     void fail(const Failure& failure) {
         const std::lock_guard lock(mutex_);
@@ -69,29 +62,17 @@ private:
         return failure_.code;
     }
 
-    std::string name_;
-    sqlite3_vfs* real_;
-    sqlite3_vfs vfs_{};
     std::mutex mutex_;
     Failure failure_;
     bool failing_ = false;
     long hits_ = 0;
 };
 
-/// An open file: SQLite makes room for it, the real file follows behind.
-struct Disk::File {
-    sqlite3_file base{};
+struct Disk::File : vfs_layer::OpenFile<File> {
     Disk* disk = nullptr;
-
-    static File& of(sqlite3_file* file) { return *reinterpret_cast<File*>(file); }
-    static sqlite3_file* real(sqlite3_file* file) {
-        return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + sizeof(File));
-    }
 };
 
-struct Disk::Methods {
-    static const sqlite3_io_methods* real(sqlite3_file* file) { return File::real(file)->pMethods; }
-
+struct Disk::Methods : vfs_layer::Methods<File> {
     /// The real operation, unless it is to fail.
     template <class Go>
     static int unless_failing(sqlite3_file* file, Step step, Go go) {
@@ -99,7 +80,6 @@ struct Disk::Methods {
         return verdict != SQLITE_OK ? verdict : go(File::real(file), real(file));
     }
 
-    static int close(sqlite3_file* file) { return real(file)->xClose(File::real(file)); }
     static int read(sqlite3_file* file, void* to, int count, sqlite3_int64 offset) {
         return unless_failing(file, Step::read, [&](sqlite3_file* at, auto* methods) {
             return methods->xRead(at, to, count, offset);
@@ -117,26 +97,10 @@ struct Disk::Methods {
     }
     /// The real file is not synced: the test's machine does not lose its power.
     static int sync(sqlite3_file* file, int) { return File::of(file).disk->verdict(Step::sync); }
-    static int size(sqlite3_file* file, sqlite3_int64* bytes) {
-        return real(file)->xFileSize(File::real(file), bytes);
-    }
     static int lock(sqlite3_file* file, int level) {
         return unless_failing(file, Step::lock, [&](sqlite3_file* at, auto* methods) {
             return methods->xLock(at, level);
         });
-    }
-    static int unlock(sqlite3_file* file, int level) {
-        return real(file)->xUnlock(File::real(file), level);
-    }
-    static int reserved(sqlite3_file* file, int* result) {
-        return real(file)->xCheckReservedLock(File::real(file), result);
-    }
-    static int control(sqlite3_file* file, int operation, void* argument) {
-        return real(file)->xFileControl(File::real(file), operation, argument);
-    }
-    static int sector_size(sqlite3_file* file) { return real(file)->xSectorSize(File::real(file)); }
-    static int characteristics(sqlite3_file* file) {
-        return real(file)->xDeviceCharacteristics(File::real(file));
     }
     static int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** to) {
         return unless_failing(file, Step::map, [&](sqlite3_file* at, auto* methods) {
@@ -149,40 +113,9 @@ struct Disk::Methods {
         return verdict != SQLITE_OK ? verdict
                                     : real(file)->xShmLock(File::real(file), offset, count, flags);
     }
-    static void shm_barrier(sqlite3_file* file) { real(file)->xShmBarrier(File::real(file)); }
-    static int shm_unmap(sqlite3_file* file, int remove) {
-        return real(file)->xShmUnmap(File::real(file), remove);
-    }
-
-    /// Version 2: memory-mapped reading would go past the failures.
-    static constexpr sqlite3_io_methods table{
-        2,
-        close,
-        read,
-        write,
-        truncate,
-        sync,
-        size,
-        lock,
-        unlock,
-        reserved,
-        control,
-        sector_size,
-        characteristics,
-        shm_map,
-        shm_lock,
-        shm_barrier,
-        shm_unmap,
-        nullptr,
-        nullptr};
 };
 
-inline Disk::Disk(std::string name) : name_(std::move(name)), real_(sqlite3_vfs_find(nullptr)) {
-    vfs_ = *real_;
-    vfs_.szOsFile = static_cast<int>(sizeof(File)) + real_->szOsFile;
-    vfs_.zName = name_.c_str();
-    vfs_.pAppData = this;
-    vfs_.pNext = nullptr;
+inline Disk::Disk(std::string name) : Layer(std::move(name), this, sizeof(File)) {
     vfs_.xOpen = open;
     // The real layer finds its own data by the pointer that it is called with.
     vfs_.xDelete = [](sqlite3_vfs* vfs, const char* path, int sync_folder) {
@@ -194,20 +127,18 @@ inline Disk::Disk(std::string name) : name_(std::move(name)), real_(sqlite3_vfs_
     vfs_.xFullPathname = [](sqlite3_vfs* vfs, const char* path, int size, char* full) {
         return of(vfs).real_->xFullPathname(of(vfs).real_, path, size, full);
     };
-    if (sqlite3_vfs_register(&vfs_, 0) != SQLITE_OK) throw std::runtime_error("cannot register");
+    enter();
 }
 
 inline int Disk::open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out) {
     Disk& self = of(vfs);
     file->pMethods = nullptr;
     if (const int verdict = self.verdict(Step::open); verdict != SQLITE_OK) return verdict;
-    auto* made = new (file) File;
-    sqlite3_file* real = File::real(file);
-    std::memset(real, 0, static_cast<std::size_t>(self.real_->szOsFile));
-    const int result = self.real_->xOpen(self.real_, path, real, flags, out);
-    made->disk = &self;
-    made->base.pMethods = result == SQLITE_OK ? &Methods::table : nullptr;
-    return result;
+    const int result = self.open_real<File>(path, file, flags, out);
+    if (result != SQLITE_OK) return result;
+    File::of(file).disk = &self;
+    File::of(file).base.pMethods = &vfs_layer::table<Methods>;
+    return SQLITE_OK;
 }
 
 }  // namespace faulty_disk

@@ -52,29 +52,7 @@ std::string without_token(std::string reply) {
     return is_token ? reply.replace(from, token.size(), "{token}") : reply;
 }
 
-/// The WSDL of each service, by its name.
-std::map<std::string, std::string> wsdls() {
-    example::Payroll payroll;
-    const auto still = [] { return Moment{}; };
-    SingleSignOn sign_on(payroll.callers);
-    EmployeeService employees(payroll.callers, payroll.store, still);
-    DebtorService debtors(payroll.callers, payroll.store);
-    soapsvc::host_options options;
-    options.ns_base = "https://payroll.example.com/soap/v3";
-    soapsvc::dispatcher dispatcher(options);
-    dispatcher.add(sign_on);
-    dispatcher.add(employees);
-    dispatcher.add(debtors);
-    std::map<std::string, std::string> texts;
-    for (const char* name : {"SingleSignOn", "EmployeeService", "DebtorService"}) {
-        const std::string target = std::string("/soap/v3/") + name + ".asmx?wsdl";
-        soapsvc::http_request request;
-        request.method = "GET";
-        request.target = target;
-        texts[name] = dispatcher.handle(request).body;
-    }
-    return texts;
-}
+std::map<std::string, std::string> wsdls() { return example::Payroll().descriptions("wsdl"); }
 
 /// The reference with what ours adds: Username and Token before Domain in AuthHeaderWithDomain.
 std::string with_additions(std::string reference) {

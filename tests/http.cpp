@@ -735,14 +735,27 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
     CHECK_THROWS_AS(other.host.bind("no such host", 0), std::runtime_error);
 }
 
-TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
+namespace {
+
+soapsvc::host_options with_threads(std::size_t threads, std::size_t spare) {
     auto options = quick_options();
-    options.threads = 1;
-    options.spare_threads = 7;
-    server at(std::move(options));
+    options.threads = threads;
+    options.spare_threads = spare;
+    return options;
+}
+
+std::vector<client> callers_of(const server& at, int count, const char* operation) {
     std::vector<client> callers;
-    for (int turn = 0; turn != 7; ++turn)
-        callers.emplace_back(at.port).send(post(envelope("HoldAndSaySo")));
+    for (int turn = 0; turn != count; ++turn)
+        callers.emplace_back(at.port).send(post(envelope(operation)));
+    return callers;
+}
+
+}  // namespace
+
+TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
+    server at(with_threads(1, 7));
+    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
     CHECK(eventually([&] { return at.desk.held == 7; }));
     for (int turn = 0; turn != 20; ++turn)  // and one is still there for everybody else
         CHECK(is_ok(ask(at.port, post(echo("x")))));
@@ -757,13 +770,8 @@ TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
 }
 
 TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
-    auto options = quick_options();
-    options.threads = 2;
-    options.spare_threads = 7;
-    server at(std::move(options));
-    std::vector<client> callers;
-    for (int turn = 0; turn != 5; ++turn)
-        callers.emplace_back(at.port).send(post(envelope("Hold")));
+    server at(with_threads(2, 7));
+    std::vector<client> callers = callers_of(at, 5, "Hold");
     CHECK(eventually([&] { return at.desk.held == 2; }));
     std::this_thread::sleep_for(300ms);
     CHECK(at.desk.held == 2);

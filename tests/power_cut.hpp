@@ -12,17 +12,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "vfs_layer.hpp"
 
 namespace power_cut {
 
@@ -61,14 +61,9 @@ using Names = std::map<std::string, std::shared_ptr<Inode>>;
 
 /// The layer. Register it under a name, open databases with that name, cut the power, and look at
 /// what is left. One folder at a time.
-class Disk {
+class Disk : public vfs_layer::Layer {
 public:
     explicit Disk(std::string name);
-    ~Disk() { sqlite3_vfs_unregister(&vfs_); }
-    Disk(const Disk&) = delete;
-    Disk& operator=(const Disk&) = delete;
-
-    const std::string& name() const { return name_; }
 
     /// How often a file was synced so far.
     std::size_t syncs() {
@@ -100,32 +95,20 @@ private:
     static int remove(sqlite3_vfs* vfs, const char* path, int sync_folder);
     static int access(sqlite3_vfs* vfs, const char* path, int flags, int* result);
 
-    std::string name_;
-    sqlite3_vfs* real_;
-    sqlite3_vfs vfs_{};
     std::mutex mutex_;
     Names names_;  ///< as programs see them
     Names durable_names_;  ///< as the disk has them
     std::size_t syncs_ = 0;
 };
 
-/// An open file: SQLite makes room for it, the real file follows behind.
-struct Disk::File {
-    sqlite3_file base{};
+struct Disk::File : vfs_layer::OpenFile<File> {
     Disk* disk = nullptr;
     std::shared_ptr<Inode> inode;  ///< empty for temporary files, which need not survive anything
     bool sync_folder_too = false;
-
-    static File& of(sqlite3_file* file) { return *reinterpret_cast<File*>(file); }
-    static sqlite3_file* real(sqlite3_file* file) {
-        return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + sizeof(File));
-    }
 };
 
 /// What SQLite calls on an open file. Changes are noted; everything else goes to the real file.
-struct Disk::Methods {
-    static const sqlite3_io_methods* real(sqlite3_file* file) { return File::real(file)->pMethods; }
-
+struct Disk::Methods : vfs_layer::Methods<File> {
     static void note(sqlite3_file* file, Change change) {
         File& self = File::of(file);
         if (!self.inode) return;
@@ -133,14 +116,6 @@ struct Disk::Methods {
         self.inode->pending.push_back(std::move(change));
     }
 
-    static int close(sqlite3_file* file) {
-        const int result = real(file)->xClose(File::real(file));
-        File::of(file).~File();
-        return result;
-    }
-    static int read(sqlite3_file* file, void* to, int count, sqlite3_int64 offset) {
-        return real(file)->xRead(File::real(file), to, count, offset);
-    }
     static int write(sqlite3_file* file, const void* from, int count, sqlite3_int64 offset) {
         const auto* bytes = static_cast<const char*>(from);
         note(file, {offset, std::vector<char>(bytes, bytes + count), false});
@@ -160,88 +135,32 @@ struct Disk::Methods {
         self.sync_folder_too = false;
         return SQLITE_OK;
     }
-    static int size(sqlite3_file* file, sqlite3_int64* bytes) {
-        return real(file)->xFileSize(File::real(file), bytes);
-    }
-    static int lock(sqlite3_file* file, int level) {
-        return real(file)->xLock(File::real(file), level);
-    }
-    static int unlock(sqlite3_file* file, int level) {
-        return real(file)->xUnlock(File::real(file), level);
-    }
-    static int reserved(sqlite3_file* file, int* result) {
-        return real(file)->xCheckReservedLock(File::real(file), result);
-    }
     /// Hints like "the file will grow" would change it behind this layer's back.
     static int control(sqlite3_file* file, int operation, void* argument) {
         if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE)
             return SQLITE_OK;
-        return real(file)->xFileControl(File::real(file), operation, argument);
+        return vfs_layer::Methods<File>::control(file, operation, argument);
     }
-    static int sector_size(sqlite3_file* file) { return real(file)->xSectorSize(File::real(file)); }
     /// No promises: a disk that may lose anything keeps no order either.
     static int characteristics(sqlite3_file*) { return 0; }
-    static int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** at) {
-        return real(file)->xShmMap(File::real(file), page, size, extend, at);
-    }
-    static int shm_lock(sqlite3_file* file, int offset, int count, int flags) {
-        return real(file)->xShmLock(File::real(file), offset, count, flags);
-    }
-    static void shm_barrier(sqlite3_file* file) { real(file)->xShmBarrier(File::real(file)); }
-    static int shm_unmap(sqlite3_file* file, int remove) {
-        return real(file)->xShmUnmap(File::real(file), remove);
-    }
-
-    /// Version 2: without memory-mapped reading, which would bypass nothing here but is not needed.
-    static constexpr sqlite3_io_methods table{
-        2,
-        close,
-        read,
-        write,
-        truncate,
-        sync,
-        size,
-        lock,
-        unlock,
-        reserved,
-        control,
-        sector_size,
-        characteristics,
-        shm_map,
-        shm_lock,
-        shm_barrier,
-        shm_unmap,
-        nullptr,
-        nullptr};
 };
 
-inline Disk::Disk(std::string name) : name_(std::move(name)), real_(sqlite3_vfs_find(nullptr)) {
-    vfs_ = *real_;
-    vfs_.szOsFile = static_cast<int>(sizeof(File)) + real_->szOsFile;
-    vfs_.zName = name_.c_str();
-    vfs_.pAppData = this;
-    vfs_.pNext = nullptr;
+inline Disk::Disk(std::string name) : Layer(std::move(name), this, sizeof(File)) {
     vfs_.xOpen = open;
     vfs_.xDelete = remove;
     vfs_.xAccess = access;
     vfs_.xFullPathname = [](sqlite3_vfs* vfs, const char* path, int size, char* full) {
         return of(vfs).real_->xFullPathname(of(vfs).real_, path, size, full);
     };
-    if (sqlite3_vfs_register(&vfs_, 0) != SQLITE_OK) throw std::runtime_error("cannot register");
+    enter();
 }
 
 inline int Disk::open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out) {
     Disk& self = of(vfs);
-    auto* made = new (file) File;
-    sqlite3_file* real = File::real(file);
-    std::memset(real, 0, static_cast<std::size_t>(self.real_->szOsFile));
-    const int result = self.real_->xOpen(self.real_, path, real, flags, out);
-    if (result != SQLITE_OK) {
-        made->~File();
-        file->pMethods = nullptr;
-        return result;
-    }
-    made->base.pMethods = &Methods::table;
+    const int result = self.open_real<File>(path, file, flags, out);
+    if (result != SQLITE_OK) return result;
+    File* const made = &File::of(file);
+    made->base.pMethods = &vfs_layer::table<Methods>;
     made->disk = &self;
     if (path == nullptr) return SQLITE_OK;
     const std::lock_guard lock(self.mutex_);

@@ -2,7 +2,7 @@
 """python3-zeep against the payroll demo: client_zeep.py URL 1.1|1.2 full|token
 
 Reads the three WSDLs, calls all six operations, checks typed values, faults and a round trip.
-The other two clients in this folder make the same checks under the same names.
+The other clients in this folder make the same checks under the same names.
 """
 
 import re
