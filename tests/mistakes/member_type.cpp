@@ -3,6 +3,8 @@
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
+#include <map>
+
 struct Greet {
     std::map<std::string, std::string> names;
 };
