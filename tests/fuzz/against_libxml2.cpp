@@ -211,16 +211,16 @@ const char* their_leniency(
     if (error.why == xml_error::reason::unsupported_encoding) return "encoding not served";
     if (starts_as_utf_16(bytes) || names_other_encoding(bytes)) return "declared encoding";
     // VersionNum has a digit behind its point (XML 1.0, 2.8, [26]); libxml2 asks for none.
+    std::string mended(bytes);
     const std::size_t version = bytes.substr(0, bytes.find('>')).find("1.");
     if (version != bytes.npos && version + 2 < bytes.size() &&
-        (bytes[version + 2] == '"' || bytes[version + 2] == '\'')) {
-        std::string digit(bytes);
-        if (we_accept(digit.insert(version + 2, 1, '0'))) return "version 1.";
-    }
+        (bytes[version + 2] == '"' || bytes[version + 2] == '\''))
+        mended.insert(version + 2, 1, '0');
+    if (we_accept(mended)) return "version 1.";
     // U+0000 is no character (XML 1.0, 2.2). libxml2 takes it for the end when it stands behind the
     // root element, whatever follows.
-    const std::size_t nul = bytes.find('\0');
-    if (nul != bytes.npos && we_accept(bytes.substr(0, nul))) return "NUL behind the root";
+    const std::string_view until_nul = std::string_view(mended).substr(0, mended.find('\0'));
+    if (we_accept(until_nul)) return "NUL behind the root";
     return nullptr;
 }
 

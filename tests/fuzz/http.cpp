@@ -212,6 +212,9 @@ private:
         made.target_bytes = bounds.target_bytes;
         made.unfinished_bytes = 1'048'576;
         made.header_timeout = made.silence_timeout = made.idle_timeout = std::chrono::minutes(5);
+        made.on_error = [](const soapsvc::error_report& report) {
+            fuzz::broken("no incidents", report.what);
+        };
         return made;
     }
     /// Until the host has read all: at most a tenth of a second.
@@ -322,10 +325,7 @@ std::string replies_in(std::string_view all, const std::vector<std::string>& req
         if (reply.status == 100) continue;  // only a caller who waits is told to go on
         ++index;
         closed = reply.closes;
-        std::string_view shown = reply.body;
-        const std::size_t incident = shown.find("Incident ");
-        require(incident == shown.npos, "no incidents", shown);
-        seen.append(reply.head).append("\n\n").append(shown).append("\n====\n");
+        seen.append(reply.head).append("\n\n").append(reply.body).append("\n====\n");
         if (known && requests[index - 1].starts_with("refused "))
             require(
                 requests[index - 1] == "refused " + std::to_string(reply.status),
