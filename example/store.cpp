@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
-#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -126,18 +125,19 @@ constexpr int newest_schema = static_cast<int>(migrations.size());
 
 // --- Values and statements -----------------------------------------------------------------------
 
-/// As it is stored: YYYY-MM-DD, which sorts as the days do and reads well in a shell.
+/// As it is stored: YYYY-MM-DD, which sorts as the days do and reads well in a shell. For the years
+/// 0 to 9999.
 std::string text_of(sys_days day) {
     const std::chrono::year_month_day date{day};
-    std::array<char, 32> text{};
-    std::snprintf(
-        text.data(),
-        text.size(),
-        "%04d-%02u-%02u",
-        static_cast<int>(date.year()),
-        static_cast<unsigned>(date.month()),
-        static_cast<unsigned>(date.day()));
-    return text.data();
+    std::string text = "0000-00-00";
+    const auto write = [&](std::size_t begin, std::size_t end, unsigned number) {
+        for (; end != begin; number /= 10)
+            text[--end] = static_cast<char>('0' + number % 10);
+    };
+    write(0, 4, static_cast<unsigned>(static_cast<int>(date.year())));
+    write(5, 7, static_cast<unsigned>(date.month()));
+    write(8, 10, static_cast<unsigned>(date.day()));
+    return text;
 }
 
 /// Marks a string that is stored as a BLOB.
@@ -177,6 +177,7 @@ public:
     std::int64_t big(int column) const { return statement_.getColumn(column).getInt64(); }
     std::string text(int column) const { return statement_.getColumn(column).getString(); }
     std::optional<std::string> maybe_text(int column) const {
+        // Rejected: getText(), which is null without memory, too.
         return is_null(column) ? std::nullopt : std::optional(text(column));
     }
     DomainId domain(int column) const { return DomainId{big(column)}; }
@@ -216,6 +217,13 @@ private:
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why, const char* what_to_do) {
     throw UnusableDatabase(file + ' ' + why + "; " + what_to_do);
+}
+
+/// SQLite counts each allocation under a lock that all threads share, for statistics that nobody
+/// asks for here. Without effect once the process has used SQLite for something else.
+void leave_allocations_uncounted() {
+    static const int said = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    static_cast<void>(said);
 }
 
 /// A connection for use by one thread at a time. The file must exist, except for the first.
@@ -315,9 +323,6 @@ struct Reader {
     }
 
     SQLite::Database db;
-    SQLite::Statement begin{db, "BEGIN"};
-    SQLite::Statement end{db, "COMMIT"};
-
     SQLite::Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
 
     SQLite::Statement token{db, R"sql(
@@ -355,85 +360,6 @@ struct Reader {
         WHERE d.id = ?1 AND d.domain_id = ?2
         ORDER BY w.id, k.id)sql"};
 };
-
-/// Several statements that see the database at one moment.
-class Snapshot {
-public:
-    explicit Snapshot(Reader& reader) : reader_(reader) { Query(reader_.begin).run(); }
-    ~Snapshot() {
-        try {
-            Query(reader_.end).run();
-        } catch (const std::exception&) {  // the pool then throws the connection away
-        }
-    }
-    Snapshot(const Snapshot&) = delete;
-    Snapshot& operator=(const Snapshot&) = delete;
-
-private:
-    Reader& reader_;
-};
-
-/// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
-/// have ever read at once. Rejected: one in each thread's storage. Threads come and go with the
-/// host, and a connection must not outlive its store.
-class Readers {
-public:
-    explicit Readers(const SqliteOptions& options) : options_(options) {}
-
-    class Lease {
-    public:
-        explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
-        /// After an error the connection is closed: the next one starts afresh.
-        ~Lease() {
-            if (std::uncaught_exceptions() == exceptions_ && is_idle())
-                pool_.give_back(std::move(reader_));
-        }
-        Lease(const Lease&) = delete;
-        Lease& operator=(const Lease&) = delete;
-
-        Reader& operator*() const { return *reader_; }
-        Reader* operator->() const { return reader_.get(); }
-
-    private:
-        bool is_idle() const { return sqlite3_get_autocommit(reader_->db.getHandle()) != 0; }
-
-        Readers& pool_;
-        std::unique_ptr<Reader> reader_;
-        int exceptions_ = std::uncaught_exceptions();
-    };
-
-private:
-    std::unique_ptr<Reader> take() {
-        {
-            const std::lock_guard lock(mutex_);
-            if (!idle_.empty()) {
-                std::unique_ptr<Reader> reader = std::move(idle_.back());
-                idle_.pop_back();
-                return reader;
-            }
-        }
-        return std::make_unique<Reader>(options_);
-    }
-
-    /// Without memory for one more it is closed.
-    void give_back(std::unique_ptr<Reader> reader) noexcept {
-        try {
-            const std::lock_guard lock(mutex_);
-            idle_.push_back(std::move(reader));
-        } catch (const std::exception&) {
-        }
-    }
-
-    const SqliteOptions& options_;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Reader>> idle_;
-};
-
-std::optional<DomainId> read_domain(Reader& reader, const std::optional<std::string>& name) {
-    if (!name) return std::nullopt;
-    Query query(reader.domain, *name);
-    return query.next() ? std::optional(query.domain(0)) : std::nullopt;
-}
 
 AddressType address_type(std::int32_t stored) {
     if (stored < 0 || stored > static_cast<std::int32_t>(AddressType::work))
@@ -506,6 +432,74 @@ struct Connection {
     std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
 };
 
+/// Under load, one more connection stays in a read transaction. The first shared lock of a process
+/// on SQLite's log and the last unlock are system calls, made under a mutex of all its readers;
+/// beside this one the others' are numbers. It is renewed often, and given up for each commit and
+/// when the load ends: nobody may write over what it sees, so the log could not begin anew.
+class Anchor {
+public:
+    explicit Anchor(const SqliteOptions& options) : options_(options) {}
+
+    /// Called by readers, for each read. True: it is held now and was not before.
+    bool count_read() noexcept {
+        if (reads_.fetch_add(1, std::memory_order_relaxed) % reads_between != 0) return false;
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) return false;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - std::exchange(looked_, now) > load_ends_after) return false;
+        return !std::exchange(held_, hold()) && held_;
+    }
+
+    /// Gives it up until the lock that is returned ends.
+    std::unique_lock<std::mutex> lift() noexcept {
+        std::unique_lock lock(mutex_);
+        let_go();
+        return lock;
+    }
+
+    /// Gives it up when no load has been for as long as it takes to say so. False: it is held.
+    bool lift_if_unused() noexcept {
+        const std::lock_guard lock(mutex_);
+        if (held_ && std::chrono::steady_clock::now() - looked_ > load_ends_after) let_go();
+        return !held_;
+    }
+
+    static constexpr std::chrono::milliseconds load_ends_after{100};
+
+private:
+    static constexpr unsigned reads_between = 256;
+
+    struct Holder {
+        explicit Holder(const SqliteOptions& options) : db(connect(options, false)) {
+            db.setBusyTimeout(0);  // nobody should wait for a help
+        }
+        SQLite::Database db;
+        SQLite::Statement look{db, "SELECT 1 FROM sqlite_schema"};
+    };
+
+    /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
+    bool hold() noexcept {
+        try {
+            if (!holder_) holder_ = std::make_unique<Holder>(options_);
+            holder_->look.tryReset();
+            return holder_->look.executeStep();  // and stays at its first row
+        } catch (const std::exception&) {
+            holder_.reset();
+            return false;
+        }
+    }
+    void let_go() noexcept {
+        if (std::exchange(held_, false)) holder_->look.tryReset();
+    }
+
+    const SqliteOptions& options_;
+    std::atomic<unsigned> reads_{0};
+    std::mutex mutex_;
+    std::unique_ptr<Holder> holder_;
+    std::chrono::steady_clock::time_point looked_{};
+    bool held_ = false;
+};
+
 /// Runs all writes on one thread and commits those that wait together in one transaction, a
 /// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
 /// undoes itself alone; when the commit fails, all of its writes have failed.
@@ -515,7 +509,7 @@ struct Connection {
 class Writer {
 public:
     explicit Writer(const SqliteOptions& options)
-        : options_(options), connection_(std::make_unique<Connection>(options)) {
+        : options_(options), anchor_(options), connection_(std::make_unique<Connection>(options)) {
         group_.reserve(options_.group);
         thread_ = std::thread([this] { work_off(); });
     }
@@ -543,6 +537,13 @@ public:
         return *std::move(result);
     }
 
+    /// For each read: under load, the anchor is held between commits.
+    void count_read() {
+        if (!anchor_.count_read()) return;
+        const std::lock_guard lock(mutex_);
+        arrived_.notify_one();  // from now on the end of the load is watched for
+    }
+
 private:
     struct Waiting {
         std::function<void(Connection&)> work;
@@ -566,7 +567,9 @@ private:
     /// Fills the next group; false when the store closes.
     bool take_group() {
         std::unique_lock lock(mutex_);
-        arrived_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        while (!stopping_ && queue_.empty())
+            anchor_.lift_if_unused() ? arrived_.wait(lock)
+                                     : void(arrived_.wait_for(lock, Anchor::load_ends_after));
         const std::size_t size = std::min(queue_.size(), options_.group);
         const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
         group_.assign(queue_.begin(), end);
@@ -589,6 +592,7 @@ private:
     }
 
     void commit() {
+        const auto lifted = anchor_.lift();
         try {
             if (!connection_) connection_ = std::make_unique<Connection>(options_);
             Query(connection_->begin).run();
@@ -626,6 +630,7 @@ private:
     }
 
     const SqliteOptions& options_;
+    Anchor anchor_;
     std::unique_ptr<Connection> connection_;
     std::vector<Waiting*> group_;  // of the thread alone
     std::mutex mutex_;
@@ -633,6 +638,64 @@ private:
     std::deque<Waiting*> queue_;
     bool stopping_ = false;
     std::thread thread_;  // last: it uses all of the above
+};
+
+/// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
+/// have ever read at once. Rejected: one in each thread's storage. Threads come and go with the
+/// host, and a connection must not outlive its store.
+class Readers {
+public:
+    Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
+
+    class Lease {
+    public:
+        explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
+        /// After an error the connection is closed: the next one starts afresh.
+        ~Lease() {
+            if (std::uncaught_exceptions() == exceptions_ && is_idle())
+                pool_.give_back(std::move(reader_));
+        }
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+
+        Reader& operator*() const { return *reader_; }
+        Reader* operator->() const { return reader_.get(); }
+
+    private:
+        bool is_idle() const { return sqlite3_get_autocommit(reader_->db.getHandle()) != 0; }
+
+        Readers& pool_;
+        std::unique_ptr<Reader> reader_;
+        int exceptions_ = std::uncaught_exceptions();
+    };
+
+private:
+    std::unique_ptr<Reader> take() {
+        writer_.count_read();
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                std::unique_ptr<Reader> reader = std::move(idle_.back());
+                idle_.pop_back();
+                return reader;
+            }
+        }
+        return std::make_unique<Reader>(options_);
+    }
+
+    /// Without memory for one more it is closed.
+    void give_back(std::unique_ptr<Reader> reader) noexcept {
+        try {
+            const std::lock_guard lock(mutex_);
+            idle_.push_back(std::move(reader));
+        } catch (const std::exception&) {
+        }
+    }
+
+    const SqliteOptions& options_;
+    Writer& writer_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Reader>> idle_;
 };
 
 /// nullopt: the domain has no such employee.
@@ -839,15 +902,16 @@ private:
 
 struct SqliteStore::Parts {
     explicit Parts(SqliteOptions given)
-        : options(std::move(given)), readers(options), writer(options) {}
+        : options(std::move(given)), writer(options), readers(options, writer) {}
 
     SqliteOptions options;
     KnownDomains domains;
-    Readers readers;
     Writer writer;
+    Readers readers;
 };
 
 SqliteStore::SqliteStore(SqliteOptions options) {
+    leave_allocations_uncounted();
     open_file(options);
     parts_ = std::make_unique<Parts>(std::move(options));
 }
@@ -857,15 +921,19 @@ SqliteStore::~SqliteStore() = default;
 std::optional<DomainId> SqliteStore::find_domain(const std::string& name) {
     if (const auto known = parts_->domains.find(name)) return known;
     const Readers::Lease reader(parts_->readers);
-    const auto id = read_domain(*reader, name);
-    if (id) parts_->domains.add(name, *id);
-    return id;
+    Query query(reader->domain, name);
+    if (!query.next()) return std::nullopt;
+    parts_->domains.add(name, query.domain(0));
+    return query.domain(0);
+}
+
+std::optional<DomainId> SqliteStore::find_named(const std::optional<std::string>& domain) {
+    return domain ? find_domain(*domain) : std::nullopt;
 }
 
 TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, const Digest& token) {
+    TokenFacts facts{find_named(domain), {}};
     const Readers::Lease reader(parts_->readers);
-    const Snapshot snapshot(*reader);
-    TokenFacts facts{read_domain(*reader, domain), {}};
     Query query(reader->token, token);
     while (query.next()) {
         TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
@@ -878,9 +946,8 @@ TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, con
 
 PasswordFacts SqliteStore::find_passwords(
     const std::optional<std::string>& domain, const std::string& user, std::size_t limit) {
+    PasswordFacts facts{find_named(domain), {}};
     const Readers::Lease reader(parts_->readers);
-    const Snapshot snapshot(*reader);
-    PasswordFacts facts{read_domain(*reader, domain), {}};
     Query query(reader->passwords, user, facts.domain, static_cast<std::int64_t>(limit));
     while (query.next()) {
         const auto parameter = [&](int column) {
@@ -912,6 +979,7 @@ std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
     if (!query.next()) return std::nullopt;
     std::vector<EmployeeAddress> addresses;
     if (query.is_null(0)) return addresses;
+    addresses.reserve(4);  // few have more, and one by one they would be moved twice
     do
         addresses.push_back(read_address(query));
     while (query.next());

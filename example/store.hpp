@@ -66,13 +66,13 @@ struct PasswordHolder {
     PasswordHash password;
 };
 
-/// What is known about the domain and the token of one request, at one moment.
+/// What is known about the domain and the token of one request.
 struct TokenFacts {
     std::optional<DomainId> domain;  ///< nullopt: not named, or unknown
     std::vector<TokenHolder> holders;
 };
 
-/// What is known about the domain and the user name of one request, at one moment.
+/// What is known about the domain and the user name of one request.
 struct PasswordFacts {
     std::optional<DomainId> domain;  ///< nullopt: not named, or unknown
     std::vector<PasswordHolder> holders;  ///< the user of that domain first
@@ -284,6 +284,8 @@ public:
     void backup(const std::string& file) override;
 
 private:
+    std::optional<DomainId> find_named(const std::optional<std::string>& domain);
+
     struct Parts;  // the connections and the writer; SQLite's headers stay out of here
     std::unique_ptr<Parts> parts_;
 };

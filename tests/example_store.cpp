@@ -306,6 +306,66 @@ TEST_CASE("a locked database fails the write, and the next one succeeds", "[stor
     CHECK(store.list_current(domain, 1, today_)->size() == 1);
 }
 
+namespace {
+
+/// Enough reads, fast enough, to be a load.
+void read_much(SqliteStore& store, DomainId domain) {
+    for (int count = 0; count != 600; ++count)
+        store.list_current(domain, 2, today_);
+}
+
+template <class Condition>
+bool soon(Condition holds) {
+    for (int turn = 0; turn != 500; ++turn) {
+        if (holds()) return true;
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
+/// Whether all of the log could be copied, and the log begin anew.
+bool clears_log(const std::string& file) {
+    SQLite::Database db(file, SQLite::OPEN_READWRITE);
+    return db.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() == 0;
+}
+
+}  // namespace
+
+TEST_CASE("what helps readers under load gives way when the load ends", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    CHECK(clears_log(folder.file("a.db")));
+    for (int load = 0; load != 2; ++load) {
+        REQUIRE(store.insert_current(domain, 1, work_address("A"), march, today_));
+        CHECK(soon([&] {
+            read_much(store, domain);
+            return !clears_log(folder.file("a.db"));
+        }));
+        CHECK(soon([&] { return clears_log(folder.file("a.db")); }));
+    }
+    // Another process's commit is seen by the next read, whatever is held.
+    read_much(store, domain);
+    execute(folder.file("a.db"), "UPDATE address SET street = 'B'");
+    CHECK(store.list_current(domain, 1, today_)->at(0).street == "B");
+}
+
+TEST_CASE("the log begins anew while there is load without end", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    const std::string long_street(100'000, 'x');  // 25 pages: some 40 of them fill the log
+    for (int count = 0; count != 200; ++count) {
+        read_much(store, domain);
+        REQUIRE(store.insert_current(domain, 1, work_address(long_street), march, today_));
+    }
+    struct ::stat log {};
+    REQUIRE(::stat(folder.file("a.db-wal").c_str(), &log) == 0);
+    CHECK(log.st_size < 8'000'000);  // of some 20 MB that were written
+}
+
 TEST_CASE("a stored value that makes no sense is an error, not a wrong answer", "[store]") {
     const Folder folder;
     SqliteStore store(options_for(folder.file("a.db")));
