@@ -24,10 +24,12 @@ Seed seed() {
     return data;
 }
 
+/// As payroll's.
 soapsvc::host_options host_options() {
     soapsvc::host_options options;
     options.ns_base = "https://payroll.example.com/soap/v3";
     options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
+    options.spare_threads = 252;
     return options;
 }
 
