@@ -82,12 +82,12 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -95,7 +95,6 @@
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,7 +102,6 @@
 #include <cerrno>
 #include <condition_variable>
 #include <ctime>
-#include <deque>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -183,6 +181,80 @@ struct limits {
 };
 
 namespace detail {
+
+/// The first element that fits, nullptr when none does. std::find_if and std::all_of would do, but
+/// compilers take several times as long for each use of those.
+template <class Range, class Fits>
+constexpr auto first_where(const Range& all, Fits fits) -> decltype(all.data()) {
+    for (const auto& each : all)
+        if (fits(each)) return &each;
+    return nullptr;
+}
+template <class Range, class Fits>
+constexpr bool all_fit(const Range& all, Fits fits) {
+    return !first_where(all, [&](const auto& each) { return !fits(each); });
+}
+template <class Range, class Value>
+constexpr bool holds(const Range& all, const Value& value) {
+    return first_where(all, [&](const auto& each) { return each == value; }) != nullptr;
+}
+
+/// As much of std::vector as the inside of this header uses, for element types of its own: a dozen
+/// short functions, where a vector takes more than fifty and a compiler three times as long.
+template <class T>
+class sequence {
+public:
+    sequence() = default;
+    sequence(sequence&& other) noexcept { *this = std::move(other); }
+    sequence& operator=(sequence&& other) noexcept {  // what was here ends with `other`
+        std::swap(at_, other.at_);
+        std::swap(size_, other.size_);
+        std::swap(room_, other.room_);
+        return *this;
+    }
+    ~sequence() {
+        clear();
+        ::operator delete(at_);
+    }
+
+    void push_back(T element) {
+        if (size_ == room_) grow();
+        ::new (static_cast<void*>(at_ + size_)) T(std::move(element));
+        ++size_;
+    }
+    void pop_back() noexcept { at_[--size_].~T(); }
+    void clear() noexcept {
+        while (size_ != 0)
+            pop_back();
+    }
+
+    bool empty() const noexcept { return size_ == 0; }
+    std::size_t size() const noexcept { return size_; }
+    const T* data() const noexcept { return at_; }
+    T* begin() noexcept { return at_; }
+    T* end() noexcept { return at_ + size_; }
+    const T* begin() const noexcept { return at_; }
+    const T* end() const noexcept { return at_ + size_; }
+    const T& operator[](std::size_t index) const noexcept { return at_[index]; }
+
+private:
+    void grow() {
+        const std::size_t room = 2 * room_ + 4;
+        T* const fresh = static_cast<T*>(::operator new(room * sizeof(T)));
+        for (std::size_t index = 0; index != size_; ++index) {
+            ::new (static_cast<void*>(fresh + index)) T(std::move(at_[index]));
+            at_[index].~T();
+        }
+        ::operator delete(at_);
+        at_ = fresh;
+        room_ = room;
+    }
+
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    T* at_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t room_ = 0;
+};
 
 class writer;  // S6
 constexpr bool is_ncname(std::string_view name) noexcept;  // S4
@@ -617,8 +689,7 @@ public:
             size = fits ? size * 10 + value : size;
             return fits;
         };
-        if (!std::all_of(number.whole.begin(), number.whole.end(), append) ||
-            !std::all_of(fraction.begin(), fraction.end(), append))
+        if (!detail::all_fit(number.whole, append) || !detail::all_fit(fraction, append))
             return std::nullopt;
         for (std::size_t i = fraction.size(); i < scale && size != 0; ++i)
             if (!append('0')) return std::nullopt;
@@ -673,8 +744,7 @@ private:
         const parts number = split(text);
         const std::string_view fraction = number.fraction;
         if ((number.whole.empty() && fraction.empty()) ||
-            !std::all_of(number.whole.begin(), number.whole.end(), is_digit) ||
-            !std::all_of(fraction.begin(), fraction.end(), is_digit))
+            !detail::all_fit(number.whole, is_digit) || !detail::all_fit(fraction, is_digit))
             return false;
         std::string_view whole = number.whole;
         whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
@@ -1588,7 +1658,7 @@ struct type_info {
 /// An enumeration's table. The functions know the C++ type behind the pointer.
 struct enumeration_info {
     std::string_view name;
-    std::vector<std::string_view> texts;
+    sequence<std::string_view> texts;
     void (*set)(void* value, std::size_t index) = nullptr;
     std::size_t (*index_of)(const void* value) = nullptr;  ///< npos: not in the table
 };
@@ -1629,7 +1699,7 @@ struct field_info {
 /// A record's table: its fields in their order on the wire.
 struct record_info {
     std::string_view name;
-    std::vector<field_info> fields;
+    sequence<field_info> fields;
 };
 
 /// How S9 serves a call, handed to the typed thunk `operation_info::call`: it makes request and
@@ -1653,7 +1723,7 @@ struct operation_info {
     occurs result_how = occurs::once;
     type_info result;
     const void* (*result_item)(const void* result, std::size_t index) = nullptr;
-    std::vector<documented_fault> faults;
+    sequence<documented_fault> faults;
     const void* method = nullptr;  ///< where its table holds the method, for `call`
     void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 };
@@ -1662,7 +1732,7 @@ struct operation_info {
 struct service_info {
     std::string_view name;
     std::string_view doc;
-    std::vector<operation_info> operations;
+    sequence<operation_info> operations;
 };
 
 template <class T>
@@ -1703,7 +1773,7 @@ const void* member_item(const void* at, std::size_t index) {
 
 template <class Owner, class Member>
 void add_field(
-    std::vector<field_info>& fields, const field_row<Owner, Member>& row, const Owner& probe) {
+    sequence<field_info>& fields, const field_row<Owner, Member>& row, const Owner& probe) {
     field_info info;
     info.name = row.name;
     info.tags = element_tags(row.name);
@@ -1809,10 +1879,11 @@ void add_operation(service_info& service, const operation_row<Service, Method, F
         info.result = describe_type<typename member_of<result>::type>();
         info.result_item = &member_item<result>;
     }
-    info.faults.assign(row.faults.begin(), row.faults.end());
+    for (const documented_fault& each : row.faults)
+        info.faults.push_back(each);
     info.method = &row.method;
     info.call = &call_method<Service, Method>;
-    service.operations.push_back(info);
+    service.operations.push_back(std::move(info));
 }
 inline void add_operation(service_info& service, const doc_option& option) {
     service.doc = option.text;
@@ -2184,9 +2255,7 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
             append_utf8(out, static_cast<unsigned char>(c));
         return true;
     case encoding::us_ascii:
-        if (!std::all_of(bytes.begin(), bytes.end(), [](char c) {
-                return static_cast<unsigned char>(c) < 0x80;
-            }))
+        if (!all_fit(bytes, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
             return false;
         [[fallthrough]];
     case encoding::utf_8: break;
@@ -2225,6 +2294,18 @@ template <class T>
 concept whole_number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                        !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
                        !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+constexpr char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+
+inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
+    if (left.size() != right.size()) return false;
+    const char* other = right.data();
+    for (const char c : left)
+        if (lower(c) != lower(*other++)) return false;
+    return true;
+}
 
 /// Takes the character `c` off the front of `text`, if it is there.
 constexpr bool take(std::string_view& text, char c) noexcept {
@@ -2278,7 +2359,7 @@ inline bool from_text(std::string_view text, Integer& out) noexcept {
 template <whole_number Integer>
 inline void to_text(std::string& out, Integer value) {
     char digits[20];  // -9223372036854775808 and 18446744073709551615 both take 20
-    out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, +value).ptr);
 }
 
 // -- Decimal and floating point ----------------------------------------------------------------
@@ -2867,7 +2948,7 @@ public:
     void clear() noexcept;
 
 private:
-    std::unique_ptr<xml_arena> arena_;
+    xml_arena* const arena_;
 };
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -3193,13 +3274,13 @@ public:
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         if (version.data() == nullptr) fail(at, "the XML declaration must begin with a version");
         if (version.size() < 3 || !version.starts_with("1.") ||
-            !std::all_of(version.begin() + 2, version.end(), is_digit))
+            !all_fit(version.substr(2), is_digit))
             fail(version.data(), "the XML version is not 1.0 or another 1.x");
         const std::string_view encoding = read_pseudo_attribute(at, "encoding");
         if (encoding.data() != nullptr) {
             const auto in_name = [](char c) { return has_class(c, name_class); };
             if (encoding.empty() || !has_class(encoding[0], name_start_class) ||
-                encoding[0] == '_' || !std::all_of(encoding.begin(), encoding.end(), in_name))
+                encoding[0] == '_' || !all_fit(encoding, in_name))
                 fail(encoding.data(), "this is not the name of an encoding");
         }
         const std::string_view standalone = read_pseudo_attribute(at, "standalone");
@@ -3457,7 +3538,11 @@ private:
     /// Returns the size of the reference. Without a DTD there are five named entities (4.6).
     std::size_t expand_reference(std::string_view raw) {
         if (raw.starts_with("&#")) return expand_number(raw);
-        static constexpr std::pair<std::string_view, char> named[] = {
+        struct entity {
+            std::string_view spelling;
+            char meant;
+        };
+        static constexpr entity named[] = {
             {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
         for (const auto& [spelling, meant] : named) {
             if (!raw.starts_with(spelling)) continue;
@@ -3860,10 +3945,8 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
         {"ascii", encoding::us_ascii},
         {"iso646-us", encoding::us_ascii},
         {"ansi_x3.4-1968", encoding::us_ascii}};
-    const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; };
     for (const encoding_label& each : known)
-        if (std::equal(name.begin(), name.end(), each.name.begin(), each.name.end(), same))
-            return &each;
+        if (equal_ignoring_case(name, each.name)) return &each;
     return nullptr;
 }
 
@@ -3922,10 +4005,9 @@ inline std::string_view decode_message(
     check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // it has at least these
     if (from == encoding::utf_8) return bytes;
     if (from == encoding::us_ascii) {
-        const char* const end = bytes.data() + bytes.size();
         const auto is_wide = [](char c) { return has_class(c, high_class); };
-        const char* const wide = std::find_if(bytes.data(), end, is_wide);
-        if (wide != end) as_sent.fail(wide, "a byte beyond US-ASCII");
+        if (const char* const wide = first_where(bytes, is_wide))
+            as_sent.fail(wide, "a byte beyond US-ASCII");
         return bytes;
     }
     std::string& out = arena.converted;
@@ -3953,8 +4035,8 @@ inline void check_agreement(
 
 // ---- the document ------------------------------------------------------------------------------
 
-inline xml_document::xml_document() : arena_(std::make_unique<xml_arena>()) {}
-inline xml_document::~xml_document() = default;
+inline xml_document::xml_document() : arena_(new xml_arena) {}
+inline xml_document::~xml_document() { delete arena_; }
 inline void xml_document::clear() noexcept { arena_->reset(); }
 
 inline node xml_document::parse(
@@ -4084,7 +4166,7 @@ public:
 
     void whole_number(std::integral auto value) {
         make_room(20);
-        at_ = std::to_chars(at_, end_, value).ptr;
+        at_ = std::to_chars(at_, end_, +value).ptr;  // as int, where it is smaller than one
     }
 
     /// Appends what `append(std::string&)` appends to a string of its own.
@@ -4318,6 +4400,10 @@ inline std::string field_names(const record_info& record) {
     return name_list(record.fields, [](const field_info& field) { return field.name; });
 }
 
+inline std::string whole_numbers(std::int64_t least, std::uint64_t most) {
+    return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
 /// What is allowed for a type, as the end of the sentence "'x' is not ...".
 inline std::string allowed_text(const type_info& type) {
     if (type.what == kind::record) return "the elements " + field_names(type.record());
@@ -4328,8 +4414,7 @@ inline std::string allowed_text(const type_info& type) {
         if constexpr (std::is_same_v<T, bool>)
             allowed = "a boolean: true, false, 1 or 0";
         else if constexpr (std::is_integral_v<T>)
-            allowed = "a whole number from " + std::to_string(std::numeric_limits<T>::min()) +
-                      " to " + std::to_string(std::numeric_limits<T>::max());
+            allowed = whole_numbers(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
         else if constexpr (std::is_floating_point_v<T>)
             allowed = "a number such as -1.5, 2e10, INF or NaN";
         else if constexpr (std::is_same_v<T, binary>)
@@ -4414,26 +4499,28 @@ private:
     bool is_header_;
 };
 
+/// "[2]" for the second of several siblings of one name, nothing for the only one.
+inline std::string place_among_same(node element) {
+    std::size_t before = 0;
+    std::size_t same = 0;
+    for (node at = element.parent().first_child(); at; at = at.next_sibling()) {
+        if (at.local() == element.local()) ++same;
+        if (at == element) before = same;
+    }
+    return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
+}
+
 /// Names from the top of the message part down, with a position where siblings share a name. All
 /// names but the last are ones that the tables know, so a path stays short; the last is cut.
 inline std::string decoder::path_to(node element) const {
-    std::vector<node> steps;
-    for (node at = element; at && steps.size() < 256; at = at.parent()) {
-        steps.push_back(at);
-        if (at == top_) break;
-    }
     std::string path;
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        if (!path.empty()) path += '/';
-        path += cut(step->local());
-        if (*step == top_) continue;
-        std::size_t before = 0;
-        std::size_t same = 0;
-        for (node at = step->parent().first_child(); at; at = at.next_sibling()) {
-            if (at.local() == step->local()) ++same;
-            if (at == *step) before = same;
-        }
-        if (same > 1) path += '[' + std::to_string(before) + ']';
+    node at = element;
+    for (int left = 256; at && left != 0; --left, at = at.parent()) {
+        std::string step = cut(at.local());
+        if (at != top_) step += place_among_same(at);
+        if (!path.empty()) step += '/';
+        path.insert(0, step);
+        if (at == top_) break;
     }
     return path;
 }
@@ -4513,7 +4600,7 @@ inline bool decoder::read_enumeration(node element, const type_info& type, void*
     };
     const std::string_view said = collapse_ends(element.text());
     if (set(said)) return true;
-    if (std::none_of(said.begin(), said.end(), is_xml_space)) return false;
+    if (!first_where(said, is_xml_space)) return false;
     std::string text;
     for (const char c : said)
         if (!is_xml_space(c))
@@ -4894,8 +4981,7 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
 }
 
 /// Reads all header blocks into `blocks` (cleared first).
-inline void read_blocks(
-    const envelope& message, std::size_t most, std::vector<header_block>& blocks) {
+inline void read_blocks(const envelope& message, std::size_t most, sequence<header_block>& blocks) {
     blocks.clear();
     if (!message.header) return;
     check_no_text(message.header);
@@ -4914,28 +5000,52 @@ inline void read_blocks(
 /// with longer namespaces than this, a small request would be answered by a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
+/// The names of these blocks in the message's order, each once. Sorted to find those that are there
+/// again: a sender may choose a great many. By a heap, the smallest sort to compile.
+inline std::vector<qualified_name> names_of(sequence<const header_block*>& blocks) {
+    using block = const header_block*;
+    const auto sort = [](sequence<block>& them, bool (*before)(block, block)) {
+        std::make_heap(them.begin(), them.end(), before);
+        std::sort_heap(them.begin(), them.end(), before);
+    };
+    sort(blocks, [](block a, block b) {
+        // Local names first: those of one sender differ sooner than its namespaces.
+        const int local = a->local.compare(b->local);
+        const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
+        return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
+    });
+    sequence<block> firsts;
+    block last = nullptr;
+    for (const block each : blocks) {
+        if (!last || each->local != last->local || each->ns != last->ns) firsts.push_back(each);
+        last = each;
+    }
+    sort(firsts, [](block a, block b) { return a < b; });
+    std::vector<qualified_name> names;
+    for (const block each : firsts)
+        names.push_back({std::string(each->ns), std::string(each->local)});
+    return names;
+}
+
 /// Refuses the message when a block that must be understood by us is not (SOAP 1.2 part 1, 2.4 and
 /// 2.6; SOAP 1.1, 4.2.3). `understood(block)` says what is.
 template <class Understood>
 void check_understood(
-    const std::vector<header_block>& blocks, soap_version version, Understood understood) {
+    const sequence<header_block>& blocks, soap_version version, Understood understood) {
     std::string first;
-    std::vector<qualified_name> missed;
-    // Local names first: those of one sender differ sooner than its namespaces.
-    std::set<std::pair<std::string_view, std::string_view>> seen;
+    sequence<const header_block*> missed;
     for (const header_block& block : blocks) {
         if (!block.must_understand || !is_for_us(block, version) || understood(block)) continue;
         if (first.empty()) first = quoted(block.local) + " in " + namespace_text(block.ns);
         if (block.ns.empty() || block.ns.size() > longest_repeated_namespace) continue;
-        if (seen.emplace(block.local, block.ns).second)
-            missed.push_back({std::string(block.ns), std::string(block.local)});
+        missed.push_back(&block);
     }
     if (first.empty()) return;
     throw fault(
         fault_code::must_understand,
         "Header: the block " + first + " must be understood, and is not understood here")
         .about_header()
-        .with_not_understood(std::move(missed));
+        .with_not_understood(names_of(missed));
 }
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -5158,6 +5268,11 @@ struct message_report {
 
 namespace detail {
 class soap_call;
+
+/// One function for texts of all lengths.
+inline void add_header(http_reply& reply, std::string_view name, std::string_view value) {
+    reply.headers.emplace_back(name, value);
+}
 }  // namespace detail
 
 /// A call on its way to its method, as an interceptor sees it. The envelope is open, its header
@@ -5330,7 +5445,7 @@ struct endpoint {
     void* service = nullptr;
     std::string ns;
     std::string path;
-    std::vector<served_operation> operations;
+    sequence<served_operation> operations;
 };
 
 /// A page that the program added at a path.
@@ -5355,20 +5470,13 @@ std::string service_page(const endpoint& served, const page_facts& facts);
 std::string operation_page(
     const endpoint& served, const served_operation& operation, const page_facts& facts);
 std::string no_operation_page(const endpoint& served);
-std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints);
+std::string index_page(const std::list<endpoint>& endpoints);
 std::string page_policy(form_state form);  // Content-Security-Policy
-
-inline char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
-        return lower(a) == lower(b);
-    });
-}
 
 inline std::string lower_copy(std::string_view text) {
     std::string copy(text);
-    std::transform(copy.begin(), copy.end(), copy.begin(), lower);
+    for (char& c : copy)
+        c = lower(c);
     return copy;
 }
 
@@ -5457,21 +5565,20 @@ inline request_target parse_target(std::string_view target) noexcept {
 /// A request id that may be repeated in headers and logs as it is: short, visible ASCII.
 inline bool is_request_id(std::string_view id) noexcept {
     return !id.empty() && id.size() <= 128 &&
-           std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
+           all_fit(id, [](char c) { return c > ' ' && c <= '~'; });
 }
 
 /// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
 inline void append_fresh_id(std::string& to) {
-    thread_local std::mt19937_64 engine{
-        (std::uint64_t{std::random_device{}()} << 32) ^ std::random_device{}()};
+    thread_local std::uint64_t state =
+        std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
     static constexpr char digits[] = "0123456789abcdef";
-    std::array<char, 16> id{};
-    std::uint64_t bits = engine();
-    for (char& digit : id) {
-        digit = digits[bits & 15];
-        bits >>= 4;
-    }
-    to.append(id.data(), id.size());
+    std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no number twice in 2^64
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    bits ^= bits >> 31;
+    for (int left = 16; left != 0; --left, bits >>= 4)
+        to += digits[bits & 15];
 }
 
 inline std::string fresh_id() {
@@ -5497,31 +5604,28 @@ void tell_safely(Tell tell) noexcept {
 /// A document per thread, kept warm; a call within a call on the same thread gets one of its own.
 class document_lease {
 public:
-    document_lease() : own_(warm().busy ? std::make_unique<xml_document>() : nullptr) {
-        if (!own_) warm().busy = true;
-    }
+    document_lease() : used_(warm().busy ? new shared : &warm()) { used_->busy = true; }
     ~document_lease() {
-        if (own_) return;
-        warm().document.clear();  // what a large message took; the nodes end here in any case
-        warm().busy = false;
+        used_->document.clear();  // what a large message took; the nodes end here in any case
+        used_->busy = false;
+        if (used_ != &warm()) delete used_;
     }
     document_lease(const document_lease&) = delete;
     document_lease& operator=(const document_lease&) = delete;
-    xml_document& get() { return own_ ? *own_ : warm().document; }
-    std::vector<header_block>& blocks() { return own_ ? blocks_ : warm().blocks; }
+    xml_document& get() noexcept { return used_->document; }
+    sequence<header_block>& blocks() noexcept { return used_->blocks; }
 
 private:
     struct shared {
         xml_document document;
-        std::vector<header_block> blocks;
+        sequence<header_block> blocks;
         bool busy = false;
     };
     static shared& warm() {
-        thread_local const std::unique_ptr<shared> kept = std::make_unique<shared>();
-        return *kept;
+        thread_local shared kept;
+        return kept;
     }
-    std::unique_ptr<xml_document> own_;
-    std::vector<header_block> blocks_;
+    shared* const used_;
 };
 
 /// Writes elements anew without what a table marks secret, or does not know. Built from the tree
@@ -5557,11 +5661,9 @@ public:
 
     void record(node at, const record_info& table) {
         element(at, [&](node child) {
-            const auto row = std::find_if(
-                table.fields.begin(), table.fields.end(), [&](const field_info& field) {
-                    return child.is(ns_, field.name);
-                });
-            if (row == table.fields.end()) return hidden(child);
+            const field_info* const row = first_where(
+                table.fields, [&](const field_info& field) { return child.is(ns_, field.name); });
+            if (!row) return hidden(child);
             value(child, row->type, row->options.secret);
         });
     }
@@ -5739,7 +5841,7 @@ inline void soap_call::check_header_blocks(const served_operation* operation) {
             return candidate.info->header && candidate.info->header().name == block.local;
         };
         if (operation) return takes(*operation);
-        return std::any_of(served_.operations.begin(), served_.operations.end(), takes);
+        return first_where(served_.operations, takes) != nullptr;
     });
 }
 
@@ -5907,7 +6009,7 @@ inline void soap_call::serve() {
         report_.peer,
         report_.request_id,
         request_.certificate_subject,
-        lease_.blocks()};
+        {lease_.blocks().data(), lease_.blocks().size()}};
     proceed(about, 0);
 }
 
@@ -6122,7 +6224,7 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
         if (!equal_ignoring_case(pair.substr(0, equals), name)) continue;
         std::string value;
         for (std::size_t at = equals + 1; at < pair.size(); ++at) {
-            std::uint8_t byte = 0;
+            std::uint64_t byte = 0;
             const char* const digits = pair.data() + at + 1;
             const bool coded = pair[at] == '%' && at + 2 < pair.size() &&
                                std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
@@ -6235,8 +6337,8 @@ private:
     bool is_trusted(std::string_view peer) const;
 
     host_options options_;
-    std::vector<std::unique_ptr<detail::endpoint>> endpoints_;
-    std::vector<std::unique_ptr<detail::extra_page>> pages_;
+    std::list<detail::endpoint> endpoints_;  // lists, whose elements stay where they are
+    std::list<detail::extra_page> pages_;
 };
 
 inline dispatcher::dispatcher(host_options options) : options_(std::move(options)) {
@@ -6258,18 +6360,18 @@ inline dispatcher::dispatcher(host_options options) : options_(std::move(options
 
 inline void dispatcher::add_endpoint(
     const detail::service_info& info, void* service, const std::string& path) {
-    auto made = std::make_unique<detail::endpoint>();
-    made->info = &info;
-    made->service = service;
-    made->ns = options_.ns_base + '/' + std::string(info.name);
-    made->path = checked_path(
+    detail::endpoint made;
+    made.info = &info;
+    made.service = service;
+    made.ns = options_.ns_base + '/' + std::string(info.name);
+    made.path = checked_path(
         path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx" : path);
     for (const detail::operation_info& operation : info.operations)
-        made->operations.push_back(detail::prepare_operation(operation, made->ns));
-    detail::wsdl_page(*made, "");  // throws here what a GET must not throw later
-    for (const detail::served_operation& operation : made->operations)
-        detail::operation_page(*made, operation, {"", detail::form_state::shown, true});
-    detail::service_page(*made, {});
+        made.operations.push_back(detail::prepare_operation(operation, made.ns));
+    detail::wsdl_page(made, "");  // throws here what a GET must not throw later
+    for (const detail::served_operation& operation : made.operations)
+        detail::operation_page(made, operation, {"", detail::form_state::shown, true});
+    detail::service_page(made, {});
     endpoints_.push_back(std::move(made));
 }
 
@@ -6287,20 +6389,19 @@ inline std::string dispatcher::checked_path(std::string path) const {
 inline void dispatcher::add_page(
     const std::string& path, std::function<http_reply(const http_request&)> page) {
     if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
-    pages_.push_back(std::make_unique<detail::extra_page>(
-        detail::extra_page{checked_path(path), std::move(page)}));
+    pages_.push_back({checked_path(path), std::move(page)});
 }
 
 /// Paths compare without letter case, as the servers do that these clients come from.
 inline const detail::endpoint* dispatcher::find(std::string_view path) const {
-    for (const auto& candidate : endpoints_)
-        if (detail::equal_ignoring_case(candidate->path, path)) return candidate.get();
+    for (const detail::endpoint& candidate : endpoints_)
+        if (detail::equal_ignoring_case(candidate.path, path)) return &candidate;
     return nullptr;
 }
 
 inline const detail::extra_page* dispatcher::find_page(std::string_view path) const {
-    for (const auto& candidate : pages_)
-        if (detail::equal_ignoring_case(candidate->path, path)) return candidate.get();
+    for (const detail::extra_page& candidate : pages_)
+        if (detail::equal_ignoring_case(candidate.path, path)) return &candidate;
     return nullptr;
 }
 
@@ -6325,17 +6426,17 @@ inline void dispatcher::answer_extra_page(
 }
 
 inline bool dispatcher::is_trusted(std::string_view peer) const {
-    const auto& trusted = options_.trusted_proxies;
-    return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
+    return detail::holds(options_.trusted_proxies, peer);
 }
 
 /// Who called: the peer, or whom a trusted proxy names. Each proxy appends the address that called
 /// it, so the list is read from its end, for as long as the addresses are trusted themselves.
 inline std::string_view dispatcher::caller_of(const http_request& request) const {
     std::string_view caller = request.peer;
-    for (auto field = request.headers.rbegin(); field != request.headers.rend(); ++field) {
-        if (!detail::equal_ignoring_case(field->name, "X-Forwarded-For")) continue;
-        std::string_view list = field->value;
+    for (std::size_t left = request.headers.size(); left != 0; --left) {
+        const http_header& field = request.headers[left - 1];
+        if (!detail::equal_ignoring_case(field.name, "X-Forwarded-For")) continue;
+        std::string_view list = field.value;
         while (is_trusted(caller)) {
             const std::size_t comma = list.rfind(',');
             const std::string_view named = detail::trim(list.substr(comma + 1));
@@ -6420,22 +6521,20 @@ inline void dispatcher::answer_help(
     } else if (!name) {
         reply.body = detail::service_page(*served, facts);
     } else {
-        const auto& all = served->operations;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& operation) {
-            return operation.info->name == *name;
-        });
-        const bool known = found != all.end();
-        if (known) facts.form = form_for(request);
-        reply.status = known ? 200 : 404;
-        reply.body = known ? detail::operation_page(*served, *found, facts)
+        const detail::served_operation* const found = detail::first_where(
+            served->operations,
+            [&](const detail::served_operation& each) { return each.info->name == *name; });
+        if (found) facts.form = form_for(request);
+        reply.status = found ? 200 : 404;
+        reply.body = found ? detail::operation_page(*served, *found, facts)
                            : detail::no_operation_page(*served);
     }
     reply.content_type = "text/html; charset=utf-8";
-    reply.headers.emplace_back("Content-Security-Policy", detail::page_policy(facts.form));
-    reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+    detail::add_header(reply, "Content-Security-Policy", detail::page_policy(facts.form));
+    detail::add_header(reply, "X-Content-Type-Options", "nosniff");
+    detail::add_header(reply, "Referrer-Policy", "no-referrer");
     // Who asks, and how, decides what is shown: nothing for a cache that is shared.
-    reply.headers.emplace_back("Cache-Control", "private, no-cache");
+    detail::add_header(reply, "Cache-Control", "private, no-cache");
 }
 
 inline void dispatcher::refuse(
@@ -6516,7 +6615,7 @@ inline void dispatcher::serve(const http_request& request, http_reply& reply) co
     if (request.method == "GET" || request.method == "HEAD")
         return page ? answer_extra_page(request, *page, reply)
                     : answer_page(request, served, target, reply);
-    reply.headers.emplace_back("Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
+    detail::add_header(reply, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
     answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
 }
 
@@ -6538,7 +6637,11 @@ class indented_writer {
 public:
     explicit indented_writer(std::string& out) : out_(out) {}
 
-    using attributes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+    struct attribute {
+        std::string_view name;
+        std::string_view value;  ///< empty leaves it out
+    };
+    using attributes = std::initializer_list<attribute>;
 
     void open(std::string_view name, attributes with = {}) {
         tag(name, with, ">\n");
@@ -6563,8 +6666,8 @@ private:
         out_.buffer().append(2 * depth_, ' ');
         out_.raw("<");
         out_.raw(name);
-        for (const auto& [key, value] : with)
-            if (!value.empty()) out_.attribute(key, value);
+        for (const attribute& each : with)
+            if (!each.value.empty()) out_.attribute(each.name, each.value);
         out_.raw(end);
     }
 
@@ -6622,9 +6725,9 @@ private:
     const endpoint& served_;
     std::string_view url_;
     indented_writer out_;
-    std::vector<named_type> types_;  ///< in the order in which they were met
+    sequence<named_type> types_;  ///< in the order in which they were met
     std::size_t written_ = 0;  ///< how many of them are written
-    std::vector<std::string> headers_;  ///< names of the header elements written
+    sequence<std::string> headers_;  ///< names of the header elements written
 };
 
 inline std::string wsdl_writer::list_name(const type_info& item) const {
@@ -6642,10 +6745,9 @@ inline const void* table_of(const type_info& type) {
 inline void wsdl_writer::need(const type_info& type, bool list) {
     if (!list && !table_of(type)) return;
     std::string name = list ? list_name(type) : std::string(type_name(type));
-    const auto known = std::find_if(types_.begin(), types_.end(), [&name](const named_type& other) {
-        return other.name == name;
-    });
-    if (known == types_.end()) return types_.push_back({std::move(name), type, list});
+    const named_type* const known =
+        first_where(types_, [&name](const named_type& other) { return other.name == name; });
+    if (!known) return types_.push_back({std::move(name), type, list});
     if (known->list != list || table_of(known->type) != table_of(type))
         throw std::invalid_argument(
             "soapsvc: two different types of the service " + std::string(served_.info->name) +
@@ -6653,10 +6755,9 @@ inline void wsdl_writer::need(const type_info& type, bool list) {
 }
 
 inline bool wsdl_writer::is_header(const record_info& record) const {
-    const auto& operations = served_.info->operations;
-    return std::any_of(operations.begin(), operations.end(), [&](const operation_info& operation) {
-        return operation.header && &operation.header() == &record;
-    });
+    for (const operation_info& operation : served_.info->operations)
+        if (operation.header && &operation.header() == &record) return true;
+    return false;
 }
 
 inline std::string wsdl_writer::type_reference(const type_info& type) {
@@ -6770,7 +6871,7 @@ inline void wsdl_writer::write_pending() {
 
 inline void wsdl_writer::write_header(const type_info& header) {
     std::string name(type_name(header));
-    if (std::find(headers_.begin(), headers_.end(), name) != headers_.end()) return;
+    if (holds(headers_, name)) return;
     out_.leaf("s:element", {{"name", name}, {"type", type_reference(header)}});
     headers_.push_back(std::move(name));
     write_pending();
@@ -6928,18 +7029,20 @@ inline void write_sample_value(
     };
     if (type.what == kind::enumeration) {
         const auto& texts = type.enumeration().texts;
-        if (given.empty()) given = texts.front();
-        if (std::find(texts.begin(), texts.end(), given) == texts.end()) refuse();
+        if (given.empty()) given = texts[0];
+        if (!holds(texts, given)) refuse();
         out.start(name);
         out.text(given);
         return out.end(name);
     }
     if (given.empty()) given = sample_texts[static_cast<std::size_t>(type.what)];
+    const auto write = [&](const void* value) {
+        element_writer one(out.buffer());
+        write_element(one, element_tags(name), type, value);
+    };
     with_simple_type(type.what, [&]<class T>(std::type_identity<T>) {
         T value{};
-        if (!from_text(given, value)) refuse();
-        element_writer one(out.buffer());
-        write_element(one, element_tags(name), type, &value);
+        from_text(given, value) ? write(&value) : refuse();
     });
 }
 
@@ -7011,7 +7114,7 @@ private:
             throw std::invalid_argument(
                 "soapsvc: " + std::string(name) + " has fields; give those a sample each");
         // A record within itself is an item of a list, and the list may be empty.
-        if (std::find(open_.begin(), open_.end(), &type.record()) != open_.end()) return;
+        if (holds(open_, &type.record())) return;
         out_.start(name);
         const std::size_t content = out_.size();
         fields(type.record());
@@ -7023,7 +7126,7 @@ private:
     const operation_info& info_;
     std::string text_;
     writer out_;
-    std::vector<const record_info*> open_;
+    sequence<const record_info*> open_;
 };
 
 /// Where a tag ends: after the '>' that stands in no attribute's value.
@@ -7611,11 +7714,14 @@ class page_writer {
 public:
     page_writer() : out_(page_) {}
 
-    /// From the first byte to the inside of <main>. `crumbs` are the pages above, address and name.
-    void begin(
-        std::string_view title,
-        std::initializer_list<std::pair<std::string, std::string_view>> crumbs,
-        std::string_view here) {
+    /// A page above this one.
+    struct crumb {
+        std::string address;
+        std::string_view name;
+    };
+
+    /// From the first byte to the inside of <main>.
+    void begin(std::string_view title, std::initializer_list<crumb> crumbs, std::string_view here) {
         raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
         text(title);
@@ -7628,9 +7734,9 @@ public:
         raw(page_style);
         raw("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to content</a>\n"
             "<nav class=\"top\" aria-label=\"Breadcrumb\"><ol>");
-        for (const auto& [href, name] : crumbs) {
+        for (const crumb& each : crumbs) {
             raw("<li>");
-            link(href, name);
+            link(each.address, each.name);
             raw("</li>");
         }
         raw("<li aria-current=\"page\">");
@@ -7795,8 +7901,8 @@ private:
     const operation_info& info_;
     const page_facts& facts_;
     page_writer page_;
-    std::vector<const record_info*> open_;
-    std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
+    sequence<const record_info*> open_;
+    sequence<const record_info*> templates_;  ///< of lists, in the order in which they were met
 };
 
 inline void operation_page_writer::write_head() {
@@ -7866,7 +7972,7 @@ inline void operation_page_writer::write_field(const field_info& field, bool sen
     if (field.type.what == kind::record) {
         page_.raw("<dd class=\"nest\">");
         const record_info& inside = field.type.record();
-        if (std::find(open_.begin(), open_.end(), &inside) == open_.end())
+        if (!holds(open_, &inside))
             write_fields(inside, sent);
         else
             page_.paragraph("The fields of " + std::string(inside.name) + ", as above.", "soft");
@@ -8012,13 +8118,13 @@ inline number_input range_of(kind what) {
 
 /// The values of a <select>, after an empty one for "absent".
 inline void operation_page_writer::write_options(const field_info& field, bool may_be_absent) {
-    static const std::vector<std::string_view> truth{"true", "false"};
-    const bool boolean = field.type.what == kind::boolean;
-    const auto& values = boolean ? truth : field.type.enumeration().texts;
     page_.raw("<select>");
     if (may_be_absent) page_.raw("<option value=\"\">not sent</option>");
-    for (const std::string_view value : values)
-        page_.element("option", value);
+    if (field.type.what == kind::boolean)
+        page_.raw("<option>true</option><option>false</option>");
+    else
+        for (const std::string_view value : field.type.enumeration().texts)
+            page_.element("option", value);
     page_.raw("</select>");
 }
 
@@ -8128,9 +8234,11 @@ inline void operation_page_writer::write_input_list(const field_info& field) {
     const bool record = field.type.what == kind::record;
     std::string id;
     if (record) {
-        const auto known = std::find(templates_.begin(), templates_.end(), &field.type.record());
-        id = "item" + std::to_string(known - templates_.begin());
-        if (known == templates_.end()) templates_.push_back(&field.type.record());
+        std::size_t index = 0;
+        while (index != templates_.size() && templates_[index] != &field.type.record())
+            ++index;
+        if (index == templates_.size()) templates_.push_back(&field.type.record());
+        id = "item" + std::to_string(index);
     }
     begin_group(field, &id);
     if (!record) {
@@ -8298,7 +8406,7 @@ inline std::string no_operation_page(const endpoint& served) {
     return page.end();
 }
 
-inline std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endpoints) {
+inline std::string index_page(const std::list<endpoint>& endpoints) {
     page_writer page;
     page.begin("SOAP services", {}, "Services");
     page.raw(
@@ -8307,14 +8415,14 @@ inline std::string index_page(const std::vector<std::unique_ptr<endpoint>>& endp
     const std::size_t count = endpoints.size();
     page.text(count == 1 ? "One service" : std::to_string(count) + " services");
     page.raw("</p></header>\n<main id=\"main\">\n<ul class=\"list\">\n");
-    for (const auto& served : endpoints) {
-        const std::string address = "." + served->path;
+    for (const endpoint& served : endpoints) {
+        const std::string address = "." + served.path;
         page.raw("<li><h2>");
-        page.link(address, served->info->name, "name");
+        page.link(address, served.info->name, "name");
         page.raw("</h2>");
-        page.paragraph(served->info->doc);
+        page.paragraph(served.info->doc);
         page.raw("<ul class=\"inline\">");
-        for (const served_operation& operation : served->operations) {
+        for (const served_operation& operation : served.operations) {
             page.raw("<li><code>");
             page.link(address + op_query(operation.info->name), operation.info->name);
             page.raw("</code></li>");
@@ -8377,7 +8485,7 @@ struct http_head {
     bool accepts_gzip = false;
     std::uint64_t length = 0;
     std::string_view content_encoding;
-    std::vector<http_header> fields;
+    sequence<http_header> fields;
 };
 
 inline bool is_token(std::string_view text) noexcept {
@@ -8537,7 +8645,7 @@ inline http_refusal check_target(const http_head& head) {
 /// authority of an absolute target takes the place of the Host field (RFC 9112, 3.2.2), so that all
 /// later readers see one.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
-    std::vector<http_header> fields = std::move(head.fields);  // keeps its memory
+    sequence<http_header> fields = std::move(head.fields);  // keeps its memory
     fields.clear();
     head = http_head{};
     std::size_t end = text.find("\r\n");
@@ -8926,6 +9034,25 @@ inline void write_head(
 
 // --- Sockets -------------------------------------------------------------------------------------
 
+/// Owns an object of a C library. A std::unique_ptr would do, at ten times the instantiations.
+template <class T, auto Free>
+class handle {
+public:
+    explicit handle(T* at = nullptr) noexcept : at_(at) {}
+    handle(handle&& other) noexcept : at_(std::exchange(other.at_, nullptr)) {}
+    handle& operator=(handle&& other) noexcept {
+        std::swap(at_, other.at_);
+        return *this;
+    }
+    ~handle() {
+        if (at_) Free(at_);
+    }
+    T* get() const noexcept { return at_; }
+
+private:
+    T* at_;
+};
+
 /// A file descriptor that closes itself.
 class descriptor {
 public:
@@ -8986,7 +9113,7 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
         throw std::runtime_error("cannot listen on " + where + ": no such port");
     if (const int error = ::getaddrinfo(bare.c_str(), std::to_string(port).c_str(), &hints, &found))
         throw std::runtime_error("cannot listen on " + where + ": " + ::gai_strerror(error));
-    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
+    const handle<addrinfo, ::freeaddrinfo> owned(found);
     for (const addrinfo* at = found; at; at = at->ai_next) {
         descriptor fd(::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         const int on = 1;
@@ -9051,7 +9178,7 @@ inline socket_address local_address(int fd) {
 
 // --- TLS -----------------------------------------------------------------------------------------
 
-using tls_context = std::shared_ptr<SSL_CTX>;
+using tls_context = handle<SSL_CTX, ::SSL_CTX_free>;
 
 [[noreturn]] inline void throw_tls(const std::string& what) {
     char text[256] = "unknown error";
@@ -9063,8 +9190,8 @@ using tls_context = std::shared_ptr<SSL_CTX>;
 
 /// Reads certificate and key anew; throws std::runtime_error that names the file. Null without TLS.
 inline tls_context make_tls_context(const host_options& options) {
-    if (options.certificate_file.empty()) return nullptr;
-    tls_context made(::SSL_CTX_new(::TLS_server_method()), ::SSL_CTX_free);
+    if (options.certificate_file.empty()) return tls_context();
+    tls_context made(::SSL_CTX_new(::TLS_server_method()));
     SSL_CTX* raw = made.get();
     if (!raw) throw_tls("TLS cannot be set up");
     ::SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
@@ -9094,10 +9221,9 @@ inline tls_context make_tls_context(const host_options& options) {
 
 /// The subject of the client's verified certificate as RFC 2253 text; empty without one.
 inline std::string certificate_subject(SSL* tls) {
-    const std::unique_ptr<X509, void (*)(X509*)> shown(
-        ::SSL_get1_peer_certificate(tls), ::X509_free);
-    if (!shown || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
-    const std::unique_ptr<BIO, int (*)(BIO*)> out(::BIO_new(::BIO_s_mem()), ::BIO_free);
+    const handle<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
+    if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
+    const handle<BIO, ::BIO_free> out(::BIO_new(::BIO_s_mem()));
     ::X509_NAME_print_ex(out.get(), ::X509_get_subject_name(shown.get()), 0, XN_FLAG_RFC2253);
     char* text = nullptr;
     const long size = ::BIO_get_mem_data(out.get(), &text);
@@ -9134,6 +9260,7 @@ struct connection {
     std::size_t sent = 0;  // of `out`
     std::size_t held = 0;  // memory of both, counted in the host's total
     http_reader reader;
+    connection* behind = nullptr;  // in the queue
     steady::time_point request_began{};
     std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
@@ -9170,21 +9297,29 @@ struct connection {
 /// Connections by file descriptor, in chunks that stay where they are.
 class connection_table {
 public:
-    explicit connection_table(std::size_t most) : chunks_((most + per_chunk - 1) / per_chunk) {}
+    connection_table() = default;
     ~connection_table() {
-        for (auto& chunk : chunks_)
-            delete[] chunk.load();
+        for (std::size_t index = 0; index != count_; ++index)
+            delete[] chunks_[index].load();
+        delete[] chunks_;
     }
     connection_table(const connection_table&) = delete;
     connection_table& operator=(const connection_table&) = delete;
 
-    std::size_t size() const noexcept { return chunks_.size() * per_chunk; }
+    /// Called once, before anything else.
+    void make_room(std::size_t most) {
+        const std::size_t count = (most + per_chunk - 1) / per_chunk;
+        chunks_ = new std::atomic<connection*>[count]();
+        count_ = count;
+    }
+    std::size_t size() const noexcept { return count_ * per_chunk; }
 
     template <class Function>
     void for_each(Function function) const {
-        for (const auto& chunk : chunks_)
-            if (connection* first = chunk.load(std::memory_order_acquire))
-                std::for_each(first, first + per_chunk, function);
+        for (std::size_t index = 0; index != count_; ++index)
+            if (connection* first = chunks_[index].load(std::memory_order_acquire))
+                for (connection* each = first; each != first + per_chunk; ++each)
+                    function(*each);
     }
 
     /// nullptr: no connection ever had this number.
@@ -9201,7 +9336,8 @@ public:
 
 private:
     static constexpr std::size_t per_chunk = 64;
-    std::vector<std::atomic<connection*>> chunks_;
+    std::size_t count_ = 0;
+    std::atomic<connection*>* chunks_ = nullptr;
 };
 
 // --- The reactor ---------------------------------------------------------------------------------
@@ -9209,15 +9345,15 @@ private:
 /// What a thread works with; warm, so that a call allocates nothing of it.
 struct thread_scratch {
     static constexpr std::size_t in_size = 65'536;
-    std::unique_ptr<char[]> in = std::make_unique<char[]>(in_size);
+    std::string in = std::string(in_size, '\0');
     http_head head;
     http_reply reply;
     std::string text, unpacked, packed, local, joined;
     int requests_left = 0;  // before the connection goes to the end of the queue
 
     static thread_scratch& mine() {
-        thread_local const auto kept = std::make_unique<thread_scratch>();
-        return *kept;
+        thread_local thread_scratch kept;
+        return kept;
     }
 };
 
@@ -9291,6 +9427,7 @@ private:
     struct alignas(64) worker_mark {
         std::atomic<bool> waiting{false};
         std::atomic<std::uint64_t> turns{0};
+        std::thread thread;
     };
 
     /// All bytes of an unfinished request, and whether the socket has no more.
@@ -9360,8 +9497,8 @@ private:
     const host_options& options_;
     const http_bounds bounds_;
     std::size_t most_connections_ = 0;
-    std::unique_ptr<connection_table> table_;
-    std::vector<descriptor> listeners_;
+    connection_table table_;
+    std::list<descriptor> listeners_;
     descriptor set_;  // the connections; all workers wait on it
     descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
     descriptor stop_event_;  // eventfd in own_set_
@@ -9372,7 +9509,8 @@ private:
     tls_context tls_;  // new connections get the present one; open ones keep theirs
     const bool is_tls_;
     std::mutex queue_mutex_;
-    std::deque<connection*> queue_;
+    connection* queue_ = nullptr;  // its first, which leads to the others
+    connection** queue_end_ = &queue_;  // where the next one goes
     std::atomic<std::size_t> queue_length_{0};
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
@@ -9419,7 +9557,7 @@ inline reactor::reactor(const dispatcher& services, const host_options& options)
       finish_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       tls_(make_tls_context(options)),
-      is_tls_(tls_ != nullptr),
+      is_tls_(tls_.get() != nullptr),
       marks_(worker_count(options) + options.spare_threads),
       crew_(worker_count(options), marks_.size()) {
     ignore_broken_pipes();
@@ -9428,8 +9566,7 @@ inline reactor::reactor(const dispatcher& services, const host_options& options)
     const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
     most_connections_ = std::max<std::size_t>(1, std::min(options.connections, ours));
     // Numbers of descriptors may be higher than their count: others of the program lie between.
-    table_ = std::make_unique<connection_table>(
-        std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
+    table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
     if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || queue_event_.get() < 0 ||
         finish_event_.get() < 0)
         throw_errno("cannot set up the host");
@@ -9456,7 +9593,7 @@ inline void reactor::stop() noexcept { signal(stop_event_); }
 inline void reactor::reload() {
     tls_context fresh = make_tls_context(options_);
     const std::lock_guard lock(tls_mutex_);
-    tls_.swap(fresh);
+    tls_ = std::move(fresh);
 }
 
 inline host_statistics reactor::statistics() const {
@@ -9465,7 +9602,7 @@ inline host_statistics reactor::statistics() const {
     now.queued = queue_length_.load();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
-    table_->for_each([&now](const connection& c) {
+    table_.for_each([&now](const connection& c) {
         const std::uint64_t state =
             c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
         if (state == connection::waiting) ++now.parked;
@@ -9476,18 +9613,17 @@ inline host_statistics reactor::statistics() const {
 // --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
 
 inline void reactor::run() {
-    std::vector<std::thread> workers;
-    const auto finish = [&] {
+    const auto finish = [this] {
         finished_ = true;
         crew_.finish();
         signal(finish_event_);
-        for (std::thread& worker : workers)
-            worker.join();
+        for (worker_mark& mark : marks_)
+            if (mark.thread.joinable()) mark.thread.join();
         close_all();
     };
     try {
         for (worker_mark& mark : marks_)
-            workers.emplace_back([this, &mark] { work(mark); });
+            mark.thread = std::thread([this, &mark] { work(mark); });
         serve_until_stopped();
     } catch (...) {
         finish();
@@ -9561,7 +9697,7 @@ inline bool reactor::accept_one(int listener) {
     if (fd.get() >= 0) {
         ++accepted_;
         const auto number = static_cast<std::size_t>(fd.get());
-        if (open_ >= most_connections_ || number >= table_->size())
+        if (open_ >= most_connections_ || number >= table_.size())
             refuse_connection(std::move(fd), "all connections that are allowed are open");
         else
             open_connection(std::move(fd), from);
@@ -9593,7 +9729,7 @@ inline void reactor::refuse_connection(descriptor fd, std::string_view why) {
     if (!is_tls_ && fd.get() >= 0) {
         http_reply reply;
         reply.status = 503;
-        reply.headers.emplace_back("Retry-After", "1");
+        add_header(reply, "Retry-After", "1");
         std::string text;
         write_head(text, reply, 0, false, false);
         ::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -9606,7 +9742,7 @@ inline void reactor::refuse_connection(descriptor fd, std::string_view why) {
 }
 
 inline void reactor::open_connection(descriptor fd, const sockaddr_storage& from) {
-    connection& c = table_->make(static_cast<std::size_t>(fd.get()));
+    connection& c = table_.make(static_cast<std::size_t>(fd.get()));
     // Acquires what the thread did that closed the connection which had this number before.
     const std::uint64_t generation = (c.ticket.load(std::memory_order_acquire) >> 32) + 1;
     const int on = options_.tcp_nodelay ? 1 : 0;
@@ -9637,7 +9773,7 @@ inline void reactor::open_connection(descriptor fd, const sockaddr_storage& from
 /// more: ten thousand tickets are read in well under a millisecond, four times a second.
 inline void reactor::sweep(steady::time_point now) {
     const std::int64_t moment = milliseconds(now);
-    table_->for_each([&](connection& c) {
+    table_.for_each([&](connection& c) {
         const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
         if ((ticket & connection::state_bits) != connection::waiting) return;
         if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
@@ -9720,18 +9856,19 @@ inline void reactor::work(worker_mark& mark) {
 inline void reactor::take_event(const epoll_event& event, bool collecting) {
     const std::uint64_t data = event.data.u64;
     if (data <= finish_event) return;  // the loop of work() looks for itself
-    connection* c = table_->find(static_cast<std::uint32_t>(data));
+    connection* c = table_.find(static_cast<std::uint32_t>(data));
     const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) drive(*c, collecting);
 }
 
 inline connection* reactor::next_queued() {
     const std::lock_guard lock(queue_mutex_);
-    if (queue_.empty()) return nullptr;
-    connection* c = queue_.front();
-    queue_.pop_front();
-    queue_length_.store(queue_.size(), std::memory_order_release);
-    if (!queue_.empty()) signal(queue_event_);  // one more worker may help
+    connection* c = queue_;
+    if (!c) return nullptr;
+    queue_ = c->behind;
+    if (!queue_) queue_end_ = &queue_;
+    queue_length_.fetch_sub(1, std::memory_order_release);
+    if (queue_) signal(queue_event_);  // one more worker may help
     return c;
 }
 
@@ -9739,8 +9876,10 @@ inline connection* reactor::next_queued() {
 inline reactor::outcome reactor::enqueue(connection& c) {
     {
         const std::lock_guard lock(queue_mutex_);
-        queue_.push_back(&c);
-        queue_length_.store(queue_.size(), std::memory_order_release);
+        c.behind = nullptr;
+        *queue_end_ = &c;
+        queue_end_ = &c.behind;
+        queue_length_.fetch_add(1, std::memory_order_release);
     }
     signal(queue_event_);
     return outcome::queued;
@@ -9841,7 +9980,7 @@ inline reactor::received reactor::receive(
 /// holds no more memory than it has bytes, and most requests never leave the buffer.
 inline reactor::received reactor::receive_more(connection& c, unread& all) const {
     constexpr std::size_t room = thread_scratch::in_size;
-    char* const buffer = thread_scratch::mine().in.get();
+    char* const buffer = thread_scratch::mine().in.data();
     const std::size_t kept = c.in.size();
     const std::size_t offset = kept <= room / 2 ? kept : 0;
     std::size_t got = 0;
@@ -9968,7 +10107,7 @@ inline http_request reactor::describe(connection& c, const char* data) const {
     http_request request;
     request.method = scratch.head.method;
     request.target = scratch.head.target;
-    request.headers = scratch.head.fields;
+    request.headers = {scratch.head.fields.data(), scratch.head.fields.size()};
     request.body = c.reader.body(data);
     request.peer = c.peer;
     request.scheme = c.tls ? "https" : "http";
@@ -10025,9 +10164,9 @@ inline reactor::outcome reactor::send_reply(connection& c, bool close) {
     http_reply& reply = scratch.reply;
     std::string_view body = reply.body;
     if (options_.gzip_replies && body.size() >= options_.gzip_bytes) {
-        reply.headers.emplace_back("Vary", "Accept-Encoding");
+        add_header(reply, "Vary", "Accept-Encoding");
         if (scratch.head.accepts_gzip && pack(body, scratch.packed)) {
-            reply.headers.emplace_back("Content-Encoding", "gzip");
+            add_header(reply, "Content-Encoding", "gzip");
             body = scratch.packed;
         }
     }
@@ -10046,7 +10185,7 @@ inline reactor::outcome reactor::refuse(connection& c, const http_refusal& why) 
     http_reply reply;
     reply.status = why.status;
     reply.content_type = "text/plain; charset=utf-8";
-    if (why.status == 503) reply.headers.emplace_back("Retry-After", "1");
+    if (why.status == 503) add_header(reply, "Retry-After", "1");
     std::string text;
     append_number(text, static_cast<std::uint64_t>(why.status));
     text.append(1, ' ')
@@ -10153,7 +10292,7 @@ inline reactor::outcome reactor::after_sending(connection& c) {
 }
 
 inline reactor::outcome reactor::drain(connection& c) {
-    char* const buffer = thread_scratch::mine().in.get();
+    char* const buffer = thread_scratch::mine().in.data();
     for (int turn = 0; turn != 64; ++turn) {
         const ssize_t count = ::recv(c.fd, buffer, thread_scratch::in_size, 0);
         if (count < 0 && errno == EINTR) continue;
@@ -10178,8 +10317,10 @@ inline void reactor::set_deadline(connection& c) const {
 
 /// The ticket is closed before the descriptor: from then on accept may hand the number out again.
 inline reactor::outcome reactor::close(connection& c) {
-    if (c.tls) ::SSL_free(std::exchange(c.tls, nullptr));
-    held_ -= std::exchange(c.held, 0);
+    if (c.tls) ::SSL_free(c.tls);
+    c.tls = nullptr;
+    held_ -= c.held;
+    c.held = 0;
     std::string().swap(c.in);
     std::string().swap(c.out);
     std::string().swap(c.subject);
@@ -10199,7 +10340,7 @@ inline reactor::outcome reactor::close(connection& c) {
 
 /// After the workers have ended: whatever is still open.
 inline void reactor::close_all() {
-    table_->for_each([this](connection& c) {
+    table_.for_each([this](connection& c) {
         if (c.fd >= 0) close(c);
     });
 }
@@ -10315,14 +10456,14 @@ private:
     }
 
     void serve(const httplib::Request& request, httplib::Response& response) const {
-        std::vector<http_header> headers;
+        sequence<http_header> headers;
         for (const auto& [name, value] : request.headers)
             if (!is_made_up(name)) headers.push_back({name, value});
         const std::string local = request.local_addr + ':' + std::to_string(request.local_port);
         http_request facts;
         facts.method = request.method;
         facts.target = request.target;
-        facts.headers = headers;
+        facts.headers = {headers.data(), headers.size()};
         facts.body = request.body;
         facts.peer = request.remote_addr;
         facts.scheme = services_.options().certificate_file.empty() ? "http" : "https";
@@ -10523,7 +10664,9 @@ inline std::string write_request(
     }
     out.raw(body_start(version));
     record_info wrapper{call.operation.name, {}};
-    if (call.operation.request) wrapper.fields = call.operation.request().fields;
+    if (call.operation.request)
+        for (const field_info& field : call.operation.request().fields)
+            wrapper.fields.push_back(field);
     write_record_in(out, ns, wrapper, call.request);
     out.raw(envelope_end(version));
     return text;
@@ -10676,13 +10819,14 @@ inline void call_remote(
     const std::string quoted_action = '"' + action + '"';
     const std::string type = v12 ? "application/soap+xml; charset=utf-8; action=" + quoted_action
                                  : std::string("text/xml; charset=utf-8");
-    std::vector<http_header> headers{{"Content-Type", type}};
+    sequence<http_header> headers;
+    headers.push_back({"Content-Type", type});
     if (!v12) headers.push_back({"SOAPAction", quoted_action});
     for (const auto& [name, value] : options.headers)
         headers.push_back({name, value});
     http_request request;
     request.target = target;
-    request.headers = headers;
+    request.headers = {headers.data(), headers.size()};
     request.body = body;
     read_reply(call, send(request), ns, options, where);
 }
@@ -10853,7 +10997,7 @@ public:
         reply.status = result->status;
         reply.content_type = result->get_header_value("Content-Type");
         if (reply.status / 100 == 3 && result->has_header("Location"))
-            reply.headers.emplace_back("Location", result->get_header_value("Location"));
+            add_header(reply, "Location", result->get_header_value("Location"));
         return reply;
     }
 
