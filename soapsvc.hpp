@@ -218,9 +218,15 @@ public:
     }
 
     void push_back(T element) {
-        if (size_ == room_) grow();
+        if (size_ == room_) grow(2 * room_ + 4);
         ::new (static_cast<void*>(at_ + size_)) T(std::move(element));
         ++size_;
+    }
+    void assign(std::size_t count, const T& element) {
+        clear();
+        if (count > room_) grow(count);
+        for (; size_ != count; ++size_)
+            ::new (static_cast<void*>(at_ + size_)) T(element);
     }
     void pop_back() noexcept { at_[--size_].~T(); }
     void clear() noexcept {
@@ -230,16 +236,17 @@ public:
 
     bool empty() const noexcept { return size_ == 0; }
     std::size_t size() const noexcept { return size_; }
+    std::size_t capacity() const noexcept { return room_; }
     const T* data() const noexcept { return at_; }
     T* begin() noexcept { return at_; }
     T* end() noexcept { return at_ + size_; }
     const T* begin() const noexcept { return at_; }
     const T* end() const noexcept { return at_ + size_; }
+    T& operator[](std::size_t index) noexcept { return at_[index]; }
     const T& operator[](std::size_t index) const noexcept { return at_[index]; }
 
 private:
-    void grow() {
-        const std::size_t room = 2 * room_ + 4;
+    void grow(std::size_t room) {
         T* const fresh = static_cast<T*>(::operator new(room * sizeof(T)));
         for (std::size_t index = 0; index != size_; ++index) {
             ::new (static_cast<void*>(fresh + index)) T(std::move(at_[index]));
@@ -3011,7 +3018,7 @@ inline void give_block(void* memory) {
 /// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
 /// the stack; most messages need no more than that.
 struct xml_arena : rapidxml::xml_document<char> {
-    using bucket_list = std::vector<const declaration_record*>;
+    using bucket_list = sequence<const declaration_record*>;
 
     xml_arena() { set_allocator(take_block, give_block); }
     xml_arena(const xml_arena&) = delete;
@@ -3077,7 +3084,7 @@ struct xml_arena : rapidxml::xml_document<char> {
     bool in_use = false;  // holds, or has begun to hold, a message
     std::string text;  // decoded text that is not yet complete
     std::string converted;  // the message in UTF-8, when it came in another encoding
-    std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
+    sequence<const attribute_record*> seen;  // hash table for duplicate attributes
     unsigned bucket_bits = 6;
     bucket_list by_prefix;
     bucket_list by_ns;
@@ -9498,7 +9505,7 @@ private:
     const http_bounds bounds_;
     std::size_t most_connections_ = 0;
     connection_table table_;
-    std::list<descriptor> listeners_;
+    sequence<descriptor> listeners_;
     descriptor set_;  // the connections; all workers wait on it
     descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
     descriptor stop_event_;  // eventfd in own_set_
