@@ -5584,8 +5584,12 @@ inline void append_fresh_id(std::string& to) {
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
     bits ^= bits >> 31;
-    for (int left = 16; left != 0; --left, bits >>= 4)
-        to += digits[bits & 15];
+    char id[16];
+    for (char& digit : id) {
+        digit = digits[bits & 15];
+        bits >>= 4;
+    }
+    to.append(id, sizeof id);
 }
 
 inline std::string fresh_id() {
