@@ -186,7 +186,7 @@ void open(node root, const limits& bounds) {
     const envelope message = open_envelope(root, version);
     require(message.version == version, "one version");
     require(message.body && message.body.parent() == root, "the Body is the Envelope's");
-    static std::vector<soapsvc::header_block> blocks;
+    static soapsvc::detail::sequence<soapsvc::header_block> blocks;
     read_blocks(message, bounds.header_blocks, blocks);
     require(blocks.size() <= bounds.header_blocks, "header blocks are bounded");
     for (const soapsvc::header_block& block : blocks) {
