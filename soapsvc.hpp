@@ -4179,14 +4179,22 @@ public:
     /// Appends what `append(std::string&)` appends to a string of its own.
     template <class Append>
     void apart(Append append) {
-        apart_.clear();
-        append(apart_);
-        make_room(apart_.size());
-        std::memcpy(at_, apart_.data(), apart_.size());
-        at_ += apart_.size();
+        std::string& text = kept_apart();
+        text.clear();
+        append(text);
+        make_room(text.size());
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
+        if (text.capacity() > 4096) std::string().swap(text);
     }
 
 private:
+    /// The thread's, so that what is short allocates nothing.
+    static std::string& kept_apart() {
+        thread_local std::string kept;
+        return kept;
+    }
+
     void make_room(std::size_t bytes) {
         if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
     }
@@ -4248,7 +4256,6 @@ private:
     std::string& out_;
     char* at_;  // where the next character goes
     char* end_;  // of the string, for now
-    std::string apart_;
 };
 
 }  // namespace soapsvc::detail
