@@ -9407,6 +9407,13 @@ public:
         const std::lock_guard lock(mutex_);
         ++running_;
     }
+    /// So many of all could not be started; meanwhile too many others may have gone to rest.
+    void do_without(std::size_t missing) {
+        const std::lock_guard lock(mutex_);
+        running_ -= missing;
+        for (; running_ < most_ && resting_ != calls_; ++running_, ++calls_)
+            called_.notify_one();
+    }
     void finish() {
         const std::lock_guard lock(mutex_);
         finished_ = true;
@@ -9463,6 +9470,7 @@ private:
     static void signal(const descriptor& event) noexcept;
 
     // In the thread of run().
+    void start_workers();
     void serve_until_stopped();
     void wait_for_callers(bool stopping);
     void begin_to_stop();
@@ -9640,14 +9648,30 @@ inline void reactor::run() {
         close_all();
     };
     try {
-        for (worker_mark& mark : marks_)
-            mark.thread = std::thread([this, &mark] { work(mark); });
+        start_workers();
         serve_until_stopped();
     } catch (...) {
         finish();
         throw;
     }
     finish();
+}
+
+/// With a limit on threads, or on memory for their stacks, some of the spare ones may be missing.
+inline void reactor::start_workers() {
+    std::size_t started = 0;
+    for (worker_mark& mark : marks_) {
+        try {
+            mark.thread = std::thread([this, &mark] { work(mark); });
+        } catch (const std::system_error&) {
+            if (started < worker_count(options_)) throw;
+            crew_.do_without(marks_.size() - started);
+            return notice(
+                "the system starts no more threads: of " + std::to_string(options_.spare_threads) +
+                " spare workers " + std::to_string(marks_.size() - started) + " are missing");
+        }
+        ++started;
+    }
 }
 
 inline void reactor::serve_until_stopped() {
