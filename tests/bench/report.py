@@ -418,8 +418,9 @@ def readme():
     yield "## Speed"
     yield ""
     yield (
-        f"Measured on {facts['date']} at {facts['commits']} with `tests/bench/run`, which builds the peers and repeats "
-        f"this: {facts['machine']}, {facts['kernel']}, {facts['compilers']}; {facts['versions']}. "
+        f"Measured on {facts['date']} at {facts['commits']} with `tests/bench/run`, which builds the "
+        f"peers and repeats this: {facts['machine']}, {facts['kernel']}, {facts['compilers']}; "
+        f"{facts['versions']}. "
         "Medians of all rounds; every server in turn on the same machine as its clients. In "
         "process the peer is gSOAP's engine in its fastest build, over HTTP it is Debian's with "
         "the pool of its manual, answering from memory."
