@@ -102,31 +102,34 @@
 #include <cerrno>
 #include <condition_variable>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
 #include <httplib.h>
 
-#ifndef _WIN32
-#include <poll.h>
-#endif
-#if defined(__linux__)
+#ifndef _WIN32  // where the client takes a transport of the program's
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+#if defined(__linux__)
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
-#include <unistd.h>
 #endif
 #endif
 
@@ -177,7 +180,7 @@ struct limits {
     std::size_t namespaces = 1'024;  ///< namespace declarations in scope at the same time
     std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
     std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
-    std::size_t header_blocks = 64;  ///< children of the Header element
+    std::size_t header_blocks = 1'000;  ///< children of the Header element
 };
 
 namespace detail {
@@ -286,9 +289,10 @@ struct qualified_name {
     friend bool operator==(const qualified_name&, const qualified_name&) = default;
 };
 
-/// What a handler throws to tell the caller something, and what the typed client throws when it is
-/// told. Its reason is sent as it is, so it must hold nothing that the caller may not see. Every
-/// other exception becomes one fixed Server fault with an incident id; its text stays in the log.
+/// What a handler throws to tell the caller something. Its reason is sent as it is, so it must hold
+/// nothing that the caller may not see. Every other exception becomes one fixed Server fault with
+/// an incident id; its text stays in the log. What the typed client throws when another service
+/// answers with a fault is a `remote_fault`, and no `fault`.
 ///
 ///     throw soapsvc::fault(soapsvc::fault_code::client, "no such employee").with(Error{2003});
 class fault : public std::exception {
@@ -325,19 +329,14 @@ public:
         return changed;
     }
 
-    /// Answers with this HTTP status instead of the one that the SOAP version asks for.
+    /// Answers with this HTTP status, 400 to 599, instead of the one that the SOAP version asks
+    /// for. Throws std::invalid_argument for any other: a fault under a status of success, or of an
+    /// answer that is still to come, is none to whoever reads the status first.
     fault with_status(int status) const {
+        if (status < 400 || status > 599)
+            throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
         fault changed = *this;
         changed.status_ = status;
-        return changed;
-    }
-
-    /// Keeps the whole reply that carried this fault, and the service's namespace, for the typed
-    /// client's `read_detail`. Not written.
-    fault with_reply(std::shared_ptr<const std::string> envelope, std::string ns) const {
-        fault changed = *this;
-        changed.reply_ = std::move(envelope);
-        changed.reply_ns_ = std::move(ns);
         return changed;
     }
 
@@ -356,9 +355,6 @@ public:
     }
     const detail::typed_detail& typed_detail() const noexcept { return detail_; }
 
-    const std::shared_ptr<const std::string>& reply() const noexcept { return reply_; }
-    const std::string& reply_ns() const noexcept { return reply_ns_; }
-
     const char* what() const noexcept override { return reason_.c_str(); }
 
 private:
@@ -369,8 +365,6 @@ private:
     std::string subcode_;
     std::vector<qualified_name> not_understood_;
     detail::typed_detail detail_;
-    std::shared_ptr<const std::string> reply_;
-    std::string reply_ns_;
 };
 
 /// An XML name without a colon (Namespaces in XML 1.0, 4: NCName), checked while compiling.
@@ -651,8 +645,8 @@ public:
         if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
     }
 
-    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50.
-    explicit decimal(std::int64_t units, unsigned scale) : text_(std::to_string(units)) {
+    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50, decimal(7) is 7.
+    explicit decimal(std::int64_t units, unsigned scale = 0) : text_(std::to_string(units)) {
         if (scale == 0) return;
         const std::size_t sign = units < 0 ? 1 : 0;
         const std::size_t whole = std::size_t{scale} + 1;  // so that a digit precedes the point
@@ -660,9 +654,13 @@ public:
         text_.insert(text_.size() - scale, 1, '.');
     }
 
-    /// No floating point: which decimal number 0.1 stands for is a guess.
-    template <std::floating_point Float>
-    explicit decimal(Float units, unsigned scale = 0) = delete;
+    /// No floating point: which decimal number 0.1 stands for is a guess. Nor what is no number,
+    /// though C++ converts it: '5' would be 53, and a null pointer is no text.
+    template <class Other>
+    requires(
+        std::floating_point<Other> || std::same_as<Other, bool> || std::same_as<Other, char> ||
+        std::same_as<Other, std::nullptr_t>) explicit decimal(Other units, unsigned scale = 0) =
+        delete;
 
     /// The number that `text` says, or nullopt when it is not in the lexical form of xs:decimal.
     static std::optional<decimal> parse(std::string_view text) {
@@ -2200,10 +2198,9 @@ constexpr bool is_showable(char32_t c) noexcept {
     return !is_control && !is_layout && is_xml_char(c);
 }
 
-/// `value` in single quotes for the text of a fault: at most 64 characters of it, then an
+/// `value` in single quotes for the text of a fault: at most `most` characters of it, then an
 /// ellipsis. What is no showable character stands as \u{code point}, what is no UTF-8 as \x{byte}.
-inline std::string quoted(std::string_view value) {
-    constexpr int most = 64;
+inline std::string quoted(std::string_view value, int most = 64) {
     std::string out = "'";
     for (int shown = 0; !value.empty() && shown < most; ++shown) {
         const decoded_char c = decode_utf8(value);
@@ -4293,6 +4290,29 @@ inline std::string_view type_name(const type_info& type) {
     return xsd_names[static_cast<std::size_t>(type.what)];
 }
 
+// Names that follow from those in the tables. Whoever sends, reads or describes them asks here;
+// those of messages, which are in the WSDL alone, are name_messages'.
+
+/// The element around an operation's result, and around that.
+inline std::string response_name(const operation_info& operation) {
+    return std::string(operation.name) + "Response";
+}
+inline std::string result_name(const operation_info& operation) {
+    return std::string(operation.name) + "Result";
+}
+
+/// What SOAPAction says.
+inline std::string action_name(std::string_view ns, const operation_info& operation) {
+    return std::string(ns) + '/' + std::string(operation.name);
+}
+
+/// The type of a list of these as a result: ArrayOfInt.
+inline std::string list_name(const type_info& item) {
+    std::string name = "ArrayOf" + std::string(type_name(item));
+    if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
+    return name;
+}
+
 /// Calls `function(std::type_identity<T>{})` with the C++ type of a simple kind. A fold instead of
 /// a switch, so that the list of types is written once, in S3.
 template <class Function>
@@ -4462,9 +4482,12 @@ public:
     void read_record(
         node element, const record_info& record, void* object, bool secret = false) const;
 
-    /// Looks at the attributes of the message part itself; its type is called like the element.
+    /// Looks at the attributes of the message part itself; its type is called like the element. A
+    /// payload that is nil has no children, and is read as such.
     void check_top() const {
-        if (has_attributes(top_)) check_attributes(top_, top_.local(), kind::record);
+        if (!has_attributes(top_)) return;
+        check_attributes(top_, top_.local(), kind::record);
+        static_cast<void>(is_nil(top_));
     }
 
     /// Whether the element says xsi:nil="true", which means absent; content beside it is refused.
@@ -5212,6 +5235,12 @@ struct http_header {
     std::string_view value;
 };
 
+/// Whom a listener, or a page, is for.
+enum class audience : std::uint8_t {
+    everyone,  ///< services, and all pages but those for operators
+    operators  ///< all pages, and no services
+};
+
 /// The facts of a request. All views must live as long as `dispatcher::handle` runs. The body is
 /// what remains after transfer and content decoding.
 struct http_request {
@@ -5219,10 +5248,14 @@ struct http_request {
     std::string_view target = "/";  ///< path and query as sent, or the absolute form
     std::span<const http_header> headers{};
     std::string_view body{};
-    std::string_view peer{};  ///< address of the caller, without port; may be empty
+    std::string_view peer{};  ///< address of the caller, without port; "unix"; may be empty
     std::string_view scheme = "http";  ///< how it came: "http" or "https"
     std::string_view local_authority{};  ///< "address:port" it came to, for callers without Host
+    /// What the server listens on there, without port: an address, "0.0.0.0" or "::" for all of
+    /// them, or a name; empty: not known. Decides to which hosts' names it answers (`host_names`).
+    std::string_view listening_on{};
     std::string_view certificate_subject{};  ///< of a verified client certificate, else empty
+    audience listener = audience::everyone;  ///< whom the listener it came to is for
 
     /// The value of the first such field; nullopt when there is none.
     std::optional<std::string_view> header(std::string_view name) const noexcept;
@@ -5236,15 +5269,25 @@ struct http_reply {
     std::string body;
 };
 
-/// What is told of every SOAP request after it was answered. The views live as long as the
-/// callback.
+/// What a call_report is about.
+enum class report_kind : std::uint8_t {
+    call,  ///< a SOAP request that reached its service: answered there, perhaps with a fault
+    request,  ///< a request refused before that: it is no HTTP, too long, too late, for no path ...
+    connection,  ///< a connection that was not taken; no request was read
+    handshake  ///< a connection on which TLS was not agreed; no request was read
+};
+
+/// What is told of every SOAP request after it was answered, and of whatever was refused on its way
+/// there. Of a refusal, only `kind`, `http_status` (0: nothing was sent), `fault_reason`, bytes,
+/// `peer` and `request_id` are known. The views live as long as the callback.
 struct call_report {
-    std::string_view service;
+    report_kind kind = report_kind::call;
+    std::string_view service;  ///< empty for all but calls
     std::string_view operation;  ///< empty when it was not recognised
     soap_version version = soap_version::v1_1;
     int http_status = 200;
     std::optional<soapsvc::fault_code> fault_code;
-    std::string_view fault_reason;  ///< as it was sent; empty for none
+    std::string_view fault_reason;  ///< as it was sent; empty for none; why it was refused
     bool deprecated = false;  ///< the operation is
     std::size_t bytes_in = 0;  ///< of the bodies
     std::size_t bytes_out = 0;
@@ -5345,7 +5388,7 @@ using interceptor = std::function<void(intercepted_call&)>;
 /// this opens and closes nothing but a page: operators may not want live data a click away.
 enum class try_it : std::uint8_t {
     everyone,
-    loopback,  ///< callers on this machine; behind a trusted proxy, the client that it names
+    loopback,  ///< callers on this machine, see `is_local`
     nobody
 };
 
@@ -5361,18 +5404,33 @@ struct host_options {
     std::string public_url{};
     /// Peer addresses whose X-Forwarded-Proto, -Host and -For are believed; nobody else's are.
     std::vector<std::string> trusted_proxies{};
+    /// Names by which this host is called beside its own, without port, such as
+    /// "payroll.example.com". A request for another Host is refused with 421, since it may come
+    /// from a page whose name was made to lead here (DNS rebinding). A listener on loopback answers
+    /// to its address, to loopback's names, to the host of `public_url` and to these. Any other
+    /// answers to its address, to that host and to these; with neither it answers to all. Trusted
+    /// proxies, Unix sockets and the pages of `add_page` are exempt.
+    std::vector<std::string> host_names{};
+    /// Other sites whose pages may call, such as "https://app.example.com"; a POST that a browser
+    /// sends for any other one is refused with 403. Their preflights are answered, and what is
+    /// answered may be read by them; cookies are never asked for (WHATWG Fetch, 3.2).
+    std::vector<std::string> allowed_origins{};
+    /// true: a POST that does not say what it is counts as XML, for old clients. Pages of other
+    /// sites may send such a one without asking, so that `allowed_origins` alone holds them off.
+    bool accept_missing_content_type = false;
     unknown_elements unknown = unknown_elements::refuse;
     soapsvc::limits limits{};
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
     soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
     /// Around each call, the first outermost. What they are for: to refuse, or to change what a
-    /// call needs or throws. To watch, take `on_call`: it costs less, also hears of requests that
-    /// are refused before an operation is known, and cannot break a call. An interceptor's time
+    /// call needs or throws. To watch, take `on_call`: it costs less, also hears of what is
+    /// refused before an operation is known, and cannot break a call. An interceptor's time
     /// counts as decode time before `proceed`, and as encode time after it.
     std::vector<interceptor> interceptors{};
     // What the next three throw is dropped: a log without memory takes no reply from its caller.
-    /// Called after each SOAP request, on its thread.
+    /// Called after each SOAP request, and for each request, connection and TLS handshake that is
+    /// refused; on the thread that does so, which may be the one that accepts: so it must not wait.
     std::function<void(const call_report&)> on_call{};
     /// Called for each exception that is no fault, on its thread.
     std::function<void(const error_report&)> on_error{};
@@ -5382,13 +5440,22 @@ struct host_options {
 
     // --- Read by the host only ---
     std::size_t threads = 0;  ///< worker threads; 0: two per core, at least four
-    std::size_t spare_threads = 60;  ///< more, for as long as workers are in a blocking_section
-    std::size_t connections = 20'000;  ///< open at once, if the file descriptors suffice
-    std::size_t queue = 1'024;  ///< complete requests waiting for a worker; then 503
+    /// More, for as long as workers are in a blocking_section: so many calls may wait at once.
+    std::size_t spare_threads = 60;
+    // Of the next two and of `unfinished_bytes` there is enough for all; when one runs out, then
+    // the address that holds most of it gives way, and not who comes then. What counts as one
+    // address: IPv4 addresses, IPv6 networks of 64 bits, all Unix sockets, and behind a trusted
+    // proxy whom it names, as soon as the header is there.
+    /// Open at once, if the file descriptors suffice; then whichever of that address has been idle
+    /// longest is closed.
+    std::size_t connections = 20'000;
+    /// Complete requests waiting for a worker; then the last of that address is told 503.
+    std::size_t queue = 1'024;
     std::size_t header_bytes = 32'768;  ///< request line and header fields together; then 431
     std::size_t header_fields = 100;  ///< then 431
     std::size_t target_bytes = 8'192;  ///< then 414
-    /// Held for all unfinished requests and replies that are not taken, together; then 503.
+    /// Held for all unfinished requests and replies that are not taken, together; then the largest
+    /// of that address is told 503, or its reply ends.
     std::size_t unfinished_bytes = 256 * 1024 * 1024;
     std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
     int backlog = 1'024;  ///< connections the kernel keeps for us
@@ -5396,9 +5463,13 @@ struct host_options {
     bool gzip_replies = true;  ///< to callers that accept it, from `gzip_bytes` on
     std::size_t gzip_bytes = 4'096;
     std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
-    std::chrono::milliseconds silence_timeout{20'000};  ///< without a byte within a body
+    /// Bytes a second, of a body in each `silence_timeout` and of a reply in each `write_timeout`:
+    /// who stays below is cut off. 0: one byte in that time will do.
+    std::size_t lowest_rate = 200;
+    std::chrono::milliseconds silence_timeout{20'000};  ///< with too few bytes of a body
     std::chrono::milliseconds request_timeout{120'000};  ///< for the whole request
-    std::chrono::milliseconds write_timeout{30'000};  ///< without the peer taking a byte
+    std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a reply taken
+    std::chrono::milliseconds reply_timeout{900'000};  ///< for the whole reply to be taken
     std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
     std::chrono::milliseconds stop_timeout{15'000};  ///< for requests in progress when stopping
     std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
@@ -5410,13 +5481,64 @@ struct host_options {
 
 namespace detail {
 
+/// Whether an operation's calls wait, as far as those of late tell.
+class waiting_habit {
+public:
+    waiting_habit() = default;
+    waiting_habit(waiting_habit&& other) noexcept : recent_(other.recent_.load()) {}
+
+    void note(bool waited) noexcept {
+        const int before = recent_.load(std::memory_order_relaxed);
+        const int now = std::clamp(before + (waited ? 1 : -1), 0, most);
+        if (now != before) recent_.store(now, std::memory_order_relaxed);
+    }
+    bool waits() const noexcept { return recent_.load(std::memory_order_relaxed) >= most / 4; }
+
+private:
+    static constexpr int most = 16;
+    std::atomic<int> recent_{0};
+};
+
 /// How the host of this thread hears that it waits; null in threads that are no host's workers.
 struct wait_observer {
     void* self;
-    void (*begin)(void* self);
-    void (*end)(void* self);
+    bool (*begin)(void* self, bool has_place);  ///< false: as many wait as may
+    void (*end)(void* self, bool has_place);
+    bool (*take_place)(void* self);  ///< among those who may wait; false: there is none left
+    void (*give_place)(void* self);
+    waiting_habit* habit = nullptr;  ///< of the operation that is called; null between two calls
+    bool has_place = false;  ///< the present call took one beforehand
+    bool waited = false;  ///< the present call has
+    bool put_off = false;  ///< the present request was not answered: it is to come again
 };
-inline thread_local const wait_observer* this_worker = nullptr;
+inline thread_local wait_observer* this_worker = nullptr;
+
+/// Thrown before anything is done for a call that would wait, when no more may.
+struct call_is_put_off {};
+
+/// Learns from one call whether those of its operation wait. If they do, the call has its place
+/// among those who wait from here on. Learnt: whoever only looks whether there is one may find it
+/// taken when it comes to wait, and is then refused instead of put off.
+class habit_watch {
+public:
+    habit_watch(wait_observer& worker, waiting_habit& habit) : worker_(worker) {
+        const bool waits = habit.waits();
+        if (waits && !worker_.take_place(worker_.self)) throw call_is_put_off{};
+        worker_.has_place = waits;
+        worker_.habit = &habit;
+        worker_.waited = false;
+    }
+    ~habit_watch() {
+        if (std::exchange(worker_.has_place, false)) worker_.give_place(worker_.self);
+        if (!worker_.waited) worker_.habit->note(false);
+        worker_.habit = nullptr;
+    }
+    habit_watch(const habit_watch&) = delete;
+    habit_watch& operator=(const habit_watch&) = delete;
+
+private:
+    wait_observer& worker_;
+};
 
 }  // namespace detail
 
@@ -5424,21 +5546,33 @@ inline thread_local const wait_observer* this_worker = nullptr;
 /// host then lets a spare worker run meanwhile, so that few workers, which is what the processor's
 /// caches like, do not mean few requests waiting together for one commit. Does nothing in threads
 /// that are no host's workers, and nothing within another one.
+///
+/// So many workers are always left to calls that do not wait: `threads`, or a quarter of all if
+/// that is less. The host puts off, without a thread, calls of operations that mostly wait; one
+/// that comes here all the same when as many wait as may is refused: the constructor throws a
+/// Server fault with status 503. So open it before anything is begun that must be ended.
 class blocking_section {
 public:
-    blocking_section() noexcept : observer_(std::exchange(detail::this_worker, nullptr)) {
-        if (observer_) observer_->begin(observer_->self);
+    blocking_section() : observer_(std::exchange(detail::this_worker, nullptr)) {
+        if (!observer_) return;
+        observer_->waited = true;
+        if (observer_->habit) observer_->habit->note(true);
+        if (observer_->begin(observer_->self, observer_->has_place)) return;
+        detail::this_worker = observer_;
+        throw fault(
+            fault_code::server, "too many calls are waiting for something already; try again later")
+            .with_status(503);
     }
     ~blocking_section() {
         if (!observer_) return;
-        observer_->end(observer_->self);
+        observer_->end(observer_->self, observer_->has_place);
         detail::this_worker = observer_;
     }
     blocking_section(const blocking_section&) = delete;
     blocking_section& operator=(const blocking_section&) = delete;
 
 private:
-    const detail::wait_observer* observer_;  // null within another section, too
+    detail::wait_observer* observer_;  // null within another section, too
 };
 
 namespace detail {
@@ -5451,6 +5585,8 @@ struct served_operation {
     element_tags result_tags;  ///< OperationResult
     element_tags item_tags;  ///< of a list's items
     std::array<std::string, 2> reply_head;  ///< by version, up to the inside of OperationResponse
+    std::string in_message, out_message, header_message;  ///< in the WSDL; the last may be empty
+    mutable waiting_habit habit;  ///< changed by calls, which are concurrent
 };
 
 /// A service at a path.
@@ -5465,6 +5601,7 @@ struct endpoint {
 /// A page that the program added at a path.
 struct extra_page {
     std::string path;
+    audience who = audience::everyone;
     std::function<http_reply(const http_request&)> answer;
 };
 
@@ -5501,18 +5638,67 @@ inline std::string_view trim(std::string_view text) noexcept {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// The name of a header field, or a method (RFC 9110, 5.6.2).
+inline bool is_token(std::string_view text) noexcept {
+    static constexpr auto table = [] {
+        std::array<bool, 256> allowed{};
+        for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+            allowed[static_cast<unsigned char>(c)] = true;
+        return allowed;
+    }();
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return table[static_cast<unsigned char>(c)];
+    });
+}
+
+/// Field values hold no control characters but the tab (RFC 9110, 5.5).
+inline bool is_field_value(std::string_view text) noexcept {
+    return std::none_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+    });
+}
+
 /// A Content-Type taken apart (RFC 9110, 8.3.1). Quoted parameters are unquoted; pairs with a
-/// backslash are rare enough to be kept as they are.
+/// backslash are rare enough to be refused. Not every value that is sent bare may be: URIs are.
 struct media_type {
     std::string_view type;  ///< "text/xml"; empty when there was no header
     std::string_view charset;
     std::string_view action;
+    std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
 };
+
+inline void read_parameter(std::string_view parameter, media_type& parsed) noexcept {
+    if (trim(parameter).empty()) return;  // a ';' may stand alone (RFC 9110, 5.6.6)
+    const auto refuse = [&parsed](std::string_view why) {
+        if (parsed.wrong.empty()) parsed.wrong = why;
+    };
+    const std::size_t equals = parameter.find('=');
+    const std::string_view name = trim(parameter.substr(0, equals));
+    std::string_view value = equals == parameter.npos ? "\"" : trim(parameter.substr(equals + 1));
+    if (value.size() > 1 && value.front() == '"' && value.back() == '"')
+        value = value.substr(1, value.size() - 2);
+    else if (!all_fit(value, [](char c) { return c > ' ' && c <= '~'; }))
+        refuse("is malformed");
+    if (!is_token(name) || value.find('"') != value.npos) refuse("is malformed");
+    const auto keep = [&](std::string_view known, std::string_view& kept) {
+        if (!equal_ignoring_case(name, known)) return;
+        if (kept.data()) refuse("has a parameter twice");  // which one would others take?
+        kept = value.empty() ? std::string_view("") : value;
+    };
+    keep("charset", parsed.charset);
+    keep("action", parsed.action);
+}
 
 inline media_type parse_media_type(std::string_view header) noexcept {
     media_type parsed;
     std::size_t at = header.find(';');
     parsed.type = trim(header.substr(0, at));
+    const std::size_t slash = parsed.type.find('/');
+    if (!is_token(parsed.type.substr(0, slash)) || slash == header.npos ||
+        !is_token(parsed.type.substr(slash + 1)))
+        parsed.wrong = "is malformed";
     while (at < header.size()) {
         const std::string_view rest = header.substr(at + 1);
         // To the next ';' that is not in quotes, and not a character further: fields may be long.
@@ -5521,26 +5707,16 @@ inline media_type parse_media_type(std::string_view header) noexcept {
             const std::size_t close = rest.find('"', end + 1);
             end = close == std::string_view::npos ? close : rest.find_first_of(";\"", close + 1);
         }
-        const std::string_view parameter = rest.substr(0, end);
-        const std::size_t equals = parameter.find('=');
-        if (equals != std::string_view::npos) {
-            const std::string_view name = trim(parameter.substr(0, equals));
-            std::string_view value = trim(parameter.substr(equals + 1));
-            if (value.size() > 1 && value.front() == '"' && value.back() == '"')
-                value = value.substr(1, value.size() - 2);
-            if (equal_ignoring_case(name, "charset")) parsed.charset = value;
-            if (equal_ignoring_case(name, "action")) parsed.action = value;
-        }
+        read_parameter(rest.substr(0, end), parsed);
         at = end == std::string_view::npos ? header.size() : at + 1 + end;
     }
     return parsed;
 }
 
-/// The media types of XML (RFC 7303, 4.2 and 9); a request that does not say what it is may be XML.
+/// The media types of XML (RFC 7303, 4.2 and 9).
 inline bool is_xml_type(std::string_view type) noexcept {
     constexpr std::string_view suffix = "+xml";
-    return type.empty() || equal_ignoring_case(type, "text/xml") ||
-           equal_ignoring_case(type, "application/xml") ||
+    return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/xml") ||
            (type.size() > suffix.size() &&
             equal_ignoring_case(type.substr(type.size() - suffix.size()), suffix));
 }
@@ -5617,6 +5793,374 @@ void tell_safely(Tell tell) noexcept {
         tell();
     } catch (...) {  // the reply is there and stands
     }
+}
+
+// --- Who is believed, and who may call -----------------------------------------------------------
+
+inline std::string one_slash(std::string_view base, std::string_view rest) {
+    while (!base.empty() && base.back() == '/')
+        base.remove_suffix(1);
+    return std::string(base) + '/' + std::string(rest);
+}
+
+/// Whether an authority is a host and perhaps a port, and nothing else (RFC 3986, 3.2.2 and 3.2.3).
+/// What else is there would end up in the WSDL that another caller may be shown by a cache.
+inline bool is_authority(std::string_view authority) noexcept {
+    static constexpr std::string_view digits = "0123456789";
+    const bool bracket = !authority.empty() && authority.front() == '[';
+    std::size_t end = bracket ? authority.find(']') : authority.find(':');
+    if (bracket) end = end == authority.npos ? 0 : end + 1;
+    const std::string_view host = authority.substr(0, end);
+    const std::string_view port = authority.substr(host.size());
+    if (host.empty() || host.size() > 255) return false;
+    const auto only = [](std::string_view text, std::string_view allowed) {
+        return text.find_first_not_of(allowed) == text.npos;
+    };
+    const bool good =
+        bracket
+            ? host.size() > 4 && only(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:.")
+            : only(
+                  host,
+                  "0123456789abcdefghijklmnopqrstuvwxyz"
+                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
+    return good && (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
+                                     only(port.substr(1), digits)));
+}
+
+/// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
+/// no query or fragment, which would swallow the path (RFC 3986, 3).
+inline bool is_base_url(std::string_view url) noexcept {
+    const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
+    return has_scheme && is_authority(parse_target(url).authority) &&
+           url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
+}
+
+/// Takes the part before `separator`, or all, off the front of `text`.
+inline std::string_view take_part(std::string_view& text, char separator) noexcept {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    return part;
+}
+
+/// Whether text is an IPv4 address: four decimal numbers (RFC 3986, 3.2.2).
+inline bool is_ipv4(std::string_view text) noexcept {
+    if (std::count(text.begin(), text.end(), '.') != 3 || text.back() == '.') return false;
+    while (!text.empty()) {
+        const std::string_view part = take_part(text, '.');
+        unsigned number = 256;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+        const bool whole = error == std::errc() && end == part.data() + part.size();
+        if (!whole || part.size() > 3 || number > 255) return false;
+    }
+    return true;
+}
+
+/// Whether text is an IPv6 address without brackets and zone (RFC 4291, 2.2): eight groups of
+/// hexadecimal digits; "::" stands for the missing ones, an IPv4 address for the last two.
+inline bool is_ipv6(std::string_view text) noexcept {
+    const std::size_t gap = text.find("::");
+    const std::size_t last = text.rfind(':');
+    if (last == text.npos || text.size() > 45) return false;
+    std::size_t groups = 0;
+    if (text.find('.') != text.npos) {
+        if (!is_ipv4(text.substr(last + 1))) return false;
+        groups = 2;
+        text = text.substr(0, last == gap + 1 ? last + 1 : last);
+    }
+    const auto count = [&groups](std::string_view part) {
+        if (part.ends_with(':')) return false;
+        while (!part.empty()) {
+            const std::string_view group = take_part(part, ':');
+            if (group.empty() || group.size() > 4 ||
+                group.find_first_not_of("0123456789abcdefABCDEF") != group.npos)
+                return false;
+            ++groups;
+        }
+        return true;
+    };
+    if (gap == text.npos) return count(text) && groups == 8;
+    return count(text.substr(0, gap)) && count(text.substr(gap + 2)) && groups < 8;
+}
+
+/// The address in an entry of X-Forwarded-For: alone, or with a port, as some proxies write it.
+/// Empty when that is not what it is.
+inline std::string_view address_in(std::string_view entry) noexcept {
+    const std::size_t bracket = entry.starts_with('[') ? entry.find(']') : entry.npos;
+    const bool v6 = bracket != entry.npos || std::count(entry.begin(), entry.end(), ':') > 1;
+    const std::size_t end = bracket != entry.npos ? bracket + 1
+                            : v6                  ? entry.size()
+                                                  : std::min(entry.find(':'), entry.size());
+    const std::string_view port = entry.substr(end);
+    if (!port.empty() && (port.size() < 2 || port.size() > 6 || port.front() != ':' ||
+                          port.find_first_not_of("0123456789", 1) != port.npos))
+        return {};
+    const std::string_view address =
+        bracket != entry.npos ? entry.substr(1, bracket - 1) : entry.substr(0, end);
+    return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
+}
+
+/// Whether an address is of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also as an IPv6
+/// socket writes it. A name that begins with "127." is none.
+inline bool is_loopback(std::string_view address) noexcept {
+    constexpr std::string_view mapped = "::ffff:";
+    if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
+    return address == "::1" || (address.starts_with("127.") && is_ipv4(address));
+}
+
+/// Whether a proxy says that it handed the request on.
+inline bool was_forwarded(const http_request& request) noexcept {
+    constexpr std::string_view family = "X-Forwarded-";  // -For, -Host, -Proto, -Port, -Prefix ...
+    for (const http_header& field : request.headers) {
+        if (equal_ignoring_case(field.name.substr(0, family.size()), family)) return true;
+        for (const std::string_view told : {"Forwarded", "Via", "X-Real-IP"})
+            if (equal_ignoring_case(field.name, told)) return true;
+    }
+    return false;
+}
+
+/// The last of the values that a header's fields list: the nearest proxy put it there.
+inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
+    std::string_view list;
+    for (const http_header& field : request.headers)
+        if (equal_ignoring_case(field.name, name)) list = field.value;
+    return trim(list.substr(list.rfind(',') + 1));
+}
+
+/// Scheme and authority: to a browser, whose pages these are (RFC 6454, 4).
+struct site {
+    std::string_view scheme;
+    std::string_view authority;
+};
+
+/// An authority taken apart: the host without brackets, and without the dot that a name may end in.
+struct host_and_port {
+    std::string_view host;
+    std::string_view port;  ///< empty for none
+};
+
+inline host_and_port split_authority(std::string_view authority) noexcept {
+    const bool bracket = authority.starts_with('[');
+    if (bracket) authority.remove_prefix(1);
+    host_and_port split;
+    split.host = take_part(authority, bracket ? ']' : ':');
+    split.port = bracket ? authority.substr(authority.starts_with(':') ? 1 : 0) : authority;
+    if (split.host.ends_with('.')) split.host.remove_suffix(1);
+    return split;
+}
+
+/// Whether a name leads to this machine wherever it is asked (RFC 6761, 6.3), or is its address.
+inline bool is_loopback_name(std::string_view name) noexcept {
+    constexpr std::string_view local = "localhost";
+    if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
+    return name.size() > local.size() + 1 && name[name.size() - local.size() - 1] == '.' &&
+           equal_ignoring_case(name.substr(name.size() - local.size()), local);
+}
+
+/// The site that Origin names; without authority when it names none, as "null" does (RFC 6454, 7).
+inline site parse_origin(std::string_view origin) noexcept {
+    const std::size_t end = origin.find("://");
+    if (end == origin.npos || !is_token(origin.substr(0, end))) return {};
+    const site parsed{origin.substr(0, end), origin.substr(end + 3)};
+    return is_authority(parsed.authority) ? parsed : site{};
+}
+
+inline bool is_same(const site& a, const site& b) noexcept {
+    const host_and_port x = split_authority(a.authority);
+    const host_and_port y = split_authority(b.authority);
+    const auto port_of = [](std::string_view scheme, std::string_view port) {
+        if (!port.empty()) return port;
+        if (equal_ignoring_case(scheme, "http")) return std::string_view("80");
+        return equal_ignoring_case(scheme, "https") ? std::string_view("443") : port;
+    };
+    return !x.host.empty() && equal_ignoring_case(a.scheme, b.scheme) &&
+           equal_ignoring_case(x.host, y.host) &&
+           port_of(a.scheme, x.port) == port_of(b.scheme, y.port);
+}
+
+/// What is believed of a request, and for whom it is refused: rules 9 and 12 of the design.
+class request_policy {
+public:
+    explicit request_policy(const host_options& options) noexcept : options_(options) {}
+
+    /// Throws std::invalid_argument for a name or an origin that is none.
+    void check_options() const;
+
+    bool is_trusted(std::string_view peer) const;
+    std::string_view caller_of(const http_request& request) const;
+    std::optional<std::string> base_url(const http_request& request) const;
+
+    /// Why this host does not answer to the name it was called by; empty when it does.
+    std::string foreign_host(const http_request& request) const;
+    /// Why a browser's user did not mean to send this call; empty when it may be made.
+    std::string foreign_origin(const http_request& request) const;
+
+    /// Whether a browser asks if a page of an allowed origin may call.
+    bool is_preflight(const http_request& request) const;
+    /// What lets the pages of an allowed origin read the reply.
+    void add_origin_fields(const http_request& request, http_reply& reply) const;
+
+private:
+    site called_as(const http_request& request) const;
+    bool answers_to(std::string_view name, std::string_view listening_on) const;
+    bool is_own(const http_request& request, std::string_view origin) const;
+    bool is_allowed(std::string_view origin) const;
+
+    const host_options& options_;
+};
+
+inline void request_policy::check_options() const {
+    for (const std::string& name : options_.host_names)
+        if (!is_authority(name) || !split_authority(name).port.empty())
+            throw std::invalid_argument(
+                "soapsvc: host_names holds '" + name +
+                "', which is no name of a host without its port, such as payroll.example.com");
+    for (const std::string& origin : options_.allowed_origins)
+        if (parse_origin(origin).authority.empty())
+            throw std::invalid_argument(
+                "soapsvc: allowed_origins holds '" + origin +
+                "', which is no scheme and host with nothing behind, such as "
+                "https://app.example.com");
+}
+
+inline bool request_policy::is_trusted(std::string_view peer) const {
+    return holds(options_.trusted_proxies, peer);
+}
+
+/// Who called: the peer, or whom a trusted proxy names. Each proxy appends the address that called
+/// it, so all fields, which are one list (RFC 9110, 5.2), are read from the end, for as long as the
+/// addresses are trusted themselves. Who stands before an entry that is no address is anybody's
+/// guess: nobody then, which is an empty text. Learnt: to go on behind such an entry is to believe
+/// what the caller wrote.
+inline std::string_view request_policy::caller_of(const http_request& request) const {
+    std::string_view caller = request.peer;
+    for (std::size_t left = request.headers.size(); left != 0 && is_trusted(caller); --left) {
+        const http_header& field = request.headers[left - 1];
+        if (!equal_ignoring_case(field.name, "X-Forwarded-For")) continue;
+        std::string_view list = field.value;
+        for (std::size_t comma = 0; comma != list.npos && is_trusted(caller);) {
+            comma = list.rfind(',');
+            caller = address_in(trim(list.substr(comma + 1)));
+            if (comma != list.npos) list = list.substr(0, comma);
+        }
+    }
+    return caller;
+}
+
+/// Scheme and authority as the caller wrote them, or as a trusted proxy says. The authority of an
+/// absolute target goes before Host (RFC 9112, 3.2.2).
+inline site request_policy::called_as(const http_request& request) const {
+    site called{request.scheme, parse_target(request.target).authority};
+    if (called.authority.empty())
+        called.authority = request.header("Host").value_or(std::string_view{});
+    if (is_trusted(request.peer)) {
+        const std::string_view host = last_listed(request, "X-Forwarded-Host");
+        if (!host.empty()) called.authority = host;
+        const std::string_view proto = last_listed(request, "X-Forwarded-Proto");
+        for (const std::string_view known : {"http", "https"})
+            if (equal_ignoring_case(proto, known)) called.scheme = known;
+    }
+    called.authority = trim(called.authority);
+    return called;
+}
+
+/// Scheme and authority for addresses that others will call: rule 9 of the design. nullopt: what
+/// the request says is no address.
+inline std::optional<std::string> request_policy::base_url(const http_request& request) const {
+    if (!options_.public_url.empty()) return one_slash(options_.public_url, "");
+    site called = called_as(request);
+    if (called.authority.empty()) called.authority = request.local_authority;
+    if (called.authority.empty()) called.authority = "localhost";
+    if (!is_authority(called.authority)) return std::nullopt;
+    return std::string(called.scheme) + "://" + std::string(called.authority) + '/';
+}
+
+/// A listener on all addresses is one on each of them; an address cannot be rebound.
+inline bool request_policy::answers_to(std::string_view name, std::string_view listening_on) const {
+    const bool everywhere = listening_on == "0.0.0.0" || listening_on == "::";
+    if ((everywhere || is_loopback_name(listening_on)) && is_loopback_name(name)) return true;
+    if (everywhere && (is_ipv4(name) || is_ipv6(name))) return true;
+    const auto is_it = [name](std::string_view known) {
+        return !known.empty() && equal_ignoring_case(name, split_authority(known).host);
+    };
+    return equal_ignoring_case(name, listening_on) ||
+           is_it(parse_target(options_.public_url).authority) ||
+           first_where(options_.host_names, is_it) != nullptr;
+}
+
+inline std::string request_policy::foreign_host(const http_request& request) const {
+    if (request.peer == "unix" || is_trusted(request.peer)) return {};
+    const std::string_view said = called_as(request).authority;
+    const std::string_view name = split_authority(said).host;
+    // HTTP/1.0 knows no Host; browsers always send it. Most callers say what is listened on.
+    if (said.empty() || name == request.listening_on) return {};
+    const bool looks = is_loopback_name(request.listening_on) || !options_.public_url.empty() ||
+                       !options_.host_names.empty();
+    if (!looks || answers_to(name, request.listening_on)) return {};
+    return "Host: " + (is_authority(said) ? quoted(said) : "this") +
+           " is no name of this service; those beside its own address are set by the options "
+           "public_url and host_names";
+}
+
+/// Its own pages have its address, or the one that its operator gave it.
+inline bool request_policy::is_own(const http_request& request, std::string_view origin) const {
+    const site page = parse_origin(origin);
+    const std::string_view url = options_.public_url;
+    const site known{url.substr(0, url.find(':')), parse_target(url).authority};
+    return is_same(page, called_as(request)) || is_same(page, known);
+}
+
+inline bool request_policy::is_allowed(std::string_view origin) const {
+    const site page = parse_origin(origin);
+    const auto is_it = [&page](std::string_view known) {
+        return is_same(page, parse_origin(known));
+    };
+    return first_where(options_.allowed_origins, is_it) != nullptr;
+}
+
+/// Browsers say whose page sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), and what else
+/// calls does not. Sec-Fetch-Site alone would do for those of today; older ones send Origin only.
+inline std::string request_policy::foreign_origin(const http_request& request) const {
+    const auto refused = [](std::string_view field, std::string_view value) {
+        return std::string(field) + ": " + quoted(value) +
+               " is another site, and its pages may not call this service; the option "
+               "allowed_origins lists those that may";
+    };
+    bool allowed = false;
+    std::string_view from = "none";
+    for (const http_header& field : request.headers) {
+        if (field.value.empty()) continue;
+        if (equal_ignoring_case(field.name, "Sec-Fetch-Site") && field.value != "same-origin" &&
+            field.value != "none")
+            from = field.value;
+        if (!equal_ignoring_case(field.name, "Origin")) continue;
+        allowed = is_allowed(field.value);
+        if (!allowed && !is_own(request, field.value)) return refused(field.name, field.value);
+    }
+    return allowed || from == "none" ? std::string() : refused("Sec-Fetch-Site", from);
+}
+
+inline bool request_policy::is_preflight(const http_request& request) const {
+    return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
+           is_allowed(request.header("Origin").value_or(std::string_view{}));
+}
+
+inline void request_policy::add_origin_fields(
+    const http_request& request, http_reply& reply) const {
+    if (options_.allowed_origins.empty()) return;
+    add_header(reply, "Vary", "Origin");
+    const std::string_view origin = request.header("Origin").value_or(std::string_view{});
+    if (!is_allowed(origin)) return;
+    add_header(reply, "Access-Control-Allow-Origin", origin);
+    if (request.method != "OPTIONS") {
+        add_header(reply, "Access-Control-Expose-Headers", "X-Request-Id");
+        return;
+    }
+    add_header(reply, "Access-Control-Allow-Methods", "POST");
+    add_header(
+        reply,
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, SOAPAction, X-Request-Id");
+    add_header(reply, "Access-Control-Max-Age", "600");
 }
 
 /// A document per thread, kept warm; a call within a call on the same thread gets one of its own.
@@ -5727,15 +6271,15 @@ class soap_call {
 public:
     soap_call(
         const host_options& options,
+        const request_policy& policy,
         const endpoint& served,
         const http_request& request,
-        std::string_view caller,
         std::string_view request_id,
         http_reply& reply)
-        : options_(options), served_(served), request_(request), reply_(reply) {
+        : options_(options), policy_(policy), served_(served), request_(request), reply_(reply) {
         report_.service = served.info->name;
         report_.bytes_in = request.body.size();
-        report_.peer = caller;
+        report_.peer = policy.caller_of(request);
         report_.request_id = request_id;
     }
 
@@ -5752,7 +6296,10 @@ private:
     using clock = std::chrono::steady_clock;
 
     void serve();
-    void check_media_type();
+    void check_sender() const;
+    void read_media_type();
+    void check_media_type() const;
+    void check_size() const;
     node parse();
     const served_operation* look_up(node payload) const;
     [[noreturn]] void refuse_unknown_operation(node payload) const;
@@ -5776,6 +6323,7 @@ private:
     void copy_reply_payload(masked_copy& copy, node payload) const;
 
     const host_options& options_;
+    const request_policy& policy_;
     const endpoint& served_;
     const http_request& request_;
     http_reply& reply_;
@@ -5793,24 +6341,52 @@ private:
     clock::time_point returned_{};
 };
 
-inline void soap_call::check_media_type() {
-    type_ = parse_media_type(request_.header("Content-Type").value_or(std::string_view{}));
-    // Until the envelope is open, the media type is the best guess at what the caller can read.
+/// The Content-Type, with which the reply's version is guessed until the envelope is open.
+inline void soap_call::read_media_type() {
+    std::optional<std::string_view> said;
+    for (const http_header& field : request_.headers) {
+        if (!equal_ignoring_case(field.name, "Content-Type")) continue;
+        if (!said) {
+            said = trim(field.value);
+            if (!said->empty()) type_ = parse_media_type(*said);
+        } else if (trim(field.value) != *said) {
+            type_.wrong = "is there twice, with different values";
+        }
+    }
     if (equal_ignoring_case(type_.type, "application/soap+xml"))
         report_.version = soap_version::v1_2;
-    if (!is_xml_type(type_.type))
-        throw fault(
-            fault_code::client,
-            "Content-Type: " + quoted(type_.type) +
-                " is not served here; allowed are "
-                "text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
-            .with_status(415);
-    if (request_.body.size() > options_.limits.body_bytes)
-        throw fault(
-            fault_code::client,
-            "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
-                std::to_string(options_.limits.body_bytes) + " (limit body_bytes)")
-            .with_status(413);
+}
+
+/// Before anything is read: whether a browser was made to send this for somebody else's page.
+inline void soap_call::check_sender() const {
+    const std::string host = policy_.foreign_host(request_);
+    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
+    const std::string origin = policy_.foreign_origin(request_);
+    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
+}
+
+inline void soap_call::check_media_type() const {
+    const bool missing = type_.type.empty() && type_.wrong.empty();
+    if (missing && options_.accept_missing_content_type) return;
+    if (is_xml_type(type_.type) && type_.wrong.empty()) return;
+    const std::string what = missing ? " is missing"
+                             : type_.wrong.empty()
+                                 ? ": " + quoted(type_.type) + " is not served here"
+                                 : ' ' + std::string(type_.wrong);
+    throw fault(
+        fault_code::client,
+        "Content-Type" + what +
+            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
+        .with_status(415);
+}
+
+inline void soap_call::check_size() const {
+    if (request_.body.size() <= options_.limits.body_bytes) return;
+    throw fault(
+        fault_code::client,
+        "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
+            std::to_string(options_.limits.body_bytes) + " (limit body_bytes)")
+        .with_status(413);
 }
 
 inline node soap_call::parse() {
@@ -5821,11 +6397,10 @@ inline node soap_call::parse() {
         const bool encoding = error.why == xml_error::reason::unsupported_encoding;
         const bool too_large = error.why == xml_error::reason::too_large;
         const std::string_view before = malformed ? "the request is not well-formed XML: " : "";
-        throw fault(fault_code::client, std::string(before) + error.what())
-            .with_status(
-                encoding    ? 415
-                : too_large ? 413
-                            : 0);
+        const fault refused(fault_code::client, std::string(before) + error.what());
+        if (encoding) throw refused.with_status(415);
+        if (too_large) throw refused.with_status(413);
+        throw refused;
     }
 }
 
@@ -6010,7 +6585,10 @@ inline void soap_call::proceed(const context& about, std::size_t next) {
 }
 
 inline void soap_call::serve() {
+    read_media_type();
+    check_sender();
     check_media_type();
+    check_size();
     message_ = open_envelope(parse(), report_.version);
     const served_operation* named = look_up(message_.body.first_child());
     check_header_blocks(named);
@@ -6028,6 +6606,11 @@ inline void soap_call::serve() {
         report_.request_id,
         request_.certificate_subject,
         {lease_.blocks().data(), lease_.blocks().size()}};
+    wait_observer* const worker = this_worker;
+    // A call that a method makes of the same program belongs to the call of that method, which
+    // cannot be put off any more.
+    if (!worker || worker->habit) return proceed(about, 0);
+    const habit_watch watch(*worker, named->habit);
     proceed(about, 0);
 }
 
@@ -6069,6 +6652,9 @@ inline void soap_call::run() {
             if (returned_ == clock::time_point{}) returned_ = clock::now();
             answer_fault(refused);  // throws when the reason is no XML text: an incident then
         }
+    } catch (const call_is_put_off&) {
+        this_worker->put_off = true;
+        return;
     } catch (const std::exception& error) {
         answer_incident(error.what());
     } catch (...) {
@@ -6155,9 +6741,9 @@ inline void soap_call::copy_reply_payload(masked_copy& copy, node payload) const
 inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
     served_operation made;
     made.info = &info;
-    made.action = ns + '/' + std::string(info.name);
-    made.response_name = std::string(info.name) + "Response";
-    made.result_tags = element_tags(std::string(info.name) + "Result");
+    made.action = action_name(ns, info);
+    made.response_name = response_name(info);
+    made.result_tags = element_tags(result_name(info));
     if (info.has_result) made.item_tags = element_tags(type_name(info.result));
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.reply_head[static_cast<std::size_t>(version)];
@@ -6172,64 +6758,55 @@ inline served_operation prepare_operation(const operation_info& info, const std:
     return made;
 }
 
-inline std::string one_slash(std::string_view base, std::string_view rest) {
-    while (!base.empty() && base.back() == '/')
-        base.remove_suffix(1);
-    return std::string(base) + '/' + std::string(rest);
+/// Names the messages. Nothing on the wire shows them, so where a header's would be another one's
+/// it is given a longer name: of Get with the header UserAuth, beside GetUser with Auth.
+inline void name_messages(sequence<served_operation>& operations) {
+    sequence<std::string_view> taken;
+    for (served_operation& each : operations) {
+        each.in_message = std::string(each.info->name) + "SoapIn";
+        each.out_message = std::string(each.info->name) + "SoapOut";
+        taken.push_back(each.in_message);
+        taken.push_back(each.out_message);
+    }
+    for (served_operation& each : operations) {
+        if (!each.info->header) continue;
+        each.header_message = std::string(each.info->name) + std::string(each.info->header().name);
+        while (holds(taken, std::string_view(each.header_message)))
+            each.header_message += "Header";
+        taken.push_back(each.header_message);
+    }
 }
 
-/// Whether an authority is a host and perhaps a port, and nothing else (RFC 3986, 3.2.2 and 3.2.3).
-/// What else is there would end up in the WSDL that another caller may be shown by a cache.
-inline bool is_authority(std::string_view authority) noexcept {
-    static constexpr std::string_view digits = "0123456789";
-    const bool bracket = !authority.empty() && authority.front() == '[';
-    std::size_t end = bracket ? authority.find(']') : authority.find(':');
-    if (bracket) end = end == authority.npos ? 0 : end + 1;
-    const std::string_view host = authority.substr(0, end);
-    const std::string_view port = authority.substr(host.size());
-    if (host.empty() || host.size() > 255) return false;
-    const auto only = [](std::string_view text, std::string_view allowed) {
-        return text.find_first_not_of(allowed) == text.npos;
+/// An element of the description's schema, and whose it is.
+struct described_element {
+    std::string name;
+    std::string what;  ///< "the header of the operation Get"
+    const record_info* header;  ///< null for a request or response
+};
+
+/// Throws std::invalid_argument when two different elements would have one name: a client could
+/// tell neither from the other. Types are looked at where they are met, by wsdl_writer::need; an
+/// element may be called like a type, as many contracts have it.
+inline void check_element_names(const service_info& service) {
+    sequence<described_element> known;
+    const auto add = [&](described_element next) {
+        const auto* const other = first_where(
+            known, [&](const described_element& each) { return each.name == next.name; });
+        if (!other) return known.push_back(std::move(next));
+        if (next.header && next.header == other->header) return;
+        throw std::invalid_argument(
+            "soapsvc: two elements of the service " + std::string(service.name) + " are called " +
+            next.name + ": " + other->what + " and " + next.what +
+            "; give the header's record, or the operation, another name");
     };
-    const bool good =
-        bracket
-            ? host.size() > 4 && only(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:.")
-            : only(
-                  host,
-                  "0123456789abcdefghijklmnopqrstuvwxyz"
-                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
-    return good && (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
-                                     only(port.substr(1), digits)));
-}
-
-/// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
-/// no query or fragment, which would swallow the path (RFC 3986, 3).
-inline bool is_base_url(std::string_view url) noexcept {
-    const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
-    return has_scheme && is_authority(parse_target(url).authority) &&
-           url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
-}
-
-/// Whether text may be the address of a caller: what IPv4 and IPv6 addresses are written with.
-inline bool is_address(std::string_view text) noexcept {
-    return !text.empty() && text.size() <= 64 &&
-           text.find_first_not_of("0123456789abcdefABCDEF:.[]") == text.npos;
-}
-
-/// Whether an address is of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also as an IPv6
-/// socket writes it.
-inline bool is_loopback(std::string_view address) noexcept {
-    constexpr std::string_view mapped = "::ffff:";
-    if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
-    return address == "::1" || address == "[::1]" || address.starts_with("127.");
-}
-
-/// Whether a proxy says that it handed the request on.
-inline bool was_forwarded(const http_request& request) noexcept {
-    for (const http_header& field : request.headers)
-        for (const std::string_view told : {"Forwarded", "Via", "X-Forwarded-For", "X-Real-IP"})
-            if (equal_ignoring_case(field.name, told)) return true;
-    return false;
+    for (const operation_info& operation : service.operations) {
+        const std::string of = " of the operation " + std::string(operation.name);
+        add({std::string(operation.name), "the request" + of, nullptr});
+        add({response_name(operation), "the response" + of, nullptr});
+        if (!operation.header) continue;
+        const record_info& header = operation.header();
+        add({std::string(header.name), "the header" + of, &header});
+    }
 }
 
 /// The value of the query's parameter of that name, its %XX replaced; nullopt when there is none
@@ -6254,12 +6831,11 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
     return std::nullopt;
 }
 
-/// The last of the values that a header's fields list: the nearest proxy put it there.
-inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
-    std::string_view list;
-    for (const http_header& field : request.headers)
-        if (equal_ignoring_case(field.name, name)) list = field.value;
-    return trim(list.substr(list.rfind(',') + 1));
+/// What WSDL and help pages have in common. Who asks, and how, decides what is shown: nothing for a
+/// cache that is shared, or for a browser to guess the type of.
+inline void guard_page(http_reply& reply) {
+    add_header(reply, "X-Content-Type-Options", "nosniff");
+    add_header(reply, "Cache-Control", "private, no-cache");
 }
 
 }  // namespace detail
@@ -6275,6 +6851,16 @@ inline void intercepted_call::read_header(
     call_.read_header(header, emplace, slot);
 }
 
+/// Whether the caller is on this machine, for what nobody else may see. A proxy on this machine
+/// calls from loopback for the whole world: so who is in `trusted_proxies` is not local, nor is any
+/// request with a field that says it was handed on (Forwarded, Via, X-Forwarded-*, X-Real-IP),
+/// whatever that field names, and whoever wrote it.
+inline bool is_local(
+    const http_request& request, std::span<const std::string> trusted_proxies) noexcept {
+    return detail::is_loopback(request.peer) && !detail::was_forwarded(request) &&
+           !detail::holds(trusted_proxies, request.peer);
+}
+
 inline std::optional<std::string_view> http_request::header(std::string_view name) const noexcept {
     for (const http_header& field : headers)
         if (detail::equal_ignoring_case(field.name, name)) return field.value;
@@ -6286,25 +6872,31 @@ inline std::optional<std::string_view> http_request::header(std::string_view nam
 class dispatcher {
 public:
     /// Throws std::invalid_argument when `ns_base` is empty or holds what XML text cannot, when
-    /// `public_url` is set and no http or https address with a host and without a query, and when
-    /// an interceptor is empty.
+    /// `public_url` is set and no http or https address with a host and without a query, when
+    /// `host_names` or `allowed_origins` hold what is none, and when an interceptor is empty.
     explicit dispatcher(host_options options);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
 
     /// Offers a service that has a table at `path`, by default `base_path/Name.asmx`. Throws
     /// std::invalid_argument when the path is taken or no path, and when the tables cannot be
-    /// described: two types of one name, or a doc that is no XML text.
+    /// described: two types or two elements of one name, which it tells, or a doc that is no XML
+    /// text.
     template <class Service>
     void add(Service& service, const std::string& path = {}) {
         add_endpoint(detail::describe_service<Service>(), &service, path);
     }
 
-    /// Answers GET and HEAD at `path` with what `page` makes of the request, beside the services:
-    /// for what operators look at. `page` is called concurrently; what it throws is an incident: a
-    /// fixed text with status 500, and a call of `on_error`. Throws std::invalid_argument when the
-    /// path is taken or no path, or `page` is empty.
-    void add_page(const std::string& path, std::function<http_reply(const http_request&)> page);
+    /// Answers GET and HEAD at `path`, in exactly this spelling, with what `page` makes of the
+    /// request, beside the services: for what operators look at. Pages for operators are there for
+    /// requests that came to a listener of theirs, and for all others 404. `page` is called
+    /// concurrently; what it throws is an incident: a fixed text with status 500, and a call of
+    /// `on_error`. Throws std::invalid_argument when the path is taken, in whatever letter case, or
+    /// no path, or `page` is empty.
+    void add_page(
+        const std::string& path,
+        std::function<http_reply(const http_request&)> page,
+        audience who = audience::everyone);
 
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
     /// nothing; all that goes wrong is in the reply: an incident, or when there is no memory even
@@ -6320,21 +6912,51 @@ public:
 
     /// Answers a request that a host does not want to hand on, because of its size or coding or
     /// because there are too many: a fault in the version of its media type for a POST (Server or
-    /// Receiver from status 500 on), a line of text for others. `reason` is XML text.
+    /// Receiver from status 500 on; of SOAP 1.1 with 500 in place of 400), a line of text for
+    /// others; and tells `on_call`. `reason` is XML text.
     void refuse(
         const http_request& request, int status, std::string_view reason, http_reply& reply) const;
+
+    /// Tells `on_call` of what a host has refused by itself. `facts` holds what is known of it, the
+    /// peer at least; `status` what was sent, 0 for nothing.
+    void report_refusal(
+        report_kind kind,
+        const http_request& facts,
+        int status,
+        std::string_view reason,
+        std::size_t bytes_out = 0) const noexcept;
+
+    /// Who called: the peer, or whom a trusted proxy names.
+    std::string_view caller_of(const http_request& request) const {
+        return policy_.caller_of(request);
+    }
+    /// Whether a peer is one of `trusted_proxies`.
+    bool is_trusted(std::string_view peer) const { return policy_.is_trusted(peer); }
 
     /// What it was made with, `ns_base` without a slash at its end.
     const host_options& options() const noexcept { return options_; }
 
+    /// The path of the service with this name, the first that was added if there are several; empty
+    /// when there is none.
+    std::string_view path_of(std::string_view service) const noexcept {
+        for (const detail::endpoint& each : endpoints_)
+            if (each.info->name == service) return each.path;
+        return {};
+    }
+
 private:
     void serve(const http_request& request, http_reply& reply) const;
+    void answer_get(
+        const http_request& request,
+        const detail::endpoint* served,
+        const detail::request_target& target,
+        http_reply& reply) const;
     void answer_without_memory(
         const http_request& request, std::string_view what, http_reply& reply) const noexcept;
     void add_endpoint(const detail::service_info& info, void* service, const std::string& path);
     std::string checked_path(std::string path) const;
     const detail::endpoint* find(std::string_view path) const;
-    const detail::extra_page* find_page(std::string_view path) const;
+    const detail::extra_page* find_page(std::string_view path, audience listener) const;
     void answer_extra_page(
         const http_request& request, const detail::extra_page& page, http_reply& reply) const;
     void answer_page(
@@ -6342,9 +6964,6 @@ private:
         const detail::endpoint* served,
         const detail::request_target& target,
         http_reply& reply) const;
-    std::optional<std::string> base_url(
-        const http_request& request, std::string_view authority) const;
-    std::string_view caller_of(const http_request& request) const;
     detail::form_state form_for(const http_request& request) const;
     void answer_help(
         const http_request& request,
@@ -6352,9 +6971,8 @@ private:
         std::string_view query,
         std::string_view url,
         http_reply& reply) const;
-    bool is_trusted(std::string_view peer) const;
-
     host_options options_;
+    detail::request_policy policy_{options_};
     std::list<detail::endpoint> endpoints_;  // lists, whose elements stay where they are
     std::list<detail::extra_page> pages_;
 };
@@ -6372,6 +6990,7 @@ inline dispatcher::dispatcher(host_options options) : options_(std::move(options
         throw std::invalid_argument(
             "soapsvc: public_url is an address that begins with http:// or "
             "https://, names a host and has no query, such as \"https://payroll.example.com\"");
+    policy_.check_options();
     for (const interceptor& each : options_.interceptors)
         if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
 }
@@ -6384,8 +7003,10 @@ inline void dispatcher::add_endpoint(
     made.ns = options_.ns_base + '/' + std::string(info.name);
     made.path = checked_path(
         path.empty() ? detail::one_slash(options_.base_path, info.name) + ".asmx" : path);
+    detail::check_element_names(info);
     for (const detail::operation_info& operation : info.operations)
         made.operations.push_back(detail::prepare_operation(operation, made.ns));
+    detail::name_messages(made.operations);
     detail::wsdl_page(made, "");  // throws here what a GET must not throw later
     for (const detail::served_operation& operation : made.operations)
         detail::operation_page(made, operation, {"", detail::form_state::shown, true});
@@ -6399,27 +7020,32 @@ inline std::string dispatcher::checked_path(std::string path) const {
     if (path.find_first_of("?# ") != std::string::npos ||
         detail::find_bad_char(path) != std::string_view::npos)
         throw std::invalid_argument("soapsvc: a path holds no '?', '#' or space");
-    if (find(path) || find_page(path))
-        throw std::invalid_argument("soapsvc: two services at the path " + path);
+    bool taken = find(path) != nullptr;
+    for (const detail::extra_page& page : pages_)
+        taken = taken || detail::equal_ignoring_case(page.path, path);
+    if (taken) throw std::invalid_argument("soapsvc: two services at the path " + path);
     return path;
 }
 
 inline void dispatcher::add_page(
-    const std::string& path, std::function<http_reply(const http_request&)> page) {
+    const std::string& path, std::function<http_reply(const http_request&)> page, audience who) {
     if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
-    pages_.push_back({checked_path(path), std::move(page)});
+    pages_.push_back({checked_path(path), who, std::move(page)});
 }
 
-/// Paths compare without letter case, as the servers do that these clients come from.
+/// Paths of services compare without letter case, as the servers do that these clients come from.
 inline const detail::endpoint* dispatcher::find(std::string_view path) const {
     for (const detail::endpoint& candidate : endpoints_)
         if (detail::equal_ignoring_case(candidate.path, path)) return &candidate;
     return nullptr;
 }
 
-inline const detail::extra_page* dispatcher::find_page(std::string_view path) const {
-    for (const detail::extra_page& candidate : pages_)
-        if (detail::equal_ignoring_case(candidate.path, path)) return &candidate;
+/// Paths of pages compare as they are: a rule of a proxy for one spelling must hold for the page.
+inline const detail::extra_page* dispatcher::find_page(
+    std::string_view path, audience listener) const {
+    for (const detail::extra_page& page : pages_)
+        if (page.path == path && (page.who == audience::everyone || page.who == listener))
+            return &page;
     return nullptr;
 }
 
@@ -6431,7 +7057,7 @@ inline void dispatcher::answer_extra_page(
         reply.body.append("500 Internal Server Error: incident ").append(incident).append("\n");
         if (!options_.on_error) return;
         detail::tell_safely([&] {
-            options_.on_error({incident, {}, page.path, what, caller_of(request), {}});
+            options_.on_error({incident, {}, page.path, what, policy_.caller_of(request), {}});
         });
     };
     try {
@@ -6443,52 +7069,6 @@ inline void dispatcher::answer_extra_page(
     }
 }
 
-inline bool dispatcher::is_trusted(std::string_view peer) const {
-    return detail::holds(options_.trusted_proxies, peer);
-}
-
-/// Who called: the peer, or whom a trusted proxy names. Each proxy appends the address that called
-/// it, so the list is read from its end, for as long as the addresses are trusted themselves.
-inline std::string_view dispatcher::caller_of(const http_request& request) const {
-    std::string_view caller = request.peer;
-    for (std::size_t left = request.headers.size(); left != 0; --left) {
-        const http_header& field = request.headers[left - 1];
-        if (!detail::equal_ignoring_case(field.name, "X-Forwarded-For")) continue;
-        std::string_view list = field.value;
-        while (is_trusted(caller)) {
-            const std::size_t comma = list.rfind(',');
-            const std::string_view named = detail::trim(list.substr(comma + 1));
-            if (!detail::is_address(named)) break;
-            caller = named;
-            if (comma == list.npos) break;
-            list = list.substr(0, comma);
-        }
-    }
-    return caller;
-}
-
-/// Scheme and authority for addresses that others will call: rule 9 of the design. `authority` is
-/// that of an absolute request target, which goes before Host (RFC 9112, 3.2.2). nullopt: what the
-/// request says is no address.
-inline std::optional<std::string> dispatcher::base_url(
-    const http_request& request, std::string_view authority) const {
-    if (!options_.public_url.empty()) return detail::one_slash(options_.public_url, "");
-    std::string_view scheme = request.scheme;
-    if (authority.empty()) authority = request.header("Host").value_or(std::string_view{});
-    if (is_trusted(request.peer)) {
-        const std::string_view host = detail::last_listed(request, "X-Forwarded-Host");
-        if (!host.empty()) authority = host;
-        const std::string_view proto = detail::last_listed(request, "X-Forwarded-Proto");
-        for (const std::string_view known : {"http", "https"})
-            if (detail::equal_ignoring_case(proto, known)) scheme = known;
-    }
-    authority = detail::trim(authority);
-    if (authority.empty()) authority = request.local_authority;
-    if (authority.empty()) authority = "localhost";
-    if (!detail::is_authority(authority)) return std::nullopt;
-    return std::string(scheme) + "://" + std::string(authority) + '/';
-}
-
 inline void dispatcher::answer_page(
     const http_request& request,
     const detail::endpoint* served,
@@ -6496,12 +7076,13 @@ inline void dispatcher::answer_page(
     http_reply& reply) const {
     reply.status = 200;
     if (!served) return answer_help(request, served, {}, {}, reply);
-    const auto base = base_url(request, target.authority);
+    const auto base = policy_.base_url(request);
     if (!base) {
         reply.status = 400;
         reply.content_type = "text/plain; charset=utf-8";
         reply.body = "400 Bad Request: the Host header is not an address\n";
-        return;
+        return report_refusal(
+            report_kind::request, request, 400, "the Host header is not an address");
     }
     const std::string url = *base + served->path.substr(1);
     const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));
@@ -6510,18 +7091,15 @@ inline void dispatcher::answer_page(
     if (!wsdl) return answer_help(request, served, target.query, url, reply);
     reply.content_type = "text/xml; charset=utf-8";
     reply.body = detail::wsdl_page(*served, url);
+    detail::guard_page(reply);
+    policy_.add_origin_fields(request, reply);
 }
 
-/// Whether this caller gets the form. A proxy that nobody trusts is on this machine as well, often,
-/// and calls from loopback for the whole world: who was forwarded is named by a trusted proxy, or
-/// is not from here.
+/// Whether this caller gets the form.
 inline detail::form_state dispatcher::form_for(const http_request& request) const {
     if (options_.try_it == try_it::nobody) return detail::form_state::off;
     if (options_.try_it == try_it::everyone) return detail::form_state::shown;
-    const std::string_view caller = caller_of(request);
-    const bool named = caller.data() != request.peer.data();
-    const bool direct = !detail::was_forwarded(request) && !is_trusted(request.peer);
-    const bool here = detail::is_loopback(caller) && (named || direct);
+    const bool here = is_local(request, options_.trusted_proxies);
     return here ? detail::form_state::shown : detail::form_state::elsewhere;
 }
 
@@ -6549,10 +7127,8 @@ inline void dispatcher::answer_help(
     }
     reply.content_type = "text/html; charset=utf-8";
     detail::add_header(reply, "Content-Security-Policy", detail::page_policy(facts.form));
-    detail::add_header(reply, "X-Content-Type-Options", "nosniff");
     detail::add_header(reply, "Referrer-Policy", "no-referrer");
-    // Who asks, and how, decides what is shown: nothing for a cache that is shared.
-    detail::add_header(reply, "Cache-Control", "private, no-cache");
+    detail::guard_page(reply);
 }
 
 inline void dispatcher::refuse(
@@ -6561,8 +7137,10 @@ inline void dispatcher::refuse(
     const bool v12 = detail::equal_ignoring_case(type.type, "application/soap+xml");
     const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
     const bool soap = request.method == "POST";
-    reply.status = status;
+    // SOAP 1.1 leaves HTTP one status for what is wrong with a message (6.2).
+    reply.status = soap && !v12 && status == 400 ? 500 : status;
     reply.headers.clear();
+    policy_.add_origin_fields(request, reply);
     reply.body.clear();
     reply.content_type = soap ? detail::content_type_of(version) : "text/plain; charset=utf-8";
     const fault_code code = status < 500 ? fault_code::client : fault_code::server;
@@ -6571,6 +7149,28 @@ inline void dispatcher::refuse(
         detail::write_fault(reply.body, refused, version, {});
     else
         reply.body.append(reason).append("\n");
+    report_refusal(report_kind::request, request, reply.status, reason, reply.body.size());
+}
+
+inline void dispatcher::report_refusal(
+    report_kind kind,
+    const http_request& facts,
+    int status,
+    std::string_view reason,
+    std::size_t bytes_out) const noexcept {
+    if (!options_.on_call) return;
+    detail::tell_safely([&] {
+        call_report told;
+        told.kind = kind;
+        told.http_status = status;
+        told.fault_reason = reason;
+        told.bytes_in = facts.body.size();
+        told.bytes_out = bytes_out;
+        told.peer = policy_.caller_of(facts);
+        const auto id = facts.header("X-Request-Id");
+        if (id && detail::is_request_id(*id)) told.request_id = *id;
+        options_.on_call(told);
+    });
 }
 
 /// Whatever ended the call has given back by now what the call held, so a fault of a few hundred
@@ -6584,7 +7184,7 @@ inline void dispatcher::answer_without_memory(
         refuse(request, 500, detail::incident_text(incident), reply);
         if (options_.on_error)
             detail::tell_safely([&] {
-                options_.on_error({incident, {}, {}, what, caller_of(request), {}});
+                options_.on_error({incident, {}, {}, what, policy_.caller_of(request), {}});
             });
     } catch (...) {
         reply.status = 503;
@@ -6606,35 +7206,57 @@ inline void dispatcher::serve(const http_request& request, http_reply& reply) co
     reply.content_type.clear();
     reply.body.clear();
     const detail::request_target target = detail::parse_target(request.target);
-    const detail::endpoint* served = find(target.path);
-    if (served && request.method == "POST") {
-        reply.headers.resize(1);  // the first one's memory is used again
-        auto& [name, id] = reply.headers.front();
-        name = "X-Request-Id";
-        id.clear();
-        const auto sent = request.header(name);
-        if (sent && detail::is_request_id(*sent))
-            id.append(*sent);
-        else
-            detail::append_fresh_id(id);
-        // No header is added after this one, so the view of the id stays good.
-        return detail::soap_call(options_, *served, request, caller_of(request), id, reply).run();
-    }
+    const bool for_everyone = request.listener == audience::everyone;
+    const detail::endpoint* served = for_everyone ? find(target.path) : nullptr;
+    if (!served || request.method != "POST") return answer_get(request, served, target, reply);
+    reply.headers.resize(1);  // the first one's memory is used again
+    policy_.add_origin_fields(request, reply);
+    auto& [name, id] = reply.headers.front();
+    name = "X-Request-Id";
+    id.clear();
+    const auto sent = request.header(name);
+    if (sent && detail::is_request_id(*sent))
+        id.append(*sent);
+    else
+        detail::append_fresh_id(id);
+    // No header is added after this one, so the view of the id stays good.
+    detail::soap_call(options_, policy_, *served, request, id, reply).run();
+}
+
+/// What is no call: pages, and what is refused or asked before one.
+inline void dispatcher::answer_get(
+    const http_request& request,
+    const detail::endpoint* served,
+    const detail::request_target& target,
+    http_reply& reply) const {
     reply.headers.clear();
-    const bool index = target.path == "/" && options_.help_pages;
-    const auto answer_text = [&reply](int status, std::string_view text) {
+    const bool index =
+        target.path == "/" && options_.help_pages && request.listener == audience::everyone;
+    const bool get = request.method == "GET" || request.method == "HEAD";
+    const auto answer_text = [&reply](int status, const std::string& text) {
         reply.status = status;
         reply.content_type = "text/plain; charset=utf-8";
         reply.body = text;
     };
-    const detail::extra_page* page = served ? nullptr : find_page(target.path);
-    if (!served && !page && !index)
-        return answer_text(404, "404 Not Found: no service at this path\n");
-    if (request.method == "GET" || request.method == "HEAD")
-        return page ? answer_extra_page(request, *page, reply)
-                    : answer_page(request, served, target, reply);
+    const detail::extra_page* page = served ? nullptr : find_page(target.path, request.listener);
+    if (page && get) return answer_extra_page(request, *page, reply);
+    const std::string misdirected = page ? std::string() : policy_.foreign_host(request);
+    if (!misdirected.empty()) {
+        answer_text(421, "421 Misdirected Request: " + misdirected + '\n');
+        return report_refusal(report_kind::request, request, 421, misdirected);
+    }
+    if (!served && !page && !index) {
+        answer_text(404, "404 Not Found: no service at this path\n");
+        return report_refusal(report_kind::request, request, 404, "no service at this path");
+    }
+    if (get) return answer_page(request, served, target, reply);
+    if (served && policy_.is_preflight(request)) {
+        reply.status = 200;
+        return policy_.add_origin_fields(request, reply);
+    }
     detail::add_header(reply, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
     answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
+    report_refusal(report_kind::request, request, 405, "not a method of this path");
 }
 
 }  // namespace soapsvc
@@ -6726,7 +7348,6 @@ private:
     void write_doc(const row_options& row);
 
     std::string type_reference(const type_info& type);
-    std::string list_name(const type_info& item) const;
     void need(const type_info& type, bool list);
     bool is_header(const record_info& record) const;
     std::string name(std::string_view suffix) const {
@@ -6737,7 +7358,8 @@ private:
     struct named_type {
         std::string name;
         type_info type;
-        bool list = false;  ///< the ArrayOfX of it
+        bool list;  ///< the ArrayOfX of it
+        std::string_view met_in;  ///< the operation that needed it first
     };
 
     const endpoint& served_;
@@ -6745,14 +7367,9 @@ private:
     indented_writer out_;
     sequence<named_type> types_;  ///< in the order in which they were met
     std::size_t written_ = 0;  ///< how many of them are written
+    std::string_view met_in_;  ///< the operation that is being written
     sequence<std::string> headers_;  ///< names of the header elements written
 };
-
-inline std::string wsdl_writer::list_name(const type_info& item) const {
-    std::string name = "ArrayOf" + std::string(type_name(item));
-    if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
-    return name;
-}
 
 inline const void* table_of(const type_info& type) {
     if (type.what == kind::record) return &type.record();
@@ -6765,11 +7382,12 @@ inline void wsdl_writer::need(const type_info& type, bool list) {
     std::string name = list ? list_name(type) : std::string(type_name(type));
     const named_type* const known =
         first_where(types_, [&name](const named_type& other) { return other.name == name; });
-    if (!known) return types_.push_back({std::move(name), type, list});
+    if (!known) return types_.push_back({std::move(name), type, list, met_in_});
     if (known->list != list || table_of(known->type) != table_of(type))
         throw std::invalid_argument(
             "soapsvc: two different types of the service " + std::string(served_.info->name) +
-            " are called " + name + "; give one of them another name");
+            " are called " + name + ": of the operation " + std::string(known->met_in) +
+            " and of " + std::string(met_in_) + "; give one of them another name");
 }
 
 inline bool wsdl_writer::is_header(const record_info& record) const {
@@ -6820,10 +7438,9 @@ inline void wsdl_writer::write_request(const operation_info& operation) {
 }
 
 inline void wsdl_writer::write_response(const operation_info& operation) {
-    const std::string response = std::string(operation.name) + "Response";
-    out_.open("s:element", {{"name", response}});
+    out_.open("s:element", {{"name", response_name(operation)}});
     if (operation.has_result) {
-        const std::string result = std::string(operation.name) + "Result";
+        const std::string result = result_name(operation);
         out_.open("s:complexType");
         out_.open("s:sequence");
         if (operation.result_how == occurs::many) {
@@ -6899,6 +7516,7 @@ inline void wsdl_writer::write_types() {
     out_.open("wsdl:types");
     out_.open("s:schema", {{"elementFormDefault", "qualified"}, {"targetNamespace", served_.ns}});
     for (const operation_info& operation : served_.info->operations) {
+        met_in_ = operation.name;
         write_request(operation);
         write_response(operation);
         write_pending();
@@ -6916,13 +7534,13 @@ inline void wsdl_writer::write_message(
 }
 
 inline void wsdl_writer::write_messages() {
-    for (const operation_info& operation : served_.info->operations) {
-        const std::string name(operation.name);
-        write_message(name + "SoapIn", "parameters", name);
-        write_message(name + "SoapOut", "parameters", name + "Response");
-        if (!operation.header) continue;
-        const std::string header(operation.header().name);
-        write_message(name + header, header, header);
+    for (const served_operation& operation : served_.operations) {
+        const operation_info& info = *operation.info;
+        write_message(operation.in_message, "parameters", info.name);
+        write_message(operation.out_message, "parameters", operation.response_name);
+        if (!info.header) continue;
+        const std::string_view header = info.header().name;
+        write_message(operation.header_message, header, header);
     }
 }
 
@@ -6935,12 +7553,11 @@ inline void wsdl_writer::write_doc(const row_options& row) {
 
 inline void wsdl_writer::write_port_type() {
     out_.open("wsdl:portType", {{"name", name("Soap")}});
-    for (const operation_info& operation : served_.info->operations) {
-        out_.open("wsdl:operation", {{"name", operation.name}});
-        write_doc(operation.options);
-        const std::string message = "tns:" + std::string(operation.name);
-        out_.leaf("wsdl:input", {{"message", message + "SoapIn"}});
-        out_.leaf("wsdl:output", {{"message", message + "SoapOut"}});
+    for (const served_operation& operation : served_.operations) {
+        out_.open("wsdl:operation", {{"name", operation.info->name}});
+        write_doc(operation.info->options);
+        out_.leaf("wsdl:input", {{"message", "tns:" + operation.in_message}});
+        out_.leaf("wsdl:output", {{"message", "tns:" + operation.out_message}});
         out_.close("wsdl:operation");
     }
     out_.close("wsdl:portType");
@@ -6952,22 +7569,17 @@ inline void wsdl_writer::write_binding(std::string_view soap, std::string_view s
     const std::string body = prefix + "body";
     out_.open("wsdl:binding", {{"name", name(suffix)}, {"type", "tns:" + name("Soap")}});
     out_.leaf(prefix + "binding", {{"transport", "http://schemas.xmlsoap.org/soap/http"}});
-    for (const operation_info& operation : served_.info->operations) {
-        const std::string operation_name(operation.name);
-        out_.open("wsdl:operation", {{"name", operation_name}});
-        out_.leaf(
-            prefix + "operation",
-            {{"soapAction", served_.ns + '/' + operation_name}, {"style", "document"}});
+    for (const served_operation& operation : served_.operations) {
+        out_.open("wsdl:operation", {{"name", operation.info->name}});
+        out_.leaf(prefix + "operation", {{"soapAction", operation.action}, {"style", "document"}});
         out_.open("wsdl:input");
         out_.leaf(body, {{"use", "literal"}});
-        if (operation.header) {
-            const std::string header(operation.header().name);
+        if (operation.info->header)
             out_.leaf(
                 prefix + "header",
-                {{"message", "tns:" + operation_name + header},
-                 {"part", header},
+                {{"message", "tns:" + operation.header_message},
+                 {"part", operation.info->header().name},
                  {"use", "literal"}});
-        }
         out_.close("wsdl:input");
         out_.open("wsdl:output");
         out_.leaf(body, {{"use", "literal"}});
@@ -8491,7 +9103,7 @@ struct http_refusal {
     explicit operator bool() const noexcept { return status != 0; }
 };
 
-/// A request's head, taken apart. The views point into the head.
+/// A request's head, taken apart. The views point into the head; see `incoming`, which owns both.
 struct http_head {
     std::string_view method;
     std::string_view target;
@@ -8504,28 +9116,27 @@ struct http_head {
     std::uint64_t length = 0;
     std::string_view content_encoding;
     sequence<http_header> fields;
+
+    void clear() noexcept {  // keeps its memory
+        sequence<http_header> kept = std::move(fields);
+        kept.clear();
+        *this = http_head{};
+        fields = std::move(kept);
+    }
+    /// The bytes at `from` are at `to` now, too; before the former end.
+    void follow(const char* from, const char* to) noexcept {
+        const auto move = [&](std::string_view& view) {
+            if (view.data()) view = {to + (view.data() - from), view.size()};
+        };
+        move(method);
+        move(target);
+        move(content_encoding);
+        for (http_header& field : fields) {
+            move(field.name);
+            move(field.value);
+        }
+    }
 };
-
-inline bool is_token(std::string_view text) noexcept {
-    static constexpr auto table = [] {
-        std::array<bool, 256> allowed{};
-        for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-            allowed[static_cast<unsigned char>(c)] = true;
-        return allowed;
-    }();
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return table[static_cast<unsigned char>(c)];
-    });
-}
-
-/// Field values hold no control characters but the tab (RFC 9110, 5.5).
-inline bool is_field_value(std::string_view text) noexcept {
-    return std::none_of(text.begin(), text.end(), [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-    });
-}
 
 /// Calls `each` with every element of a comma-separated list (RFC 9110, 5.6.1).
 template <class Each>
@@ -8663,9 +9274,7 @@ inline http_refusal check_target(const http_head& head) {
 /// authority of an absolute target takes the place of the Host field (RFC 9112, 3.2.2), so that all
 /// later readers see one.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
-    sequence<http_header> fields = std::move(head.fields);  // keeps its memory
-    fields.clear();
-    head = http_head{};
+    head.clear();
     std::size_t end = text.find("\r\n");
     if (const http_refusal refusal = parse_request_line(text.substr(0, end), head)) return refusal;
     if (const http_refusal refusal = check_target(head)) return refusal;
@@ -8679,13 +9288,12 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
             return {400, "a header line is not name: value"};
         const std::string_view value = trim(line.substr(colon + 1));
         if (!is_field_value(value)) return {400, "a header value holds a control character"};
-        fields.push_back({name, value});
+        head.fields.push_back({name, value});
         if (const http_refusal refusal = known.take(name, value)) return refusal;
     }
     const std::string_view authority = parse_target(head.target).authority;
-    for (http_header& field : fields)
+    for (http_header& field : head.fields)
         if (!authority.empty() && equal_ignoring_case(field.name, "host")) field.value = authority;
-    head.fields = std::move(fields);
     return known.finish();
 }
 
@@ -8708,7 +9316,8 @@ public:
     state read(char* data, std::size_t& size, const http_bounds& bounds, http_head& head);
 
     state now() const noexcept { return state_; }
-    bool is_fresh() const noexcept { return scanned_ == 0; }  ///< no byte has been looked at
+    /// Nothing has come, or no more than the empty line that some send behind a request.
+    bool is_fresh() const noexcept { return scanned_ == start_; }
     const http_refusal& refusal() const noexcept { return refusal_; }
     std::size_t consumed() const noexcept { return raw_; }
     std::string_view head_text(const char* data) const noexcept {
@@ -8716,6 +9325,11 @@ public:
     }
     std::string_view body(const char* data) const noexcept {
         return {data + head_end_, body_size_};
+    }
+    /// Of this request, if that was announced; else more than can be.
+    std::size_t length() const noexcept {
+        const bool known = state_ == state::body && !chunked_;
+        return known ? head_end_ + body_size_ + left_ : std::string::npos;
     }
     bool wants_continue() const noexcept { return wants_continue_; }
     void continue_sent() noexcept { wants_continue_ = false; }
@@ -8889,6 +9503,119 @@ inline http_reader::state http_reader::read(
     return state_;
 }
 
+/// A request on its way in: the bytes that came, how far they are read, and what its head says, in
+/// views of those bytes. All three have this one owner, so that no view outlives its bytes, and a
+/// head is taken apart once however often the request pauses. What lies behind it waits here, too.
+/// Rejected: offsets instead of views, which every reader of a field would have to resolve.
+class incoming {
+public:
+    incoming() = default;
+    incoming(const incoming&) = delete;
+    incoming& operator=(const incoming&) = delete;
+
+    // Filling it.
+
+    /// Where bytes may be read to, behind what is there; made at first use, and kept.
+    std::span<char> room() {
+        if (begin_ == end_) begin_ = end_ = 0;
+        if (bytes_.size() < size_of_room) bytes_.resize(size_of_room);
+        return {bytes_.data() + end_, bytes_.size() - end_};
+    }
+    void grow(std::size_t read) noexcept { end_ += read; }  ///< so many were read into the room
+    /// Whether what is there leaves little room.
+    bool is_crowded() const noexcept { return begin_ != end_ && end_ > size_of_room / 2; }
+
+    /// Instead of reading into the room, for one that has left it.
+    void append(std::string_view more) {
+        bytes_.resize(end_);
+        const std::size_t needed = end_ - begin_ + more.size();
+        if (bytes_.capacity() - end_ < more.size())
+            move_to_new_memory(std::max(needed, std::min(2 * bytes_.capacity(), reader_.length())));
+        bytes_.append(more);
+        end_ += more.size();
+    }
+    /// What is here, in memory of its size, and nothing stays here.
+    std::unique_ptr<incoming> take_out() {
+        auto taken = std::make_unique<incoming>();
+        taken->bytes_.append(text());
+        taken->end_ = taken->bytes_.size();
+        taken->reader_ = reader_;
+        taken->head_ = std::move(head_);
+        taken->head_.follow(text().data(), taken->bytes_.data());
+        taken->began = began;
+        taken->measured = measured;
+        clear();
+        return taken;
+    }
+    /// Gives back the memory of requests that are done.
+    void shrink() {
+        if (begin_ != 0) move_to_new_memory(end_ - begin_);
+    }
+
+    // Reading it.
+
+    http_reader::state read(const http_bounds& bounds) {
+        std::size_t size = end_ - begin_;
+        const http_reader::state now = reader_.read(bytes_.data() + begin_, size, bounds, head_);
+        end_ = begin_ + size;  // chunk framing may have gone
+        return now;
+    }
+    /// The request is done; the next one begins.
+    void next() noexcept {
+        begin_ += reader_.consumed();
+        reader_ = http_reader{};
+        head_.clear();
+        measured.reset();
+    }
+    void clear() noexcept {
+        next();
+        begin_ = end_ = 0;
+    }
+    bool continue_is_due() noexcept {  ///< whether 100 Continue is to be sent; once
+        const bool due = reader_.wants_continue();
+        reader_.continue_sent();
+        return due;
+    }
+
+    // What is known of it.
+
+    bool empty() const noexcept { return begin_ == end_; }
+    bool is_fresh() const noexcept { return reader_.is_fresh(); }  ///< no request has begun
+    bool is_in_body() const noexcept { return reader_.now() == http_reader::state::body; }
+    /// Whether bytes lie behind the complete request.
+    bool holds_more() const noexcept { return end_ - begin_ > reader_.consumed(); }
+    const http_refusal& refusal() const noexcept { return reader_.refusal(); }
+    /// Without values until its end was found.
+    const http_head& head() const noexcept { return head_; }
+    std::string_view body() const noexcept { return reader_.body(bytes_.data() + begin_); }
+    std::string_view text() const noexcept { return {bytes_.data() + begin_, end_ - begin_}; }
+    std::size_t memory() const noexcept {
+        return sizeof *this + bytes_.capacity() + head_.fields.capacity() * sizeof(http_header);
+    }
+
+    std::chrono::steady_clock::time_point began{};  ///< when its first byte was looked at
+    std::optional<std::size_t> measured{};  ///< bytes of the body when its rate was looked at last
+
+private:
+    static constexpr std::size_t size_of_room = 65'536;
+
+    void move_to_new_memory(std::size_t capacity) {
+        std::string fresh;
+        fresh.reserve(std::max<std::size_t>(capacity, 64));  // or it might lie in the string itself
+        fresh.assign(text());
+        head_.follow(text().data(), fresh.data());  // while both are there
+        end_ = fresh.size();
+        begin_ = 0;
+        bytes_.swap(fresh);
+    }
+
+    std::string bytes_;
+    std::size_t begin_ = 0;  // of the request
+    std::size_t end_ = 0;  // of what came
+    http_reader reader_;
+    http_head head_;
+};
+
 // --- Content coding, by cpp-httplib's wrapper of zlib --------------------------------------------
 
 /// Whether packed bytes end as the stream of `out` does: gzip in its size (RFC 1952, 2.3.1), zlib
@@ -8915,9 +9642,8 @@ inline bool is_whole_stream(std::string_view packed, std::string_view out) noexc
     return (byte(4) << 24 | byte(3) << 16 | byte(2) << 8 | byte(1)) == (high << 16 | low);
 }
 
-/// Unpacks gzip and deflate. `most` bounds what comes out; and so does the input, since honest XML
-/// packs to a fiftieth at best, and bombs to a thousandth. Both are checked as the output grows.
-inline http_refusal unpack(
+/// Unpacks gzip and deflate. `most` bounds what comes out, checked as it grows.
+inline http_refusal unpack_within(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
     out.clear();
     const bool known = equal_ignoring_case(coding, "gzip") ||
@@ -8925,7 +9651,6 @@ inline http_refusal unpack(
                        equal_ignoring_case(coding, "deflate");
 #ifdef CPPHTTPLIB_ZLIB_SUPPORT
     if (!known) return {415, "the Content-Encodings served here are gzip and deflate"};
-    most = std::min(most, 1'048'576 + 200 * body.size());
     bool over = false;
     httplib::detail::gzip_decompressor unpacker;
     const bool good =
@@ -8944,6 +9669,13 @@ inline http_refusal unpack(
     static_cast<void>(most);
     return {415, known ? "compressed requests are not served here" : "unknown Content-Encoding"};
 #endif
+}
+
+/// The same for what anybody may send: there the input bounds the output, too, since honest XML
+/// packs to a fiftieth at best, and bombs to a thousandth.
+inline http_refusal unpack(
+    std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
+    return unpack_within(coding, body, std::min(most, 1'048'576 + 200 * body.size()), out);
 }
 
 /// Packs with gzip; false when that is not possible or saves nothing.
@@ -8980,6 +9712,7 @@ inline std::string_view reason_phrase(int status) noexcept {
     case 414: return "URI Too Long";
     case 415: return "Unsupported Media Type";
     case 417: return "Expectation Failed";
+    case 421: return "Misdirected Request";
     case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
@@ -9048,9 +9781,9 @@ inline void write_head(
         out.append("\r\nConnection: keep-alive");
     out.append("\r\n\r\n");
 }
-#if defined(__linux__) && !defined(SOAPSVC_STOCK_HOST)
+#ifndef _WIN32
 
-// --- Sockets -------------------------------------------------------------------------------------
+// --- What C libraries hand out -------------------------------------------------------------------
 
 /// Owns an object of a C library. A std::unique_ptr would do, at ten times the instantiations.
 template <class T, auto Free>
@@ -9090,6 +9823,19 @@ public:
 private:
     int fd_;
 };
+
+/// The first error in OpenSSL's queue of this thread, which is empty afterwards.
+inline std::string take_tls_error() {
+    char text[256] = "unknown error";
+    if (const unsigned long error = ::ERR_get_error())
+        ::ERR_error_string_n(error, text, sizeof text);
+    ::ERR_clear_error();
+    return text;
+}
+#endif
+#if defined(__linux__) && !defined(SOAPSVC_STOCK_HOST)
+
+// --- Sockets -------------------------------------------------------------------------------------
 
 [[noreturn]] inline void throw_errno(const std::string& what) {
     const int error = errno;
@@ -9144,6 +9890,7 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
 }
 
 /// A listening Unix domain socket. A socket file that nobody answers on is left over, and replaced.
+/// The probe does not wait: a server whose queue is full would let it in only later, or never.
 inline descriptor listen_unix(const std::string& path, int backlog) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -9151,8 +9898,8 @@ inline descriptor listen_unix(const std::string& path, int backlog) {
         throw std::runtime_error("cannot listen on " + path + ": the path is too long");
     path.copy(address.sun_path, path.size());
     const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-    descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (::connect(probe.get(), generic, sizeof address) == 0)
+    const descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (::connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN)
         throw std::runtime_error("cannot listen on " + path + ": another server does");
     struct stat facts {};
     if (errno == ECONNREFUSED && ::lstat(path.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode))
@@ -9199,11 +9946,7 @@ inline socket_address local_address(int fd) {
 using tls_context = handle<SSL_CTX, ::SSL_CTX_free>;
 
 [[noreturn]] inline void throw_tls(const std::string& what) {
-    char text[256] = "unknown error";
-    if (const unsigned long error = ::ERR_get_error())
-        ::ERR_error_string_n(error, text, sizeof text);
-    ::ERR_clear_error();
-    throw std::runtime_error(what + ": " + text);
+    throw std::runtime_error(what + ": " + take_tls_error());
 }
 
 /// Reads certificate and key anew; throws std::runtime_error that names the file. Null without TLS.
@@ -9237,6 +9980,27 @@ inline tls_context make_tls_context(const host_options& options) {
     return made;
 }
 
+/// Lets OpenSSL read from the socket as often as `left` says, then as if nothing were there. By
+/// itself it reads on for as long as records come, be it key updates or a handshake byte by byte.
+/// Rejected: to switch SSL_MODE_AUTO_RETRY off, which returns after a key update, but not between
+/// the records of a handshake.
+inline long allow_read(
+    BIO* socket, int what, const char*, std::size_t, int, long, int result, std::size_t*) {
+    if (what != BIO_CB_READ) return result;
+    int& left = *reinterpret_cast<int*>(::BIO_get_callback_arg(socket));
+    if (left-- > 0) return result;
+    ::BIO_clear_flags(socket, BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY);
+    ::BIO_set_flags(socket, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY);
+    return -1;
+}
+
+/// For as long as nobody lends others: before each turn.
+inline void lend_reads(SSL* tls, int& left) noexcept {
+    BIO* const socket = ::SSL_get_rbio(tls);
+    ::BIO_set_callback_arg(socket, reinterpret_cast<char*>(&left));
+    ::BIO_set_callback_ex(socket, allow_read);
+}
+
 /// The subject of the client's verified certificate as RFC 2253 text; empty without one.
 inline std::string certificate_subject(SSL* tls) {
     const handle<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
@@ -9247,6 +10011,70 @@ inline std::string certificate_subject(SSL* tls) {
     const long size = ::BIO_get_mem_data(out.get(), &text);
     return std::string(text, static_cast<std::size_t>(size));
 }
+
+// --- Shares --------------------------------------------------------------------------------------
+
+/// A number for callers that count as one: an IPv4 address, also as an IPv6 socket writes it, or an
+/// IPv6 network of 64 bits, which is the least that a customer is given (RFC 6177). IPv4 has the
+/// place of a multicast network, which never calls; all that is no address is one more of these.
+inline std::uint64_t share_key(std::string_view address) noexcept {
+    if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
+    char text[INET6_ADDRSTRLEN] = {};
+    if (address.size() < sizeof text) address.copy(text, address.size());
+    std::array<unsigned char, 16> bytes{};
+    const auto number = [&](std::size_t begin, std::size_t end) {
+        std::uint64_t made = 0;
+        for (; begin != end; ++begin)
+            made = made << 8 | bytes[begin];
+        return made;
+    };
+    constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
+    if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
+    if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
+    const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
+    return mapped ? v4 | number(12, 16) : number(0, 8);
+}
+
+/// What the callers of one address have of what is there for all.
+struct share {
+    std::atomic<std::size_t> connections{0};
+    std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of replies not taken
+    std::atomic<std::size_t> queued{0};  // complete requests
+    std::size_t users = 0;  // under the table's mutex; without any it ends
+    std::uint64_t key = 0;
+};
+
+/// The shares of all addresses that have one. Its mutex is taken when connections begin and end,
+/// when a proxy's caller has to be put off, and at a limit; counters are changed without.
+class share_table {
+public:
+    share& join(std::uint64_t key) {
+        const std::lock_guard lock(mutex_);
+        share& joined = shares_[key];
+        ++joined.users;
+        joined.key = key;
+        return joined;
+    }
+    void leave(share& left) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (--left.users == 0) shares_.erase(left.key);
+    }
+
+    /// The one that has most, to compare with, since it may end at any time; and how much.
+    std::pair<const share*, std::size_t> greediest(std::atomic<std::size_t> share::*of) const {
+        const std::lock_guard lock(mutex_);
+        std::pair<const share*, std::size_t> found{};
+        for (const auto& [key, each] : shares_)
+            if (const std::size_t has = (each.*of).load(std::memory_order_relaxed);
+                has > found.second)
+                found = {&each, has};
+        return found;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, share> shares_;  // whose elements stay where they are
+};
 
 // --- Connections ---------------------------------------------------------------------------------
 
@@ -9268,18 +10096,24 @@ struct connection {
     SSL* tls = nullptr;
     bool greeted = false;  // the TLS handshake is done
     bool close_when_sent = false;
+    bool is_complete = false;  // the request with which it waits in the queue
     bool ended = false;  // the peer sends no more
     phase now = phase::open;
     std::uint64_t served = 0;
     std::string peer;
+    audience listener = audience::everyone;
+    std::string_view listening_on;  // of the reactor
     std::string subject;  // of a client certificate
-    std::string in;  // bytes of an unfinished request
+    std::unique_ptr<incoming> begun;  // a request that waits: for its rest, or in the queue
     std::string out;  // what the peer has not taken yet
     std::size_t sent = 0;  // of `out`
-    std::size_t held = 0;  // memory of both, counted in the host's total
-    http_reader reader;
+    std::ptrdiff_t taken = 0;  // of `out` by the peer, when its rate was looked at last
+    steady::time_point replied{};  // when `out` was begun
+    bool is_proxy = false;  // and trusted
+    share* home = nullptr;  // of its peer
+    std::atomic<share*> charged{nullptr};  // for memory and queue; a proxy's caller, or `home`
+    std::atomic<std::size_t> held{0};  // memory of both, counted in the host's total and the share
     connection* behind = nullptr;  // in the queue
-    steady::time_point request_began{};
     std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
     /// Takes the connection for this thread. False: it is gone, or somebody has it, who will look
@@ -9310,6 +10144,46 @@ struct connection {
     bool has_hung_up() const noexcept {
         return (ticket.load(std::memory_order_relaxed) & hung_up) != 0;
     }
+};
+
+/// Connections that wait in a row and belong to it meanwhile. Its owner locks.
+class connection_row {
+public:
+    connection_row() = default;
+    connection_row(const connection_row&) = delete;
+    connection_row& operator=(const connection_row&) = delete;
+
+    bool empty() const noexcept { return !first_; }
+    void append(connection& c) noexcept {
+        c.behind = nullptr;
+        *end_ = &c;
+        end_ = &c.behind;
+    }
+    /// Takes one out; nullptr: none fits.
+    template <class Fits>
+    connection* take_first(Fits fits) noexcept {
+        for (connection** at = &first_; *at; at = &(*at)->behind)
+            if (fits(**at)) return take(*at);
+        return nullptr;
+    }
+    template <class Fits>
+    connection* take_last(Fits fits) noexcept {
+        connection** last = nullptr;
+        for (connection** at = &first_; *at; at = &(*at)->behind)
+            if (fits(**at)) last = at;
+        return last ? take(*last) : nullptr;
+    }
+
+private:
+    connection* take(connection*& at) noexcept {
+        connection* const taken = at;
+        at = taken->behind;
+        if (end_ == &taken->behind) end_ = &at;
+        return taken;
+    }
+
+    connection* first_ = nullptr;
+    connection** end_ = &first_;  // where the next one goes
 };
 
 /// Connections by file descriptor, in chunks that stay where they are.
@@ -9360,26 +10234,68 @@ private:
 
 // --- The reactor ---------------------------------------------------------------------------------
 
-/// What a thread works with; warm, so that a call allocates nothing of it.
-struct thread_scratch {
-    static constexpr std::size_t in_size = 65'536;
-    std::string in = std::string(in_size, '\0');
-    http_head head;
+/// Whether a thread serves requests, or only collects them for others.
+enum class duty : std::uint8_t { serve, collect };
+
+/// What a connection may have a thread do in one turn. Whoever has used up any of it goes to the
+/// end of the queue: so nobody holds a thread by sending without end, not even what carries
+/// nothing. The thread that accepts gives less, because all others wait for it.
+struct turn_budget {
+    int reads = 64;  // from the kernel; a TLS record takes two
+    int writes = 64;  // to the kernel; with TLS, of 16 KiB at most
+    int requests = 64;
+    std::ptrdiff_t bytes = 262'144;  // read: a chunk's line costs time, and may carry one byte
+    /// No further request after that: one may take long, to unpack or to check a password.
+    steady::time_point until = steady::now() + std::chrono::milliseconds(5);
+
+    static turn_budget of(duty task) noexcept {
+        return task == duty::serve ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
+    }
+    bool is_used_up() const noexcept {
+        return reads <= 0 || writes <= 0 || requests <= 0 || bytes <= 0;
+    }
+};
+
+/// What a thread works with and hands on; warm, so that a call allocates nothing of it. During its
+/// turn a connection's request is here, and nowhere else: so closing the connection frees nothing
+/// that is still looked at.
+struct workbench {
+    explicit workbench(duty given) noexcept : task(given) {}
+
+    const duty task;
+    incoming fresh;  // what is read; most requests never leave it
+    std::unique_ptr<incoming> begun;  // what the connection had kept
     http_reply reply;
     std::string text, unpacked, packed, local, joined;
-    int requests_left = 0;  // before the connection goes to the end of the queue
+    turn_budget left;
 
-    static thread_scratch& mine() {
-        thread_local thread_scratch kept;
-        return kept;
+    incoming& request() noexcept { return begun ? *begun : fresh; }
+    void pick_up(connection& c) noexcept {
+        fresh.clear();
+        begun = std::move(c.begun);
+    }
+    void put_down(connection& c) {
+        if (begun && !begun->empty()) {
+            begun->shrink();
+            c.begun = std::move(begun);
+        } else if (!fresh.empty()) {
+            c.begun = fresh.take_out();
+        }
+        begun.reset();
+    }
+    void drop() noexcept {
+        fresh.clear();
+        begun.reset();
     }
 };
 
 /// Decides which workers run. `most` do; the others rest until one that runs says that it waits,
-/// and whoever is too many when it comes back rests in its place.
+/// and whoever is too many when it comes back rests in its place. Not all may wait at once: see
+/// blocking_section.
 class worker_crew {
 public:
-    worker_crew(std::size_t most, std::size_t all) noexcept : most_(most), running_(all) {}
+    worker_crew(std::size_t most, std::size_t all) noexcept
+        : most_(most), all_(all), running_(all) {}
 
     /// Called by a worker between two requests. Returns when it may run, or all should end.
     void rest_if_too_many() {
@@ -9395,6 +10311,18 @@ public:
         else
             ++running_;
     }
+    /// A place among those who may wait; false: all are taken.
+    bool take_place() {
+        const std::lock_guard lock(mutex_);
+        if (places_taken_ >= may_wait()) return false;
+        ++places_taken_;
+        return true;
+    }
+    void give_place() {
+        const std::lock_guard lock(mutex_);
+        --places_taken_;
+    }
+    /// By whoever has a place.
     void begin_wait() {
         const std::lock_guard lock(mutex_);
         --running_;
@@ -9407,9 +10335,15 @@ public:
         const std::lock_guard lock(mutex_);
         ++running_;
     }
+    /// How many more may wait.
+    std::size_t room() {
+        const std::lock_guard lock(mutex_);
+        return may_wait() - std::min(may_wait(), places_taken_);
+    }
     /// So many of all could not be started; meanwhile too many others may have gone to rest.
     void do_without(std::size_t missing) {
         const std::lock_guard lock(mutex_);
+        all_ -= missing;
         running_ -= missing;
         for (; running_ < most_ && resting_ != calls_; ++running_, ++calls_)
             called_.notify_one();
@@ -9421,9 +10355,13 @@ public:
     }
 
 private:
+    std::size_t may_wait() const noexcept { return all_ - std::min(most_, all_ / 4); }
+
     const std::size_t most_;
+    std::size_t all_;
     std::mutex mutex_;
     std::condition_variable called_;
+    std::size_t places_taken_ = 0;
     std::atomic<std::size_t> running_;  // changed under the mutex, looked at without
     std::size_t resting_ = 0;
     std::size_t calls_ = 0;  // of resting workers that have not come yet
@@ -9438,7 +10376,7 @@ public:
     reactor(const reactor&) = delete;
     reactor& operator=(const reactor&) = delete;
 
-    void listen(descriptor listener);
+    void listen(descriptor fd, audience who);
     void run();  ///< until `stop`
     void stop() noexcept;
     void reload();
@@ -9455,16 +10393,26 @@ private:
         std::thread thread;
     };
 
-    /// All bytes of an unfinished request, and whether the socket has no more.
-    struct unread {
-        char* data = nullptr;
-        std::size_t size = 0;
-        bool drained = false;
+    /// A socket, and its address for as long as connections that came to it live: longer, perhaps.
+    struct listener {
+        descriptor fd;
+        audience who = audience::everyone;
+        std::string address;
+    };
+
+    /// One that may be closed, if it still is what it was.
+    struct idle_connection {
+        bool holds = false;  // bytes: it is in the middle of something
+        std::int64_t deadline = 0;
+        std::uint32_t generation = 0;
+        connection* at = nullptr;
+        // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
+        auto operator<=>(const idle_connection&) const = default;
     };
 
     static constexpr std::uint64_t queue_event = 0,
                                    finish_event = 1;  // generation 0: no connection
-    static constexpr int requests_in_a_row = 64;
+    static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
     static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
 
     static void signal(const descriptor& event) noexcept;
@@ -9474,49 +10422,71 @@ private:
     void serve_until_stopped();
     void wait_for_callers(bool stopping);
     void begin_to_stop();
-    bool accept_some(int listener);
-    bool accept_one(int listener);
-    void accept_without_descriptor(int listener);
-    void refuse_connection(descriptor fd, std::string_view why);
-    void open_connection(descriptor fd, const sockaddr_storage& from);
-    void sweep(steady::time_point now);
-    void sweep_one(connection& c, std::uint32_t generation, std::int64_t now);
-    void help_stuck_workers();
+    bool accept_some(const listener& at);
+    bool accept_one(const listener& at);
+    void accept_without_descriptor(const listener& at);
+    void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
+    void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
+    void sweep(steady::time_point now, workbench& bench);
+    void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
+    void help_stuck_workers(workbench& bench);
     void notice(std::string_view what);
+    bool close_longest_idle();
+    void find_longest_idle();
 
-    // In every thread, for a connection that it owns.
+    // In every thread, for a connection that it owns, with what the thread works with.
     void work(worker_mark& mark);
-    void take_event(const epoll_event& event, bool collecting);
-    void drive(connection& c, bool collecting);
+    wait_observer observe_waiting();
+    void give_place();
+    void take_event(const epoll_event& event, workbench& bench);
+    void drive(connection& c, workbench& bench);
     template <class Step>
-    outcome guarded(connection& c, Step step);
-    outcome give_up(connection& c);
-    outcome step(connection& c, bool collecting);
+    outcome guarded(connection& c, workbench& bench, Step step);
+    outcome give_up(connection& c, workbench& bench, std::string_view why);
+    void turn_out(connection& c, std::string_view why);
+    outcome hang_up(connection& c);
+    outcome take_turn(connection& c, workbench& bench, bool sweeping);
+    outcome step(connection& c, workbench& bench);
     outcome greet(connection& c);
-    outcome read_requests(connection& c, bool collecting);
-    outcome serve_buffered(connection& c, char* data, std::size_t size, bool collecting);
-    outcome await_rest(connection& c, const char* data, std::size_t size);
-    outcome put_off(connection& c, const char* data, std::size_t size, bool collecting);
-    outcome answer(connection& c, const char* data, bool more);
-    outcome refuse_body(connection& c, const char* data, const http_refusal& why);
-    outcome send_reply(connection& c, bool close);
-    outcome refuse(connection& c, const http_refusal& why);
-    outcome transmit(connection& c, std::string_view head, std::string_view body);
-    outcome flush(connection& c);
+    outcome fail_to_greet(connection& c, int why);
+    void tell_handshake(const connection& c, std::string_view why) const;
+    void tell_refused(connection& c, workbench& bench, http_refusal why) const;
+    outcome read_requests(connection& c, workbench& bench);
+    outcome read_on(connection& c, workbench& bench, bool& progress);
+    outcome serve_complete(connection& c, workbench& bench);
+    outcome put_off(connection& c, workbench& bench);
+    outcome await_room(connection& c, workbench& bench, const incoming& complete);
+    bool let_in();
+    outcome answer(connection& c, workbench& bench, const incoming& request);
+    outcome refuse_body(connection& c, workbench& bench, const incoming& request);
+    outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
+    outcome refuse(connection& c, workbench& bench, http_refusal why);
+    outcome transmit(connection& c, workbench& bench, std::string_view head, std::string_view body);
+    outcome flush(connection& c, workbench& bench);
     outcome after_sending(connection& c);
     outcome drain(connection& c);
-    outcome enqueue(connection& c);
+    outcome enqueue(connection& c, bool is_complete);
     outcome close(connection& c);
-    http_request describe(connection& c, const char* data) const;
-    received receive(connection& c, char* data, std::size_t size, std::size_t& got) const;
-    received receive_more(connection& c, unread& all) const;
-    std::ptrdiff_t send(connection& c, std::string_view head, std::string_view body) const;
-    std::ptrdiff_t send_tls(connection& c, std::string_view head, std::string_view body) const;
-    bool keep_rest(connection& c, const char* data, std::size_t size);
-    bool account(connection& c);
-    void forget_request(connection& c);
+    http_request describe(connection& c, workbench& bench, const incoming& request) const;
+    received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
+    received receive_more(connection& c, workbench& bench, bool& drained) const;
+    std::ptrdiff_t send(
+        connection& c, workbench& bench, std::string_view head, std::string_view body) const;
+    std::ptrdiff_t send_tls(
+        connection& c, workbench& bench, std::string_view head, std::string_view body) const;
+    bool put_down(connection& c, workbench& bench);
+    void charge(connection& c, workbench& bench, const incoming& request);
+    bool account(connection& c, const incoming* request);
+    bool make_room(connection& c);
+    bool make_room_in_queue(connection& c);
+    bool is_late(connection& c) const;
+    bool keeps_up(connection& c, steady::time_point now) const;
+    void forget_request(connection& c, workbench& bench);
     void set_deadline(connection& c) const;
     connection* next_queued();
+    connection* next_incomplete();
+    connection* last_queued(const share* of);
+    connection* unqueue(connection* taken);
     void close_all();
 
     const dispatcher& services_;
@@ -9524,7 +10494,8 @@ private:
     const http_bounds bounds_;
     std::size_t most_connections_ = 0;
     connection_table table_;
-    sequence<descriptor> listeners_;
+    share_table shares_;
+    sequence<listener> listeners_;
     descriptor set_;  // the connections; all workers wait on it
     descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
     descriptor stop_event_;  // eventfd in own_set_
@@ -9535,9 +10506,11 @@ private:
     tls_context tls_;  // new connections get the present one; open ones keep theirs
     const bool is_tls_;
     std::mutex queue_mutex_;
-    connection* queue_ = nullptr;  // its first, which leads to the others
-    connection** queue_end_ = &queue_;  // where the next one goes
+    connection_row queue_;
+    connection_row line_;  // of calls that wait for room to wait
+    std::atomic<std::size_t> line_length_{0};
     std::atomic<std::size_t> queue_length_{0};
+    std::atomic<std::size_t> complete_{0};  // of these, with a complete request
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
@@ -9549,7 +10522,17 @@ private:
     std::uint64_t turns_seen_ = 0;
     bool all_were_busy_ = false;
     steady::time_point noticed_{};
+    std::vector<idle_connection> longest_idle_;  // the longest last
+    steady::time_point longest_idle_at_{};
+    bool all_were_in_use_ = false;
 };
+
+/// How much of `out` has arrived at the peer: of what was sent, a part may wait in the kernel.
+inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
+    int waiting = 0;
+    if (::ioctl(c.fd, TIOCOUTQ, &waiting) != 0) waiting = 0;
+    return static_cast<std::ptrdiff_t>(c.sent) - waiting;
+}
 
 inline std::int64_t milliseconds(steady::time_point at) noexcept {
     return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
@@ -9596,14 +10579,15 @@ inline reactor::reactor(const dispatcher& services, const host_options& options)
     if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || queue_event_.get() < 0 ||
         finish_event_.get() < 0)
         throw_errno("cannot set up the host");
-    watch(own_set_, stop_event_.get(), EPOLLIN, static_cast<std::uint64_t>(stop_event_.get()));
+    watch(own_set_, stop_event_.get(), EPOLLIN, no_listener);
     watch(set_, queue_event_.get(), EPOLLIN | EPOLLET, queue_event);
     watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-inline void reactor::listen(descriptor listener) {
-    watch(own_set_, listener.get(), EPOLLIN, static_cast<std::uint64_t>(listener.get()));
-    listeners_.push_back(std::move(listener));
+inline void reactor::listen(descriptor fd, audience who) {
+    watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
+    std::string address = local_address(fd.get()).address;
+    listeners_.push_back({std::move(fd), who, std::move(address)});
 }
 
 /// Nothing but a write, and errno as it was: this is called by signal handlers.
@@ -9625,7 +10609,7 @@ inline void reactor::reload() {
 inline host_statistics reactor::statistics() const {
     host_statistics now;
     now.connections = open_.load();
-    now.queued = queue_length_.load();
+    now.queued = complete_.load() + line_length_.load();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
     table_.for_each([&now](const connection& c) {
@@ -9676,13 +10660,17 @@ inline void reactor::start_workers() {
 
 inline void reactor::serve_until_stopped() {
     steady::time_point next{};
+    workbench bench(duty::collect);
     for (unsigned turn = 0; !stopping_ || (open_ != 0 && steady::now() < stop_by_);) {
         wait_for_callers(stopping_);
         const auto now = steady::now();
         if (now < next) continue;
         next = now + tick;
-        help_stuck_workers();
-        if (++turn % 5 == 0 || stopping_) sweep(now);
+        help_stuck_workers(bench);
+        // Who was let in and did not wait after all lets in nobody.
+        for (std::size_t room = line_length_ == 0 ? 0 : crew_.room(); room != 0 && let_in(); --room)
+            continue;
+        if (++turn % 5 == 0 || stopping_) sweep(now, bench);
     }
 }
 
@@ -9693,9 +10681,9 @@ inline void reactor::wait_for_callers(bool stopping) {
     const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
     const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
     for (int index = 0; index < count; ++index) {
-        const int fd = static_cast<int>(events[index].data.u64);
-        if (fd == stop_event_.get()) return begin_to_stop();
-        accept_some(fd);
+        const std::uint64_t number = events[index].data.u64;
+        if (number == no_listener) return begin_to_stop();
+        accept_some(listeners_[number]);
     }
 }
 
@@ -9705,10 +10693,11 @@ inline void reactor::begin_to_stop() {
     static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
     if (stopping_.exchange(true)) return;
     stop_by_ = steady::now() + options_.stop_timeout;
-    for (const descriptor& listener : listeners_)
-        for (int turn = 0; turn != 16 && accept_some(listener.get()); ++turn)
+    for (listener& each : listeners_) {
+        for (int turn = 0; turn != 16 && accept_some(each); ++turn)
             continue;
-    listeners_.clear();
+        each.fd.reset();
+    }
 }
 
 inline void reactor::notice(std::string_view what) {
@@ -9719,10 +10708,10 @@ inline void reactor::notice(std::string_view what) {
 }
 
 /// Whether there may be more to accept.
-inline bool reactor::accept_some(int listener) {
+inline bool reactor::accept_some(const listener& at) {
     for (int turn = 0; turn != 256; ++turn) {
         try {
-            if (!accept_one(listener)) return false;
+            if (!accept_one(at)) return false;
         } catch (const std::exception&) {  // out of memory: this caller is not taken, others may be
             notice("connections are refused: there is no memory left");
             return false;
@@ -9731,23 +10720,24 @@ inline bool reactor::accept_some(int listener) {
     return true;
 }
 
-inline bool reactor::accept_one(int listener) {
+inline bool reactor::accept_one(const listener& at) {
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     descriptor fd(::accept4(
-        listener, reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (fd.get() >= 0) {
         ++accepted_;
         const auto number = static_cast<std::size_t>(fd.get());
-        if (open_ >= most_connections_ || number >= table_.size())
-            refuse_connection(std::move(fd), "all connections that are allowed are open");
+        const bool has_place = open_ < most_connections_ || close_longest_idle();
+        if (!has_place || number >= table_.size())
+            refuse_connection(std::move(fd), from, "all connections that are allowed are open");
         else
-            open_connection(std::move(fd), from);
+            open_connection(std::move(fd), from, at);
         return true;
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
     if (errno == EMFILE || errno == ENFILE) {
-        accept_without_descriptor(listener);
+        accept_without_descriptor(at);
     } else if (errno == ENOBUFS || errno == ENOMEM) {
         notice("connections are refused: the kernel has no memory left");
         std::this_thread::sleep_for(tick / 5);  // the listener stays ready: do not spin
@@ -9758,17 +10748,26 @@ inline bool reactor::accept_one(int listener) {
 }
 
 /// The caller is told, instead of waiting in the kernel's queue until it gives up.
-inline void reactor::accept_without_descriptor(int listener) {
+inline void reactor::accept_without_descriptor(const listener& at) {
     reserve_.reset();
-    descriptor fd(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    descriptor fd(::accept4(
+        at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (fd.get() < 0) std::this_thread::sleep_for(tick / 5);  // another thread took it: do not spin
-    refuse_connection(std::move(fd), "there are no file descriptors left");
+    refuse_connection(std::move(fd), from, "there are no file descriptors left");
     reserve_ = descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
-inline void reactor::refuse_connection(descriptor fd, std::string_view why) {
+inline void reactor::refuse_connection(
+    descriptor fd, const sockaddr_storage& from, std::string_view why) {
     ++refused_;
-    if (!is_tls_ && fd.get() >= 0) {
+    const bool is_told = !is_tls_ && fd.get() >= 0;
+    const std::string peer = read_address(from).address;
+    http_request facts;
+    facts.peer = peer;
+    services_.report_refusal(report_kind::connection, facts, is_told ? 503 : 0, why);
+    if (is_told) {
         http_reply reply;
         reply.status = 503;
         add_header(reply, "Retry-After", "1");
@@ -9783,23 +10782,34 @@ inline void reactor::refuse_connection(descriptor fd, std::string_view why) {
     notice("connections are refused: " + std::string(why));
 }
 
-inline void reactor::open_connection(descriptor fd, const sockaddr_storage& from) {
+inline void reactor::open_connection(
+    descriptor fd, const sockaddr_storage& from, const listener& at) {
     connection& c = table_.make(static_cast<std::size_t>(fd.get()));
     // Acquires what the thread did that closed the connection which had this number before.
     const std::uint64_t generation = (c.ticket.load(std::memory_order_acquire) >> 32) + 1;
     const int on = options_.tcp_nodelay ? 1 : 0;
     if (from.ss_family != AF_UNIX) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     c.peer = read_address(from).address;
+    c.listener = at.who;
+    c.listening_on = at.address;
+    c.is_proxy = services_.is_trusted(c.peer);
+    c.home = &shares_.join(share_key(c.peer));
+    c.charged = &shares_.join(c.home->key);
     if (is_tls_) {
         const std::lock_guard lock(tls_mutex_);
         c.tls = ::SSL_new(tls_.get());
-        if (!c.tls) throw std::bad_alloc();
+        if (!c.tls) {
+            shares_.leave(*c.home);
+            shares_.leave(*c.charged);
+            throw std::bad_alloc();
+        }
         ::SSL_set_fd(c.tls, fd.get());
         ::SSL_set_accept_state(c.tls);
     }
     c.greeted = !is_tls_;
     const auto patience = c.greeted ? options_.idle_timeout : options_.header_timeout;
     c.deadline = milliseconds(steady::now() + patience);
+    ++c.home->connections;
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     event.data.u64 = generation << 32 | static_cast<std::uint32_t>(fd.get());
@@ -9808,41 +10818,85 @@ inline void reactor::open_connection(descriptor fd, const sockaddr_storage& from
     c.ticket.store(generation << 32 | connection::waiting, std::memory_order_release);
     if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, c.fd, &event) == 0) return;
     if (c.claim(static_cast<std::uint32_t>(generation), false)) close(c);
-    refuse_connection(descriptor(), "the kernel watches no more sockets");
+    refuse_connection(descriptor(), from, "the kernel watches no more sockets");
+}
+
+/// Closes a connection of the address that has most of them: the one that has been idle longest, or
+/// when none is, has waited longest. False: all of them are busy. At once, without a word to those
+/// who had begun a request: who lingers to hear it has not given up anything yet.
+inline bool reactor::close_longest_idle() {
+    const auto now = steady::now();
+    const bool stale = now - longest_idle_at_ > tick;
+    if (stale) longest_idle_.clear();
+    for (bool may_look = stale || !all_were_in_use_;;) {
+        if (longest_idle_.empty()) {
+            if (!std::exchange(may_look, false)) return false;
+            longest_idle_at_ = now;
+            find_longest_idle();
+            all_were_in_use_ = longest_idle_.empty();
+            continue;
+        }
+        const idle_connection next = longest_idle_.back();
+        longest_idle_.pop_back();
+        connection& c = *next.at;
+        if (c.deadline != next.deadline || !c.claim(next.generation, false)) continue;
+        notice("all connections are taken: the address that has most gives up idle ones");
+        hang_up(c);
+        return true;
+    }
+}
+
+/// Several at a time, because looking at all of them for each caller would be a way to attack.
+inline void reactor::find_longest_idle() {
+    const auto [greediest, most] = shares_.greediest(&share::connections);
+    std::vector<idle_connection> found;
+    table_.for_each([&, of = greediest, all = most == 1](connection& c) {
+        const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
+        if ((ticket & connection::state_bits) != connection::waiting) return;
+        if (c.home != of && !all) return;
+        found.push_back(
+            {c.held.load(std::memory_order_relaxed) != 0,
+             c.deadline.load(std::memory_order_relaxed),
+             static_cast<std::uint32_t>(ticket >> 32),
+             &c});
+    });
+    const auto enough =
+        static_cast<std::ptrdiff_t>(std::min({found.size(), most / 16 + 1, std::size_t{64}}));
+    std::partial_sort(found.begin(), found.begin() + enough, found.end());
+    longest_idle_.assign(std::make_reverse_iterator(found.begin() + enough), found.rend());
 }
 
 /// Looks at all connections: the few that are late are ended. A timer per connection would cost
 /// more: ten thousand tickets are read in well under a millisecond, four times a second.
-inline void reactor::sweep(steady::time_point now) {
+inline void reactor::sweep(steady::time_point now, workbench& bench) {
     const std::int64_t moment = milliseconds(now);
     table_.for_each([&](connection& c) {
         const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
         if ((ticket & connection::state_bits) != connection::waiting) return;
         if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
-            sweep_one(c, static_cast<std::uint32_t>(ticket >> 32), moment);
+            sweep_one(c, bench, static_cast<std::uint32_t>(ticket >> 32), moment);
     });
 }
 
-inline void reactor::sweep_one(connection& c, std::uint32_t generation, std::int64_t now) {
-    if (!c.claim(generation, false)) return;
-    const auto look = [&] {
-        const outcome done = step(c, true);  // what came at the last moment counts
-        if (done != outcome::waits) return done;
-        const bool late = c.deadline.load(std::memory_order_relaxed) <= now;
-        const bool open = c.out.empty() && c.now == connection::phase::open;
-        const bool mid_request = open && !c.reader.is_fresh();
-        if (late && mid_request) return refuse(c, {408, "the request did not arrive in time"});
-        if (!late && (!stopping_ || !open || mid_request)) return outcome::waits;
-        if (c.tls && c.greeted) ::SSL_shutdown(c.tls);
-        return close(c);
-    };
-    if (guarded(c, look) == outcome::waits && !c.release()) drive(c, true);
+/// What came at the last moment counts, for as long as that leaves time for others: then the late
+/// are ended as they are, and the others are looked at by the next sweep.
+inline void reactor::sweep_one(
+    connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
+    const bool in_time = milliseconds(steady::now()) - now <= tick.count();
+    const bool late = c.deadline.load(std::memory_order_relaxed) <= now;
+    if ((!in_time && !late) || !c.claim(generation, false)) return;
+    bench.left = turn_budget::of(bench.task);
+    if (!in_time) bench.left.reads = 0;
+    const auto turn = [&] { return take_turn(c, bench, true); };
+    const outcome done = guarded(c, bench, turn);
+    bench.drop();
+    if (done == outcome::waits && !c.release()) drive(c, bench);
 }
 
 /// When no worker was free at two ticks in a row, and all together have done less than a queue's
 /// worth in between, then this thread reads requests: so deadlines hold, and callers hear of it
 /// when the queue is full. Workers that are merely busy are left alone.
-inline void reactor::help_stuck_workers() {
+inline void reactor::help_stuck_workers(workbench& bench) {
     bool all_are_busy = true;
     std::uint64_t turns = 0;
     for (const worker_mark& mark : marks_) {
@@ -9851,26 +10905,54 @@ inline void reactor::help_stuck_workers() {
     }
     const bool slow = turns - std::exchange(turns_seen_, turns) <= options_.queue;
     if (!std::exchange(all_were_busy_, all_are_busy) || !all_are_busy || !slow) return;
-    for (int round = 0; round != 64; ++round) {
-        epoll_event events[64];
-        const int count = ::epoll_wait(set_.get(), events, 64, 0);
+    const auto until = steady::now() + tick / 5;
+    // Who has used up a turn waits in the queue, from which nobody takes just now.
+    for (std::size_t most = queue_length_; most != 0 && steady::now() < until; --most) {
+        connection* c = next_incomplete();
+        if (!c) break;
+        drive(*c, bench);
+    }
+    while (steady::now() < until) {
+        epoll_event events[16];  // all of which are looked at: they come only once
+        const int count = ::epoll_wait(set_.get(), events, 16, 0);
         for (int index = 0; index < count; ++index)
-            take_event(events[index], true);
-        if (count < 64) break;
+            take_event(events[index], bench);
+        if (count < 16) break;
     }
     if (queue_length_ != 0) signal(queue_event_);  // whose edge may have been taken here
 }
 
 // --- Every worker --------------------------------------------------------------------------------
 
+/// How calls tell the crew that they wait. Whoever has taken no place beforehand does so now.
+inline wait_observer reactor::observe_waiting() {
+    return {
+        this,
+        [](void* self, bool has_place) {
+            worker_crew& crew = static_cast<reactor*>(self)->crew_;
+            if (!has_place && !crew.take_place()) return false;
+            crew.begin_wait();
+            return true;
+        },
+        [](void* self, bool has_place) {
+            static_cast<reactor*>(self)->crew_.end_wait();
+            if (!has_place) static_cast<reactor*>(self)->give_place();
+        },
+        [](void* self) { return static_cast<reactor*>(self)->crew_.take_place(); },
+        [](void* self) { static_cast<reactor*>(self)->give_place(); }};
+}
+
+inline void reactor::give_place() {
+    crew_.give_place();
+    let_in();
+}
+
 /// Takes from the queue and from the set in turn while both have something: a caller that is put
 /// off for sending without end must not come before all others.
 inline void reactor::work(worker_mark& mark) {
-    const wait_observer observer{
-        &crew_,
-        [](void* crew) { static_cast<worker_crew*>(crew)->begin_wait(); },
-        [](void* crew) { static_cast<worker_crew*>(crew)->end_wait(); }};
+    wait_observer observer = observe_waiting();
     this_worker = &observer;
+    workbench bench(duty::serve);
     bool from_queue = false;
     while (!finished_.load(std::memory_order_relaxed)) {
         crew_.rest_if_too_many();
@@ -9878,7 +10960,7 @@ inline void reactor::work(worker_mark& mark) {
         const bool queued = queue_length_.load(std::memory_order_acquire) != 0;
         from_queue = queued && !from_queue;
         if (from_queue) {
-            if (connection* c = next_queued()) drive(*c, false);
+            if (connection* c = next_queued()) drive(*c, bench);
             continue;
         }
         epoll_event event{};
@@ -9891,97 +10973,210 @@ inline void reactor::work(worker_mark& mark) {
             count = ::epoll_wait(set_.get(), &event, 1, -1);
         }
         mark.waiting.store(false, std::memory_order_relaxed);
-        if (count == 1) take_event(event, false);
+        if (count == 1) take_event(event, bench);
     }
 }
 
-inline void reactor::take_event(const epoll_event& event, bool collecting) {
+inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     const std::uint64_t data = event.data.u64;
     if (data <= finish_event) return;  // the loop of work() looks for itself
     connection* c = table_.find(static_cast<std::uint32_t>(data));
     const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) drive(*c, collecting);
+    if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) drive(*c, bench);
 }
 
 inline connection* reactor::next_queued() {
     const std::lock_guard lock(queue_mutex_);
-    connection* c = queue_;
-    if (!c) return nullptr;
-    queue_ = c->behind;
-    if (!queue_) queue_end_ = &queue_;
-    queue_length_.fetch_sub(1, std::memory_order_release);
-    if (queue_) signal(queue_event_);  // one more worker may help
+    connection* const c = unqueue(queue_.take_first([](const connection&) { return true; }));
+    if (!queue_.empty()) signal(queue_event_);  // one more worker may help
     return c;
 }
 
-/// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
-inline reactor::outcome reactor::enqueue(connection& c) {
+/// Out of its turn: the first that has more to be read than was read in its last one.
+inline connection* reactor::next_incomplete() {
+    const std::lock_guard lock(queue_mutex_);
+    return unqueue(queue_.take_first([](const connection& each) { return !each.is_complete; }));
+}
+
+/// A call that would wait, when no more may: it stands in line without a thread until one of those
+/// who wait has done so.
+inline reactor::outcome reactor::await_room(
+    connection& c, workbench& bench, const incoming& complete) {
+    if (line_length_ >= options_.queue) {
+        services_.refuse(
+            describe(c, bench, complete), 503, "too many calls are waiting already", bench.reply);
+        return send_reply(c, bench, complete.head(), true);
+    }
+    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
     {
         const std::lock_guard lock(queue_mutex_);
-        c.behind = nullptr;
-        *queue_end_ = &c;
-        queue_end_ = &c.behind;
+        line_.append(c);
+        ++line_length_;
+    }
+    if (crew_.room() != 0) let_in();  // there is some since it was looked for
+    return outcome::queued;
+}
+
+/// The first in the line goes to the queue. False: there is nobody.
+inline bool reactor::let_in() {
+    if (line_length_ == 0) return false;
+    connection* c = nullptr;
+    {
+        const std::lock_guard lock(queue_mutex_);
+        c = line_.take_first([](const connection&) { return true; });
+        if (!c) return false;
+        --line_length_;
+    }
+    enqueue(*c, true);
+    return true;
+}
+
+/// The last complete request of an address; nullptr: it has none.
+inline connection* reactor::last_queued(const share* of) {
+    const std::lock_guard lock(queue_mutex_);
+    return unqueue(queue_.take_last(
+        [of](const connection& each) { return each.is_complete && each.charged == of; }));
+}
+
+/// What the counters lose with one that was taken out, under the mutex; nullptr: none was.
+inline connection* reactor::unqueue(connection* taken) {
+    if (!taken) return nullptr;
+    queue_length_.fetch_sub(1, std::memory_order_release);
+    if (!taken->is_complete) return taken;
+    --complete_;
+    --taken->charged.load()->queued;
+    return taken;
+}
+
+/// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
+inline reactor::outcome reactor::enqueue(connection& c, bool is_complete) {
+    c.is_complete = is_complete;
+    if (is_complete) {
+        ++complete_;
+        ++c.charged.load()->queued;
+    }
+    {
+        const std::lock_guard lock(queue_mutex_);
+        queue_.append(c);
         queue_length_.fetch_add(1, std::memory_order_release);
     }
     signal(queue_event_);
     return outcome::queued;
 }
 
-/// Serves an owned connection until it would block, and gives it back.
-inline void reactor::drive(connection& c, bool collecting) {
-    bool begins = true;
-    const auto go_on = [&] {
-        if (std::exchange(begins, false))
-            thread_scratch::mine().requests_left = requests_in_a_row;  // makes it, the first time
-        return step(c, collecting);
-    };
+/// Serves an owned connection until it would block or has had its turn, and gives it back.
+inline void reactor::drive(connection& c, workbench& bench) {
+    bench.left = turn_budget::of(bench.task);
     do {
-        if (guarded(c, go_on) != outcome::waits) return;
+        const auto turn = [&] { return take_turn(c, bench, false); };
+        if (guarded(c, bench, turn) != outcome::waits) break;
     } while (!c.release());
+    bench.drop();
+}
+
+/// A turn ends here, with what is left of the budget: in time, at the end of the queue, or late.
+/// The busy have deadlines, too: the sweeper would never find them waiting.
+inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
+    if (const outcome done = step(c, bench); done != outcome::waits) return done;
+    const bool used_up = bench.left.is_used_up();
+    const bool late = is_late(c);
+    const bool open = c.out.empty() && c.now == connection::phase::open;
+    const bool mid_request = open && c.begun && !c.begun->is_fresh();
+    if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
+    const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
+    if (!late && may_stay) return used_up ? enqueue(c, false) : outcome::waits;
+    if (late && !c.greeted) tell_handshake(c, "it did not end in time");
+    return hang_up(c);
+}
+
+inline reactor::outcome reactor::hang_up(connection& c) {
+    if (c.tls && c.greeted) ::SSL_shutdown(c.tls);
+    return close(c);
+}
+
+/// Whether its time is over. Whoever sends a body or takes a reply fast enough gets more of it.
+inline bool reactor::is_late(connection& c) const {
+    const auto now = steady::now();
+    return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
+}
+
+inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
+    const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
+        const auto least = static_cast<std::int64_t>(options_.lowest_rate) * time.count() / 1'000;
+        return static_cast<std::int64_t>(bytes) >= std::max<std::int64_t>(least, 1);
+    };
+    if (c.now != connection::phase::open) return false;
+    if (!c.out.empty()) {
+        const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
+        const auto last = c.replied + options_.reply_timeout;
+        if (!enough(c.taken - before, options_.write_timeout) || now >= last) return false;
+        c.deadline = milliseconds(std::min(now + options_.write_timeout, last));
+        return true;
+    }
+    if (!c.begun || !c.begun->is_in_body() || !c.begun->measured) return false;
+    const std::size_t before = std::exchange(*c.begun->measured, c.begun->body().size());
+    const auto last = c.begun->began + options_.request_timeout;
+    if (!enough(*c.begun->measured - before, options_.silence_timeout) || now >= last) return false;
+    c.deadline = milliseconds(std::min(now + options_.silence_timeout, last));
+    return true;
 }
 
 template <class Step>
-reactor::outcome reactor::guarded(connection& c, Step step) {
+reactor::outcome reactor::guarded(connection& c, workbench& bench, Step step) {
     try {
         return step();
     } catch (const std::exception&) {  // out of memory: this connection cannot go on
-        return give_up(c);
+        return give_up(c, bench, "the server is out of memory");
     }
 }
 
 /// Says so before it closes, unless a reply is on its way, and takes no memory for it.
-inline reactor::outcome reactor::give_up(connection& c) {
+inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
     const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-    static constexpr std::string_view body =
-        "503 Service Unavailable: the server is out of memory\n";
+    static constexpr std::string_view before = "503 Service Unavailable: ";
     std::array<char, 320> text{};
     const int size = std::snprintf(
         text.data(),
         text.size(),
         "HTTP/1.1 503 Service Unavailable\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8"
-        "\r\nContent-Length: %zu\r\nRetry-After: 1\r\nConnection: close\r\n\r\n%s",
+        "\r\nContent-Length: %zu\r\nRetry-After: 1\r\nConnection: close\r\n\r\n%s%.*s\n",
         http_date().data(),
-        body.size(),
-        body.data());
+        before.size() + why.size() + 1,
+        before.data(),
+        static_cast<int>(why.size()),
+        why.data());
+    http_request facts;
+    facts.peer = c.peer;
+    services_.report_refusal(report_kind::request, facts, may_answer ? 503 : 0, why);
     try {
-        forget_request(c);
+        forget_request(c, bench);
         c.close_when_sent = true;
         const std::string_view answer(text.data(), static_cast<std::size_t>(size));
-        if (may_answer && send(c, answer, {}) == size) return after_sending(c);
+        if (may_answer && send(c, bench, answer, {}) == size) return after_sending(c);
     } catch (const std::exception&) {  // not even what reads the rest of the request
     }
     return close(c);
 }
 
-inline reactor::outcome reactor::step(connection& c, bool collecting) {
+/// Ends a connection whose turn it is not, but which this thread owns: others need what it has.
+inline void reactor::turn_out(connection& c, std::string_view why) {
+    workbench bench(duty::collect);
+    bench.left = turn_budget::of(bench.task);
+    const auto turn = [&] { return give_up(c, bench, why); };
+    if (guarded(c, bench, turn) == outcome::waits && !c.release()) drive(c, bench);
+}
+
+inline reactor::outcome reactor::step(connection& c, workbench& bench) {
+    if (c.tls) lend_reads(c.tls, bench.left.reads);
     if (!c.greeted) {
         if (const outcome now = greet(c); now != outcome::waits || !c.greeted) return now;
     }
     if (!c.out.empty()) {
-        if (const outcome now = flush(c); now != outcome::waits || !c.out.empty()) return now;
+        if (const outcome now = flush(c, bench); now != outcome::waits || !c.out.empty())
+            return now;
     }
     if (c.now == connection::phase::lingering) return drain(c);
-    return read_requests(c, collecting);
+    return read_requests(c, bench);
 }
 
 inline reactor::outcome reactor::greet(connection& c) {
@@ -9994,15 +11189,41 @@ inline reactor::outcome reactor::greet(connection& c) {
         return outcome::waits;
     }
     const int why = ::SSL_get_error(c.tls, done);
-    return why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? outcome::waits : close(c);
+    const bool goes_on = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
+    return goes_on ? outcome::waits : fail_to_greet(c, why);
+}
+
+/// Who comes and goes without a word, as those do who look whether a port is open, is not told of.
+inline reactor::outcome reactor::fail_to_greet(connection& c, int why) {
+    const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
+    const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
+        tell_handshake(c, reason ? reason : "the connection ended");
+    ::ERR_clear_error();
+    return close(c);
+}
+
+inline void reactor::tell_handshake(const connection& c, std::string_view why) const {
+    http_request facts;
+    facts.peer = c.peer;
+    services_.report_refusal(report_kind::handshake, facts, 0, why);
+}
+
+/// While the request is still there.
+inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
+    if (!options_.on_call) return;
+    http_request facts = describe(c, bench, c.begun ? *c.begun : bench.request());
+    facts.body = {};
+    services_.report_refusal(report_kind::request, facts, why.status, why.reason);
 }
 
 inline reactor::received reactor::receive(
-    connection& c, char* data, std::size_t size, std::size_t& got) const {
+    connection& c, workbench& bench, std::span<char> room, std::size_t& got) const {
     if (!c.tls) {
+        if (bench.left.reads-- <= 0) return received::nothing;
         ssize_t count = 0;
         do {
-            count = ::recv(c.fd, data, size, 0);
+            count = ::recv(c.fd, room.data(), room.size(), 0);
         } while (count < 0 && errno == EINTR);
         got = count > 0 ? static_cast<std::size_t>(count) : 0;
         if (count > 0) return received::bytes;
@@ -10010,7 +11231,7 @@ inline reactor::received reactor::receive(
         return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
     }
     ::ERR_clear_error();
-    const int good = ::SSL_read_ex(c.tls, data, size, &got);
+    const int good = ::SSL_read_ex(c.tls, room.data(), room.size(), &got);
     if (good == 1) return received::bytes;
     got = 0;
     const int why = ::SSL_get_error(c.tls, good);
@@ -10018,212 +11239,256 @@ inline reactor::received reactor::receive(
     return why == SSL_ERROR_ZERO_RETURN ? received::end : received::error;
 }
 
-/// Reads behind what is kept. A small rest moves into the thread's buffer for that: so a connection
-/// holds no more memory than it has bytes, and most requests never leave the buffer.
-inline reactor::received reactor::receive_more(connection& c, unread& all) const {
-    constexpr std::size_t room = thread_scratch::in_size;
-    char* const buffer = thread_scratch::mine().in.data();
-    const std::size_t kept = c.in.size();
-    const std::size_t offset = kept <= room / 2 ? kept : 0;
+/// Reads behind what is there. `drained`: the kernel has no more, and will wake us when it has.
+/// Most requests never leave the thread's memory; what is too large for it gets memory of its own.
+inline reactor::received reactor::receive_more(
+    connection& c, workbench& bench, bool& drained) const {
+    if (bench.begun && bench.begun->empty()) bench.begun.reset();
+    if (!bench.begun && bench.fresh.is_crowded()) bench.begun = bench.fresh.take_out();
+    const std::span<char> room = bench.fresh.room();
     std::size_t got = 0;
-    const received what = receive(c, buffer + offset, room - offset, got);
-    all.drained = !c.tls && got < room - offset;
-    all.size = kept + got;
-    if (what != received::bytes) return what;
-    if (kept <= room / 2) {
-        c.in.copy(buffer, kept);
-        all.data = buffer;
-    } else {
-        c.in.append(buffer, got);
-        all.data = c.in.data();
+    const received what = receive(c, bench, room, got);
+    bench.left.bytes -= static_cast<std::ptrdiff_t>(got);
+    // After a hang-up there will be no further event, so the end has to be read.
+    drained = !c.tls && got < room.size() && !c.has_hung_up();
+    bench.fresh.grow(got);
+    if (bench.begun && got != 0) {
+        bench.begun->append(bench.fresh.text());
+        bench.fresh.clear();
     }
     return what;
 }
 
-/// Reads and serves until nothing more is there. An unfinished request moves to the connection; a
-/// whole one is served from the thread's buffer, so that idle connections hold no memory.
-inline reactor::outcome reactor::read_requests(connection& c, bool collecting) {
+/// Reads and serves until nothing more is there, and leaves an unfinished request with the
+/// connection: so idle ones hold no memory.
+inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) {
     const std::uint64_t served = c.served;
     bool progress = false;
-    if (!c.in.empty()) {  // it was queued, or lay behind a reply that was not taken
-        const outcome now = serve_buffered(c, c.in.data(), c.in.size(), collecting);
-        if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open) return now;
-    }
-    for (;;) {
-        unread all;
-        const received what = receive_more(c, all);
-        if (what == received::error) return close(c);
-        if (what == received::nothing) break;
-        if (what == received::end) {
-            c.ended = true;
-            if (c.reader.is_fresh()) return close(c);
-            return refuse(c, {400, "the request ended before it was complete"});
-        }
-        progress = true;
-        const outcome now = serve_buffered(c, all.data, all.size, collecting);
-        if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open) return now;
-        // Less than there was room for: the kernel has no more, and will wake us when it has. After
-        // a hang-up it will not, so the end has to be read.
-        if (all.drained && !c.has_hung_up()) break;
-    }
+    bench.pick_up(c);
+    if (const outcome now = read_on(c, bench, progress); now != outcome::waits) return now;
+    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
     if (progress || c.served != served) set_deadline(c);
     return outcome::waits;
 }
 
-/// Serves the complete requests in `data` in order, and keeps the rest with the connection.
-inline reactor::outcome reactor::serve_buffered(
-    connection& c, char* data, std::size_t size, bool collecting) {
-    thread_scratch& scratch = thread_scratch::mine();
-    while (size != 0) {
-        if (c.reader.is_fresh()) c.request_began = steady::now();
-        const bool head_was_read = c.reader.now() != http_reader::state::head;
-        const http_reader::state now = c.reader.read(data, size, bounds_, scratch.head);
-        if (now == http_reader::state::refused) return refuse_body(c, data, c.reader.refusal());
-        if (now != http_reader::state::complete) return await_rest(c, data, size);
-        if (collecting || scratch.requests_left-- == 0) return put_off(c, data, size, collecting);
-        if (head_was_read) static_cast<void>(parse_head(c.reader.head_text(data), scratch.head));
-        const std::size_t consumed = c.reader.consumed();
-        const outcome answered = answer(c, data, size > consumed);
-        if (answered != outcome::waits) return answered;
-        c.reader = http_reader{};
-        data += consumed;
-        size -= consumed;
-        if (c.close_when_sent) size = 0;  // nothing is read after that (RFC 9112, 9.6)
-        if (!c.out.empty()) break;
+inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& progress) {
+    for (bool drained = false;;) {
+        if (!bench.request().empty()) {  // at first: it was queued, or lay behind a reply
+            const outcome now = serve_complete(c, bench);
+            if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open)
+                return now;
+        }
+        if (bench.begun) charge(c, bench, *bench.begun);
+        if (!account(c, bench.begun.get()))
+            return refuse(c, bench, {503, "too many unfinished requests"});
+        if (drained || bench.left.is_used_up()) return outcome::waits;
+        const received what = receive_more(c, bench, drained);
+        if (what == received::error) return close(c);
+        if (what == received::nothing) return outcome::waits;
+        if (what == received::end) {
+            c.ended = true;
+            if (bench.request().is_fresh()) {
+                if (c.tls) ::SSL_shutdown(c.tls);  // ends our half, too (RFC 8446, 6.1)
+                return close(c);
+            }
+            return refuse(c, bench, {400, "the request ended before it was complete"});
+        }
+        progress = true;
     }
-    if (!keep_rest(c, data, size)) return refuse(c, {503, "too many unfinished requests"});
-    return outcome::waits;
 }
 
-/// The request is not complete.
-inline reactor::outcome reactor::await_rest(connection& c, const char* data, std::size_t size) {
-    if (!keep_rest(c, data, size)) return refuse(c, {503, "too many unfinished requests"});
-    if (!c.reader.wants_continue()) return outcome::waits;
-    c.reader.continue_sent();
-    return transmit(c, "HTTP/1.1 100 Continue\r\n\r\n", {});
+/// Serves the complete requests in order; the last may be unfinished.
+inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench) {
+    incoming& request = bench.request();
+    while (!request.empty() && c.out.empty()) {
+        if (request.is_fresh()) request.began = steady::now();
+        const http_reader::state now = request.read(bounds_);
+        if (now == http_reader::state::refused) return refuse_body(c, bench, request);
+        if (now != http_reader::state::complete)
+            return request.continue_is_due()
+                       ? transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {})
+                       : outcome::waits;
+        if (bench.task == duty::collect || bench.left.is_used_up()) return put_off(c, bench);
+        --bench.left.requests;
+        if (const outcome sent = answer(c, bench, request); sent != outcome::waits) return sent;
+        if (steady::now() >= bench.left.until) bench.left.requests = 0;
+        if (c.close_when_sent)
+            request.clear();  // nothing is read after that (RFC 9112, 9.6)
+        else
+            request.next();
+    }
+    return outcome::waits;
 }
 
 /// The request is complete, but somebody else is to serve it: a worker when the thread of run() has
 /// read it, and any later turn when the caller sends without end.
-inline reactor::outcome reactor::put_off(
-    connection& c, const char* data, std::size_t size, bool collecting) {
-    if (!keep_rest(c, data, size)) return refuse(c, {503, "too many unfinished requests"});
-    if (!collecting || stopping_ || queue_length_ < options_.queue) return enqueue(c);
-    return refuse(c, {503, "all workers are busy"});
+inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
+    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
+    if (bench.task == duty::serve || stopping_ || complete_ < options_.queue ||
+        make_room_in_queue(c))
+        return enqueue(c, true);
+    return refuse(c, bench, {503, "all workers are busy"});
 }
 
-/// Keeps `data`, which may lie within `c.in`, for later. False: the bound on all such bytes is
-/// reached.
-inline bool reactor::keep_rest(connection& c, const char* data, std::size_t size) {
-    const char* const begin = c.in.data();
-    if (size == 0) {
-        if (c.in.capacity() != std::string().capacity()) std::string().swap(c.in);
-        c.in.clear();
-    } else if (data == begin) {
-        c.in.resize(size);
-    } else {
-        std::string(data, size).swap(c.in);
-    }
-    return account(c);
+/// Leaves the request with its connection. False: the bound on all such bytes is reached.
+inline bool reactor::put_down(connection& c, workbench& bench) {
+    bench.put_down(c);
+    if (c.begun) charge(c, bench, *c.begun);
+    return account(c, c.begun.get());
+}
+
+/// Behind a trusted proxy it is the caller who holds memory, once the header says who that is.
+inline void reactor::charge(connection& c, workbench& bench, const incoming& request) {
+    if (!c.is_proxy) return;
+    const bool known = !request.head().fields.empty();
+    share& next = shares_.join(
+        known ? share_key(services_.caller_of(describe(c, bench, request))) : c.home->key);
+    share& before = *c.charged.exchange(&next);
+    const std::size_t held = c.held.load(std::memory_order_relaxed);
+    before.bytes -= held;
+    next.bytes += held;
+    shares_.leave(before);
 }
 
 /// Counts the memory of a connection; without touching what all threads share while there is none.
-inline bool reactor::account(connection& c) {
+/// False: there is too much, and this connection is the one to give up its part.
+inline bool reactor::account(connection& c, const incoming* request) {
     const std::size_t now =
-        (c.in.empty() ? 0 : c.in.capacity()) + (c.out.empty() ? 0 : c.out.capacity());
-    const std::size_t before = std::exchange(c.held, now);
+        (request ? request->memory() : 0) + (c.out.empty() ? 0 : c.out.capacity());
+    const std::size_t before = c.held.load(std::memory_order_relaxed);
     if (now == before) return true;
-    const std::size_t total = held_ += now - before;  // wraps around when it shrinks, and back
-    return now < before || total <= options_.unfinished_bytes;
+    c.held.store(now, std::memory_order_relaxed);
+    c.charged.load()->bytes += now - before;  // wraps around when it shrinks, and back
+    const std::size_t total = held_ += now - before;
+    return now < before || total <= options_.unfinished_bytes || make_room(c);
 }
 
-inline void reactor::forget_request(connection& c) {
-    c.reader = http_reader{};
-    std::string().swap(c.in);
-    account(c);
+/// The address that holds most gives up the largest that it has. False: that is this connection; or
+/// nothing was to be had, and an eighth more than allowed is held, since others may be just busy.
+inline bool reactor::make_room(connection& c) {
+    const std::size_t most = options_.unfinished_bytes;
+    for (int turn = 0; turn != 16 && held_ > most; ++turn) {
+        const share* const greediest = shares_.greediest(&share::bytes).first;
+        const bool own = c.charged == greediest;
+        std::size_t size = own ? c.held.load(std::memory_order_relaxed) : 0;
+        connection* largest = nullptr;
+        std::uint64_t ticket = 0;
+        table_.for_each([&](connection& each) {
+            const std::uint64_t seen = each.ticket.load(std::memory_order_acquire);
+            const std::size_t held = each.held.load(std::memory_order_relaxed);
+            const bool waits = (seen & connection::state_bits) == connection::waiting;
+            if (!waits || held <= size || each.charged != greediest) return;
+            largest = &each;
+            ticket = seen;
+            size = held;
+        });
+        if (!largest && own) return false;
+        if (!largest) break;
+        if (largest->claim(static_cast<std::uint32_t>(ticket >> 32), false))
+            turn_out(*largest, "too many unfinished requests");
+    }
+    return held_ <= most + most / 8;
 }
 
-/// The facts for the dispatcher. The views are those of the thread's head and of `data`.
-inline http_request reactor::describe(connection& c, const char* data) const {
-    thread_scratch& scratch = thread_scratch::mine();
+/// As above, when all workers are stuck: the last request of the address that has most of them.
+inline bool reactor::make_room_in_queue(connection& c) {
+    const auto [greediest, most] = shares_.greediest(&share::queued);
+    if (c.charged.load()->queued + 1 >= most) return false;
+    connection* const last = last_queued(greediest);
+    if (last) turn_out(*last, "all workers are busy");
+    return last != nullptr;
+}
+
+inline void reactor::forget_request(connection& c, workbench& bench) {
+    bench.drop();
+    c.begun.reset();
+    account(c, nullptr);
+}
+
+/// The facts for the dispatcher. The views are those of the request and of `bench`.
+inline http_request reactor::describe(connection& c, workbench& bench, const incoming& from) const {
     http_request request;
-    request.method = scratch.head.method;
-    request.target = scratch.head.target;
-    request.headers = {scratch.head.fields.data(), scratch.head.fields.size()};
-    request.body = c.reader.body(data);
+    request.method = from.head().method;
+    request.target = from.head().target;
+    request.headers = {from.head().fields.data(), from.head().fields.size()};
+    request.body = from.body();
     request.peer = c.peer;
     request.scheme = c.tls ? "https" : "http";
     request.certificate_subject = c.subject;
+    request.listener = c.listener;
+    request.listening_on = c.listening_on;
     if (!request.header("Host")) {
         const socket_address here = local_address(c.fd);
         const bool v6 = here.address.find(':') != std::string::npos;
-        scratch.local = v6 ? '[' + here.address + ']' : here.address;
-        scratch.local += ':' + std::to_string(here.port);
-        request.local_authority = scratch.local;
+        bench.local = v6 ? '[' + here.address + ']' : here.address;
+        bench.local += ':' + std::to_string(here.port);
+        request.local_authority = bench.local;
     }
     return request;
 }
 
-/// Answers a complete request. `more`: another one lies behind it, which has been read and
-/// therefore is answered even when the host stops.
-inline reactor::outcome reactor::answer(connection& c, const char* data, bool more) {
-    thread_scratch& scratch = thread_scratch::mine();
-    const http_head& head = scratch.head;
-    http_request request = describe(c, data);
+/// Answers a complete request. One behind it has been read, too, and therefore is answered even
+/// when the host stops.
+inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
+    const http_head& head = complete.head();
+    http_request request = describe(c, bench, complete);
     http_refusal refusal;
     if (!head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity")) {
-        refusal = unpack(
-            head.content_encoding, request.body, options_.limits.body_bytes, scratch.unpacked);
-        request.body = scratch.unpacked;
+        refusal =
+            unpack(head.content_encoding, request.body, options_.limits.body_bytes, bench.unpacked);
+        request.body = bench.unpacked;
     }
     if (refusal)
-        services_.refuse(request, refusal.status, refusal.reason, scratch.reply);
+        services_.refuse(request, refusal.status, refusal.reason, bench.reply);
     else
-        services_.handle(request, scratch.reply);
+        services_.handle(request, bench.reply);
+    if (std::exchange(this_worker->put_off, false)) return await_room(c, bench, complete);
     ++c.served;
     const std::size_t most = options_.requests_per_connection;
     const bool last = most != 0 && c.served >= most;
-    return send_reply(c, !head.keep_alive || last || (stopping_ && !more));
+    const bool ends = stopping_ && !complete.holds_more();
+    return send_reply(c, bench, head, !head.keep_alive || last || ends);
 }
 
 /// Refuses a request while it is read. When its head was in order and its body is too long, the
 /// caller is told as the dispatcher would tell it; else nobody knows what it understands.
 inline reactor::outcome reactor::refuse_body(
-    connection& c, const char* data, const http_refusal& why) {
-    if (why.status != 413) return refuse(c, why);
-    thread_scratch& scratch = thread_scratch::mine();
-    static_cast<void>(parse_head(c.reader.head_text(data), scratch.head));
-    http_request request = describe(c, data);
+    connection& c, workbench& bench, const incoming& refused) {
+    const http_refusal why = refused.refusal();
+    if (why.status != 413) return refuse(c, bench, why);
+    http_request request = describe(c, bench, refused);
     request.body = {};
-    services_.refuse(request, why.status, why.reason, scratch.reply);
-    forget_request(c);
-    return send_reply(c, true);
+    services_.refuse(request, why.status, why.reason, bench.reply);
+    const outcome sent = send_reply(c, bench, refused.head(), true);
+    if (sent == outcome::waits) forget_request(c, bench);
+    return sent;
 }
 
 /// Sends the thread's reply in one write, packed if that was asked for and pays.
-inline reactor::outcome reactor::send_reply(connection& c, bool close) {
-    thread_scratch& scratch = thread_scratch::mine();
-    http_reply& reply = scratch.reply;
+inline reactor::outcome reactor::send_reply(
+    connection& c, workbench& bench, const http_head& asked, bool close) {
+    http_reply& reply = bench.reply;
     std::string_view body = reply.body;
     if (options_.gzip_replies && body.size() >= options_.gzip_bytes) {
         add_header(reply, "Vary", "Accept-Encoding");
-        if (scratch.head.accepts_gzip && pack(body, scratch.packed)) {
+        if (asked.accepts_gzip && pack(body, bench.packed)) {
             add_header(reply, "Content-Encoding", "gzip");
-            body = scratch.packed;
+            body = bench.packed;
         }
     }
     c.close_when_sent = close;
-    scratch.text.clear();
-    write_head(scratch.text, reply, body.size(), !close, scratch.head.is_http10);
-    if (scratch.head.method == "HEAD") body = {};
-    const outcome sent = transmit(c, scratch.text, body);
-    for (std::string* used : {&reply.body, &scratch.unpacked, &scratch.packed})
+    bench.text.clear();
+    write_head(bench.text, reply, body.size(), !close, asked.is_http10);
+    if (asked.method == "HEAD") body = {};
+    const outcome sent = transmit(c, bench, bench.text, body);
+    for (std::string* used : {&reply.body, &bench.unpacked, &bench.packed})
         if (used->capacity() > 4 * 1024 * 1024) std::string().swap(*used);
     return sent;
 }
 
 /// Answers with a line of text and closes: what follows in the stream has no beginning.
-inline reactor::outcome reactor::refuse(connection& c, const http_refusal& why) {
+inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
+    tell_refused(c, bench, why);
     http_reply reply;
     reply.status = why.status;
     reply.content_type = "text/plain; charset=utf-8";
@@ -10238,20 +11503,21 @@ inline reactor::outcome reactor::refuse(connection& c, const http_refusal& why) 
     std::string head;
     write_head(head, reply, text.size(), false, false);
     c.close_when_sent = true;
-    forget_request(c);
-    return transmit(c, head, text);
+    forget_request(c, bench);
+    return transmit(c, bench, head, text);
 }
 
 /// Writes once; negative: an error, else how much of both was taken.
 inline std::ptrdiff_t reactor::send(
-    connection& c, std::string_view head, std::string_view body) const {
-    if (c.tls) return send_tls(c, head, body);
+    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
+    if (c.tls) return send_tls(c, bench, head, body);
     iovec parts[2] = {
         {const_cast<char*>(head.data()), head.size()},
         {const_cast<char*>(body.data()), body.size()}};
     msghdr message{};
     message.msg_iov = parts;
     message.msg_iovlen = body.empty() ? 1 : 2;
+    --bench.left.writes;
     ssize_t count = 0;
     do {
         count = ::sendmsg(c.fd, &message, MSG_NOSIGNAL);
@@ -10262,15 +11528,15 @@ inline std::ptrdiff_t reactor::send(
 
 /// A small body goes into one record with the head, and so into one segment.
 inline std::ptrdiff_t reactor::send_tls(
-    connection& c, std::string_view head, std::string_view body) const {
-    std::string& joined = thread_scratch::mine().joined;
+    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
     if (!body.empty() && head.size() + body.size() <= 16'384) {
-        head = joined.assign(head).append(body);
+        head = bench.joined.assign(head).append(body);
         body = {};
     }
     std::size_t total = 0;
     for (const std::string_view part : {head, body}) {
         for (std::size_t done = 0; done != part.size();) {
+            if (bench.left.writes-- <= 0) return static_cast<std::ptrdiff_t>(total);
             std::size_t taken = 0;
             ::ERR_clear_error();
             const int good = ::SSL_write_ex(c.tls, part.data() + done, part.size() - done, &taken);
@@ -10287,8 +11553,8 @@ inline std::ptrdiff_t reactor::send_tls(
 }
 
 inline reactor::outcome reactor::transmit(
-    connection& c, std::string_view head, std::string_view body) {
-    const std::ptrdiff_t count = send(c, head, body);
+    connection& c, workbench& bench, std::string_view head, std::string_view body) {
+    const std::ptrdiff_t count = send(c, bench, head, body);
     if (count < 0) return close(c);
     const auto taken = static_cast<std::size_t>(count);
     if (taken == head.size() + body.size()) return after_sending(c);
@@ -10302,22 +11568,26 @@ inline reactor::outcome reactor::transmit(
     else
         c.out.assign(body.substr(taken - head.size()));
     c.sent = 0;
-    if (!account(c)) return close(c);  // too many callers that do not take what they asked for
+    c.taken = taken_by_peer(c);
+    c.replied = steady::now();
+    charge(c, bench, bench.request());
+    // Too many callers that do not take what they asked for.
+    if (!account(c, bench.begun.get())) return close(c);
     set_deadline(c);
     return outcome::waits;
 }
 
-inline reactor::outcome reactor::flush(connection& c) {
-    while (c.sent != c.out.size()) {
-        const std::ptrdiff_t count = send(c, std::string_view(c.out).substr(c.sent), {});
+inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
+    while (c.sent != c.out.size() && bench.left.writes > 0) {
+        const std::ptrdiff_t count = send(c, bench, std::string_view(c.out).substr(c.sent), {});
         if (count < 0) return close(c);
         if (count == 0) return outcome::waits;
         c.sent += static_cast<std::size_t>(count);
-        set_deadline(c);
     }
+    if (c.sent != c.out.size()) return outcome::waits;
     std::string().swap(c.out);
     c.sent = 0;
-    account(c);
+    account(c, c.begun.get());
     set_deadline(c);
     return after_sending(c);
 }
@@ -10329,14 +11599,14 @@ inline reactor::outcome reactor::after_sending(connection& c) {
     if (c.tls) ::SSL_shutdown(c.tls);
     if (c.ended || ::shutdown(c.fd, SHUT_WR) != 0) return close(c);
     c.now = connection::phase::lingering;
-    c.deadline = milliseconds(steady::now() + linger);
+    set_deadline(c);
     return drain(c);
 }
 
 inline reactor::outcome reactor::drain(connection& c) {
-    char* const buffer = thread_scratch::mine().in.data();
+    std::array<char, 65'536> waste;  // not the thread's memory: there the request may still be
     for (int turn = 0; turn != 64; ++turn) {
-        const ssize_t count = ::recv(c.fd, buffer, thread_scratch::in_size, 0);
+        const ssize_t count = ::recv(c.fd, waste.data(), waste.size(), 0);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
         if (count <= 0) return close(c);
@@ -10344,16 +11614,22 @@ inline reactor::outcome reactor::drain(connection& c) {
     return close(c);  // megabytes after the end: it does not listen
 }
 
+/// Begins the time of what the connection waits for now. That of a body or a reply, which has begun
+/// already, goes on: see keeps_up.
 inline void reactor::set_deadline(connection& c) const {
     const auto now = steady::now();
     auto until = now + options_.idle_timeout;
-    if (!c.out.empty())
-        until = now + options_.write_timeout;
-    else if (c.reader.now() == http_reader::state::body)
-        until =
-            std::min(now + options_.silence_timeout, c.request_began + options_.request_timeout);
-    else if (!c.reader.is_fresh())
-        until = c.request_began + options_.header_timeout;
+    if (c.now == connection::phase::lingering) {
+        until = now + linger;
+    } else if (!c.out.empty()) {
+        until = c.replied + std::min(options_.write_timeout, options_.reply_timeout);
+    } else if (c.begun && c.begun->is_in_body()) {
+        if (c.begun->measured) return;
+        c.begun->measured = c.begun->body().size();
+        until = std::min(now + options_.silence_timeout, c.begun->began + options_.request_timeout);
+    } else if (c.begun && !c.begun->is_fresh()) {
+        until = c.begun->began + options_.header_timeout;
+    }
     c.deadline.store(milliseconds(until), std::memory_order_relaxed);
 }
 
@@ -10361,17 +11637,18 @@ inline void reactor::set_deadline(connection& c) const {
 inline reactor::outcome reactor::close(connection& c) {
     if (c.tls) ::SSL_free(c.tls);
     c.tls = nullptr;
-    held_ -= c.held;
-    c.held = 0;
-    std::string().swap(c.in);
+    c.begun.reset();
     std::string().swap(c.out);
+    account(c, nullptr);
+    --c.home->connections;
+    shares_.leave(*c.charged);
+    shares_.leave(*c.home);
     std::string().swap(c.subject);
     c.peer.clear();
     c.sent = 0;
     c.served = 0;
     c.greeted = c.close_when_sent = c.ended = false;
     c.now = connection::phase::open;
-    c.reader = http_reader{};
     const int fd = std::exchange(c.fd, -1);
     const std::uint64_t ticket = c.ticket.load(std::memory_order_relaxed);
     c.ticket.store((ticket >> 32) << 32 | connection::closed, std::memory_order_release);
@@ -10429,6 +11706,7 @@ public:
             bound = server_->bind_to_any_port(address);
         else if (!server_->bind_to_port(address, port))
             bound = -1;
+        address_ = address;
         if (bound >= 0) return bound;
         throw std::runtime_error(
             "cannot listen on " + address + ':' + std::to_string(port) + ": " +
@@ -10510,6 +11788,7 @@ private:
         facts.peer = request.remote_addr;
         facts.scheme = services_.options().certificate_file.empty() ? "http" : "https";
         facts.local_authority = local;
+        facts.listening_on = address_;
         http_reply reply;
         services_.handle(facts, reply);
         response.status = reply.status;
@@ -10527,6 +11806,7 @@ private:
 
     const dispatcher& services_;
     std::unique_ptr<httplib::Server> server_;
+    std::string address_;  // that is listened on
     std::atomic<bool> running_{false}, stopped_{false};
 };
 
@@ -10555,20 +11835,25 @@ public:
 
     /// Answers GET and HEAD at `path` with a page of yours; before `serve`. See
     /// dispatcher::add_page.
-    void add_page(const std::string& path, std::function<http_reply(const http_request&)> page) {
-        services_.add_page(path, std::move(page));
+    void add_page(
+        const std::string& path,
+        std::function<http_reply(const http_request&)> page,
+        audience who = audience::everyone) {
+        services_.add_page(path, std::move(page), who);
     }
 
     /// Listens on a host name or numeric address; port 0 takes a free one. Returns the port. May be
-    /// called several times. Throws std::runtime_error that says in one line why it could not.
-    int bind(const std::string& address, int port) {
+    /// called several times. A listener for operators has the pages alone, and speaks TLS as all
+    /// others do. Throws std::runtime_error that says in one line why it could not.
+    int bind(const std::string& address, int port, audience who = audience::everyone) {
 #if defined(__linux__) && !defined(SOAPSVC_STOCK_HOST)
-        detail::descriptor listener =
-            detail::listen_tcp(address, port, services_.options().backlog);
-        const int bound = detail::local_address(listener.get()).port;
-        server_.listen(std::move(listener));
+        detail::descriptor fd = detail::listen_tcp(address, port, services_.options().backlog);
+        const int bound = detail::local_address(fd.get()).port;
+        server_.listen(std::move(fd), who);
         return bound;
 #else
+        if (who != audience::everyone)
+            throw std::runtime_error("cannot listen for operators: on this platform all is one");
         return server_.bind(address, port);
 #endif
     }
@@ -10592,7 +11877,7 @@ public:
     /// Listens on a Unix domain socket, for the usual place behind a proxy on the same machine. The
     /// file is left behind; the next start replaces it. Throws as `bind` does.
     void bind_unix(const std::string& path) {
-        server_.listen(detail::listen_unix(path, services_.options().backlog));
+        server_.listen(detail::listen_unix(path, services_.options().backlog), audience::everyone);
     }
 
     /// Reads certificate and key again; open connections keep the old ones. Throws as the
@@ -10620,9 +11905,10 @@ private:
 // [S12] Client: typed calls over the same tables
 // ================================================================================================
 // Calls the operations of a service with the structs and the table that serve it: over HTTP or
-// HTTPS by cpp-httplib, or straight into a dispatcher, so that a service is tested without a
-// socket. Uses S3 and S5 to S9. The surprise: unknown elements in a reply are skipped unless told
-// otherwise, because the server may be newer than this program, while a server refuses them.
+// HTTPS, or straight into a dispatcher, so that a service is tested without a socket. Uses S3, S5
+// to S9, and of S11 what unpacks a body. The surprise: unknown elements in a reply are skipped
+// unless told otherwise, because the server may be newer than this program, while a server refuses
+// them.
 
 namespace soapsvc {
 
@@ -10632,18 +11918,24 @@ struct client_options {
     soap_version version = soap_version::v1_1;
     unknown_elements unknown = unknown_elements::ignore;
     soapsvc::limits limits{};  ///< on the reply
+    /// On everything of a reply that is not its body: status line, fields, interim replies (1xx),
+    /// chunk extensions and trailers together.
+    std::size_t header_bytes = 65'536;
     std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
     /// Without a byte of the request being taken, or of the reply coming.
     std::chrono::milliseconds read_timeout{60'000};
-    /// For the whole call once it is connected, whoever sends a byte now and then; 0: no bound. A
-    /// thread of the client watches over it.
-    std::chrono::milliseconds call_timeout{0};
+    /// For the whole call, with connecting, whoever sends a byte now and then; 0: no bound.
+    std::chrono::milliseconds call_timeout{120'000};
     bool accept_gzip = true;  ///< lets the server pack its replies, if cpp-httplib can unpack them
-    bool verify_certificate = true;  ///< and that it is for the host of the address
+    /// That it is trusted, and for the host of the address: by its subjectAltName alone, wildcards
+    /// for a whole label only (RFC 9525, 6).
+    bool verify_certificate = true;
     std::string ca_file{};  ///< PEM; empty: the system's authorities
     std::string certificate_file{};  ///< PEM, to show to a server that asks
-    std::string key_file{};
-    std::vector<std::pair<std::string, std::string>> headers{};  ///< sent with each request
+    std::string key_file{};  ///< PEM; empty: it is in certificate_file
+    /// Fields sent with each request, none of those that the client writes itself: the length, the
+    /// coding and the type of the body, the action, the host, the connection.
+    std::vector<std::pair<std::string, std::string>> headers{};
 };
 
 /// Why a call has no result, when no fault is the reason.
@@ -10679,10 +11971,92 @@ private:
     int http_status_;
 };
 
+namespace detail {
+/// What a service said when it refused a call, and its whole reply, to find a detail in.
+struct told_fault {
+    fault_code code;
+    std::string reason;
+    std::string subcode;
+    int http_status;
+    std::string what;
+    std::string reply;
+    std::string charset;  // of the reply's media type
+    std::string ns;  // of the service
+    soapsvc::limits limits;
+    unknown_elements unknown;
+};
+}  // namespace detail
+
+/// The fault that another service answered a call with. All in it is that service's word, whoever
+/// that may be, so it is no `fault`: a handler that calls others and lets this escape answers its
+/// own caller with an incident, and the text stays in the log. To pass it on is a decision:
+///
+///     catch (const soapsvc::remote_fault& refused) { throw refused.as_fault(); }
+class remote_fault : public std::exception {
+public:
+    explicit remote_fault(detail::told_fault told)
+        : told_(std::make_shared<const detail::told_fault>(std::move(told))) {}
+
+    fault_code code() const noexcept { return told_->code; }
+    const std::string& reason() const noexcept { return told_->reason; }
+    const std::string& subcode() const noexcept { return told_->subcode; }  ///< without its prefix
+    int http_status() const noexcept { return told_->http_status; }  ///< of the reply
+
+    /// A fault of this program's own, with that reason. About the request it stays a Client fault;
+    /// all else, what was wrong with this program's message to the other included, is a Server
+    /// fault. Status, subcode and detail belong to the other's contract and are left behind.
+    fault as_fault() const {
+        const bool client = code() == fault_code::client;
+        return fault(client ? fault_code::client : fault_code::server, reason());
+    }
+
+    /// Who answered, and the beginning of the reason without control characters: for a log.
+    const char* what() const noexcept override { return told_->what.c_str(); }
+
+    const detail::told_fault& told() const noexcept { return *told_; }
+
+private:
+    std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
+};
+
 /// Sends one request and gives the reply; throws transport_error. The request's target is the path.
 using transport = std::function<http_reply(const http_request&)>;
 
 namespace detail {
+
+/// Throws std::invalid_argument for what would not stay in its place in a request. A line end in a
+/// field would begin another field, or another request.
+inline void check_options(const client_options& options) {
+    const std::string_view ns = options.ns_base;
+    if (ns.empty())
+        throw std::invalid_argument(
+            "soapsvc: client_options::ns_base is empty; set it to the server's");
+    if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
+        throw std::invalid_argument("soapsvc: client_options::ns_base is no namespace");
+    for (const auto& [name, value] : options.headers) {
+        if (!is_token(name) || !is_field_value(value))
+            throw std::invalid_argument(
+                "soapsvc: client_options::headers: " + quoted(std::string_view(name)) +
+                " is no field's name, or its value holds a control character");
+        for (const std::string_view own :
+             {"Accept-Encoding",
+              "Connection",
+              "Content-Encoding",
+              "Content-Length",
+              "Content-Type",
+              "Expect",
+              "Host",
+              "SOAPAction",
+              "TE",
+              "Trailer",
+              "Transfer-Encoding",
+              "Upgrade"})
+            if (equal_ignoring_case(name, own))
+                throw std::invalid_argument(
+                    "soapsvc: client_options::headers: the client writes " + std::string(own) +
+                    " itself");
+    }
+}
 
 /// A call without its types: what `client::call` hands on.
 struct remote_call {
@@ -10740,31 +12114,28 @@ inline fault_code read_fault_code(std::string_view name) noexcept {
     return fault_code::server;
 }
 
-/// The fault in a reply's Body, of either version. The reply is kept for `read_detail`.
-inline fault read_fault(
-    node payload, int status, std::string_view ns, std::shared_ptr<const std::string> reply) {
+/// The fault in a reply's Body, of either version: its code, reason and subcode.
+inline told_fault read_fault(node payload) {
     const auto text = [](node element) { return std::string(element ? element.text() : ""); };
-    if (payload.ns() == soap11_ns)
-        return fault(
-                   read_fault_code(text(child_named(payload, "faultcode"))),
-                   text(child_named(payload, "faultstring")))
-            .with_status(status)
-            .with_reply(std::move(reply), std::string(ns));
+    told_fault told{};
+    if (payload.ns() == soap11_ns) {
+        told.code = read_fault_code(text(child_named(payload, "faultcode")));
+        told.reason = text(child_named(payload, "faultstring"));
+        return told;
+    }
     const node code = child_named(payload, "Code");
     const std::string subcode = text(child_named(child_named(code, "Subcode"), "Value"));
-    return fault(
-               read_fault_code(text(child_named(code, "Value"))),
-               text(child_named(child_named(payload, "Reason"), "Text")))
-        .with_subcode(subcode.substr(subcode.find(':') + 1))
-        .with_status(status)
-        .with_reply(std::move(reply), std::string(ns));
+    told.code = read_fault_code(text(child_named(code, "Value")));
+    told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
+    told.subcode = subcode.substr(subcode.find(':') + 1);
+    return told;
 }
 
 /// Fills the result from the response element: its one child OperationResult, and for lists the
 /// items in that.
 inline void read_result(const remote_call& call, node response, const decoder& reader) {
     const operation_info& operation = call.operation;
-    const std::string name = std::string(operation.name) + "Result";
+    const std::string name = result_name(operation);
     field_info item;
     item.type = operation.result;
     item.how = operation.result_how;
@@ -10806,7 +12177,7 @@ inline void read_payload(
     read_blocks(message, options.limits.header_blocks, lease.blocks());
     check_understood(lease.blocks(), message.version, [](const header_block&) { return false; });
     const node payload = only_child(message.body);
-    if (!payload.is(ns, std::string(call.operation.name) + "Response"))
+    if (!payload.is(ns, response_name(call.operation)))
         throw fault(
             fault_code::client,
             "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
@@ -10826,8 +12197,8 @@ inline void read_reply(
     std::string_view where) {
     document_lease lease;
     envelope message;
+    const media_type type = parse_media_type(reply.content_type);
     try {
-        const media_type type = parse_media_type(reply.content_type);
         const node root = lease.get().parse(reply.body, type.charset, options.limits);
         soap_version version{};
         message = open_envelope(root, version);
@@ -10835,9 +12206,17 @@ inline void read_reply(
         refuse_reply(where, reply, error.what());
     }
     const node payload = message.body.first_child();
-    if (payload && payload.is(namespace_of(message.version), "Fault"))
-        throw read_fault(
-            payload, reply.status, ns, std::make_shared<const std::string>(reply.body));
+    if (payload && payload.is(namespace_of(message.version), "Fault")) {
+        told_fault told = read_fault(payload);
+        told.http_status = reply.status;
+        told.what = std::string(where) + " answered with the fault " + quoted(told.reason, 500);
+        told.reply = reply.body;
+        told.charset = type.charset;
+        told.ns = ns;
+        told.limits = options.limits;
+        told.unknown = options.unknown;
+        throw remote_fault(std::move(told));
+    }
     try {
         read_payload(call, reply, message, ns, options, lease);
     } catch (const fault& wrong) {
@@ -10856,7 +12235,7 @@ inline void call_remote(
     std::string_view ns,
     const client_options& options) {
     const std::string body = write_request(call, ns, options.version);
-    const std::string action = std::string(ns) + '/' + std::string(call.operation.name);
+    const std::string action = action_name(ns, call.operation);
     const bool v12 = options.version == soap_version::v1_2;
     const std::string quoted_action = '"' + action + '"';
     const std::string type = v12 ? "application/soap+xml; charset=utf-8; action=" + quoted_action
@@ -10887,223 +12266,634 @@ const operation_info* find_operation(Method method) {
     return nullptr;
 }
 
-#ifndef SOAPSVC_NO_HOST
+/// What `client::call` takes and gives: as the method does. A stand-in where there is nothing of
+/// the kind, so that the one error is check_call's.
+template <class Method>
+struct call_shape {
+    using result = void;
+    using request = nothing;
+    using header = nothing;
+    static constexpr std::size_t count = 0;
+};
+template <class Method>
+requires(signature<Method>::fits) struct call_shape<Method> {
+    using shape = signature<Method>;
+    using result = typename method_of<Method>::result;
+    using request = value_or_nothing<typename shape::request>;
+    using header = value_or_nothing<typename shape::header_slot>;
+    static constexpr std::size_t count = (std::is_void_v<typename shape::request> ? 0 : 1) +
+                                         (std::is_void_v<typename shape::header> ? 0 : 1);
+};
+template <class Method>
+using call_result = typename call_shape<Method>::result;
+template <class Method>
+using call_request = typename call_shape<Method>::request;
+template <class Method>
+using call_header = typename call_shape<Method>::header;
 
-/// cpp-httplib's client, set up. Throws transport_error when the address is none.
-inline std::unique_ptr<httplib::Client> make_http_client(
-    const std::string& base, const client_options& options) {
-    std::unique_ptr<httplib::Client> made;
-    try {
-        if (options.certificate_file.empty())
-            made = std::make_unique<httplib::Client>(base);
-        else
-            made =
-                std::make_unique<httplib::Client>(base, options.certificate_file, options.key_file);
-    } catch (const std::invalid_argument&) {  // a scheme that it does not know
+/// Whether a method can be called with so many parameters, of which the first two are of these
+/// types. Reports the first thing that is wrong.
+template <
+    class Method,
+    std::size_t Given,
+    class Request = call_request<Method>,
+    class Header = call_header<Method>>
+constexpr bool check_call() {
+    if constexpr (!method_of<Method>::is_method) {
+        static_assert(
+            never<Method>, "soapsvc: a call is written call(&Service::method, request, header)");
+        return false;
+    } else if constexpr (Given != call_shape<Method>::count) {
+        static_assert(
+            never<Method>,
+            "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
+            "the context");
+        return false;
+    } else if constexpr (!std::is_convertible_v<const Request&, call_request<Method>>) {
+        static_assert(
+            never<Method>,
+            "soapsvc: the request of this call is not what the method takes; give the method's "
+            "struct, or a braced list of its members");
+        return false;
+    } else if constexpr (!std::is_convertible_v<const Header&, call_header<Method>>) {
+        static_assert(
+            never<Method>,
+            "soapsvc: the header of this call is not what the method takes; give the method's "
+            "struct, or std::nullopt where the method takes a std::optional");
+        return false;
+    } else {
+        return true;
     }
-    if (!made || !made->is_valid())
+}
+
+#if !defined(SOAPSVC_NO_HOST) && !defined(_WIN32)
+
+// --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
+// A server is not to be trusted with memory or time: each byte that comes in is counted where the
+// socket is read, and each wait ends at the call's deadline. Rejected: cpp-httplib's client, which
+// reads lines without a bound, waits where nothing of ours is called, and has other hooks in every
+// release; and libcurl, one more package for every program with this header, of which most only
+// serve, and which takes names from a certificate's subject. The reader of S11 is driven by bytes
+// as they come; whoever calls waits for them, so that lines can be asked for here.
+
+/// A URL taken apart.
+struct http_address {
+    bool tls = false;
+    std::string host;  // an IPv6 address without brackets
+    std::string port;
+    std::string authority;
+    std::string target;  // path and query
+};
+
+/// Throws transport_error for what is no http or https URL with a host, or has a user or fragment.
+inline http_address parse_address(std::string_view url) {
+    const std::size_t scheme = std::min(url.find("://"), url.size());
+    http_address to;
+    to.tls = equal_ignoring_case(url.substr(0, scheme), "https");
+    const bool known = to.tls || equal_ignoring_case(url.substr(0, scheme), "http");
+    const std::string_view rest = url.substr(std::min(scheme + 3, url.size()));
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+    const std::string_view target = rest.substr(authority.size());
+    const bool visible = all_fit(target, [](char c) { return c > ' ' && c < '\x7F' && c != '#'; });
+    if (!known || !is_authority(authority) || !visible)
         throw transport_error(
-            base + " is no address that can be called", transport_failure::address);
-    made->set_keep_alive(true);
-    made->set_tcp_nodelay(true);
-    made->set_connection_timeout(options.connect_timeout);
-    made->set_read_timeout(options.read_timeout);
-    made->set_write_timeout(options.read_timeout);
-#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
-    made->enable_server_certificate_verification(options.verify_certificate);
-    if (!options.ca_file.empty()) made->set_ca_cert_path(options.ca_file);
-#endif
+            quoted(url) + " is no address that can be called", transport_failure::address);
+    const std::size_t bracket = authority.find(']');
+    const std::size_t colon =
+        std::min(authority.find(':', bracket == authority.npos ? 0 : bracket), authority.size());
+    to.authority = authority;
+    to.host =
+        bracket == authority.npos ? authority.substr(0, colon) : authority.substr(1, bracket - 1);
+    to.port = colon == authority.size() ? (to.tls ? "443" : "80") : authority.substr(colon + 1);
+    to.target = target;
+    if (!target.starts_with('/')) to.target.insert(0, 1, '/');
+    return to;
+}
+
+/// What a client trusts and shows. Throws transport_error that names the file.
+inline handle<SSL_CTX, ::SSL_CTX_free> make_caller_context(const client_options& options) {
+    const auto refuse = [](const std::string& what) {
+        throw transport_error(what + ": " + take_tls_error(), transport_failure::address);
+    };
+    handle<SSL_CTX, ::SSL_CTX_free> made(::SSL_CTX_new(::TLS_client_method()));
+    SSL_CTX* const raw = made.get();
+    if (!raw) refuse("TLS cannot be set up");
+    ::SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
+    ::SSL_CTX_set_options(raw, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    ::SSL_CTX_set_verify(
+        raw, options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+    const char* const authorities = options.ca_file.c_str();
+    if (options.ca_file.empty())
+        ::SSL_CTX_set_default_verify_paths(raw);
+    else if (::SSL_CTX_load_verify_locations(raw, authorities, nullptr) != 1)
+        refuse("cannot use the authorities " + options.ca_file);
+    if (options.certificate_file.empty()) return made;
+    const std::string& key = options.key_file.empty() ? options.certificate_file : options.key_file;
+    if (::SSL_CTX_use_certificate_chain_file(raw, options.certificate_file.c_str()) != 1)
+        refuse("cannot use the certificate " + options.certificate_file);
+    if (::SSL_CTX_use_PrivateKey_file(raw, key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        ::SSL_CTX_check_private_key(raw) != 1)
+        refuse("cannot use the private key " + key);
     return made;
 }
 
-#if defined(__linux__)
-/// cpp-httplib and OpenSSL write to connections that the server may have ended, which kills a
-/// program that has not thought of SIGPIPE. Keeps the signal from this thread, and takes away the
-/// one that came meanwhile.
-class sigpipe_guard {
+/// Has OpenSSL look for the host in a certificate's subjectAltName and nowhere else, and take a
+/// wildcard for a whole label only (RFC 9525, 6.3). An address is not sent as a name (RFC 6066, 3).
+inline void expect_host(SSL* tls, std::string host) {
+    X509_VERIFY_PARAM* const expected = ::SSL_get0_param(tls);
+    if (::X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return;
+    if (host.back() == '.') host.pop_back();
+    ::X509_VERIFY_PARAM_set_hostflags(
+        expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    const bool good =
+        ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
+        ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
+    if (!good) throw transport_error(host + " is no name of a host", transport_failure::address);
+}
+
+/// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
+/// is one place that reads the socket and one that writes it, and no way past the bounds there.
+class call_connection {
 public:
-    sigpipe_guard() noexcept {
-        sigset_t pending;
-        ::sigpending(&pending);
-        was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
-        ::sigemptyset(&pipe_);
-        ::sigaddset(&pipe_, SIGPIPE);
-        ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    using clock = std::chrono::steady_clock;
+
+    call_connection(const http_address& to, const client_options& options)
+        : to_(to), options_(options) {
+        if (to_.tls) context_ = make_caller_context(options_);
     }
-    ~sigpipe_guard() {
-        const timespec at_once{};
-        if (!was_pending_)
-            while (::sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-            }
-        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+
+    /// Begins a call, on a connection that is open afterwards.
+    void begin() {
+        const bool bounded = options_.call_timeout.count() > 0;
+        until_ = bounded ? clock::now() + options_.call_timeout : clock::time_point::max();
+        const std::size_t payload = std::min<std::size_t>(options_.limits.body_bytes, SIZE_MAX / 4);
+        bytes_left_ = 2 * payload + options_.header_bytes + 1'048'576;  // framing and TLS included
+        if (fd_.get() >= 0 && has_ended()) close();
+        if (fd_.get() < 0) open();
     }
-    sigpipe_guard(const sigpipe_guard&) = delete;
-    sigpipe_guard& operator=(const sigpipe_guard&) = delete;
+    void close() noexcept {
+        tls_ = handle<SSL, ::SSL_free>();
+        fd_.reset();
+        greeting_ = false;
+    }
+
+    void send(std::string_view bytes) {
+        if (!tls_.get()) return put(bytes);
+        for (std::size_t sent = 0; !bytes.empty(); bytes.remove_prefix(sent)) {
+            const std::size_t piece = std::min<std::size_t>(bytes.size(), 65'536);
+            sent = 0;
+            drive_tls([&] { return ::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent); });
+            if (sent == 0) refuse("ended the connection", transport_failure::lost);
+        }
+    }
+    /// 0: the server has said that it sends no more.
+    std::size_t receive(char* data, std::size_t size) {
+        if (!tls_.get()) return take(data, size);
+        std::size_t got = 0;
+        drive_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
+        return got;
+    }
+
+    /// Whether nothing has come that was not asked for. In TLS it may be the end.
+    bool is_quiet() const {
+        SSL* const tls = tls_.get();
+        return !tls || (::BIO_ctrl_pending(::SSL_get_rbio(tls)) == 0 && ::SSL_pending(tls) == 0);
+    }
+    const http_address& address() const noexcept { return to_; }
+    const client_options& options() const noexcept { return options_; }
+
+    [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
+        throw transport_error(
+            (to_.tls ? "https://" : "http://") + to_.authority + ' ' + what,
+            greeting_ ? transport_failure::tls : why);
+    }
 
 private:
-    sigset_t pipe_{};
-    sigset_t before_{};
-    bool was_pending_ = false;
-};
+#ifdef MSG_NOSIGNAL
+    static constexpr int no_signal = MSG_NOSIGNAL;  // an ended connection is an error, no SIGPIPE
 #else
-struct sigpipe_guard {
-    sigpipe_guard() noexcept {}
-};
+    static constexpr int no_signal = 0;
 #endif
 
-/// Ends a call that takes too long. A thread, because cpp-httplib bounds each of its waits alone,
-/// and waits where nothing of ours is called; it shuts the socket down and touches nothing else.
-class call_watch {
-public:
-    call_watch(httplib::Client& watched, std::chrono::milliseconds limit)
-        : watched_(watched), limit_(limit) {}
-    ~call_watch() {
-        if (!thread_.joinable()) return;
-        set(state::over);
-        thread_.join();
-    }
-    call_watch(const call_watch&) = delete;
-    call_watch& operator=(const call_watch&) = delete;
-
-    void begin() {
-        if (limit_.count() == 0) return;
-        if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-        set(state::calling);
-    }
-    /// Whether the call was cut off.
-    bool end() {
-        const std::lock_guard lock(mutex_);
-        return std::exchange(state_, state::idle) == state::cut_off;
+    /// Between two calls a server has nothing to say: what can be read is its end, of TCP or TLS.
+    bool has_ended() const {
+        pollfd idle{fd_.get(), POLLIN, 0};
+        return ::poll(&idle, 1, 0) != 0;
     }
 
-private:
-    enum class state { idle, calling, cut_off, over };
-
-    void set(state next) {
-        const std::lock_guard lock(mutex_);
-        state_ = next;
-        until_ = std::chrono::steady_clock::now() + limit_;
-        changed_.notify_one();
+    void open() {
+        addrinfo hints{};
+        hints.ai_socktype = SOCK_STREAM;
+        addrinfo* found = nullptr;
+        if (const int error = ::getaddrinfo(to_.host.c_str(), to_.port.c_str(), &hints, &found))
+            refuse(
+                std::string("cannot be reached: ") + ::gai_strerror(error),
+                transport_failure::connect);
+        const handle<addrinfo, ::freeaddrinfo> owned(found);
+        std::string why = "no address";
+        for (const addrinfo* at = found; at && !why.empty(); at = at->ai_next)
+            why = connect_to(*at);
+        if (!why.empty()) {
+            close();
+            refuse("cannot be reached: " + why, transport_failure::connect);
+        }
+        if (to_.tls) greet();
     }
-    void run() {
-        std::unique_lock lock(mutex_);
-        while (state_ != state::over) {
-            if (state_ != state::calling) {
-                changed_.wait(lock);
-            } else if (std::chrono::steady_clock::now() < until_) {
-                changed_.wait_until(lock, until_);
-            } else {
-                watched_.stop();
-                state_ = state::cut_off;
+
+    /// Why not; empty when there is a connection.
+    std::string connect_to(const addrinfo& at) {
+        const auto message = [](int error) { return std::generic_category().message(error); };
+        fd_ = descriptor(::socket(at.ai_family, at.ai_socktype, at.ai_protocol));
+        if (fd_.get() < 0) return message(errno);
+        ::fcntl(fd_.get(), F_SETFD, FD_CLOEXEC);
+        ::fcntl(fd_.get(), F_SETFL, ::fcntl(fd_.get(), F_GETFL) | O_NONBLOCK);
+        const int on = 1;
+        ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+#ifdef SO_NOSIGPIPE
+        ::setsockopt(fd_.get(), SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+        if (::connect(fd_.get(), at.ai_addr, at.ai_addrlen) == 0) return {};
+        if (errno != EINPROGRESS) return message(errno);
+        if (!wait(POLLOUT, options_.connect_timeout)) return "no connection in time";
+        int error = 0;
+        socklen_t size = sizeof error;
+        ::getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+        return error == 0 ? std::string() : message(error);
+    }
+
+    void greet() {
+        const auto until = until_;
+        until_ = std::min(until_, clock::now() + options_.connect_timeout);
+        tls_ = handle<SSL, ::SSL_free>(::SSL_new(context_.get()));
+        BIO* const in = ::BIO_new(::BIO_s_mem());
+        BIO* const out = ::BIO_new(::BIO_s_mem());
+        if (!tls_.get() || !in || !out) throw std::bad_alloc();
+        ::SSL_set_bio(tls_.get(), in, out);  // which owns them from now on
+        greeting_ = true;
+        expect_host(tls_.get(), to_.host);
+        drive_tls([&] { return ::SSL_connect(tls_.get()); });
+        greeting_ = false;
+        until_ = until;
+    }
+
+    /// Repeats a step of OpenSSL until it is done, and moves what it wants moved meanwhile. Done is
+    /// a reading, too, when the server has said that it ends.
+    template <class Step>
+    void drive_tls(Step step) {
+        for (;;) {
+            ::ERR_clear_error();
+            const int done = step();
+            const int why = ::SSL_get_error(tls_.get(), done);
+            char bytes[16'384];
+            for (int size = 0;
+                 (size = ::BIO_read(::SSL_get_wbio(tls_.get()), bytes, sizeof bytes)) > 0;)
+                put({bytes, static_cast<std::size_t>(size)});
+            if (why == SSL_ERROR_NONE || (why == SSL_ERROR_ZERO_RETURN && !greeting_)) return;
+            if (why != SSL_ERROR_WANT_READ) refuse_tls();
+            const std::size_t got = take(bytes, sizeof bytes);
+            if (got == 0) refuse("ended the connection", transport_failure::lost);
+            ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
+        }
+    }
+    [[noreturn]] void refuse_tls() const {
+        const long verified = ::SSL_get_verify_result(tls_.get());
+        if (options_.verify_certificate && verified != X509_V_OK)
+            refuse(
+                std::string("cannot be trusted: ") + ::X509_verify_cert_error_string(verified),
+                transport_failure::tls);
+        refuse("broke off TLS: " + take_tls_error(), transport_failure::lost);
+    }
+
+    /// Whether the socket is ready, within that time and the call's. No events: until then.
+    bool wait(short events, std::chrono::milliseconds limit) const {
+        const auto until = std::min(until_, clock::now() + limit);
+        for (;;) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+            if (left.count() <= 0) return false;
+            pollfd at{fd_.get(), events, 0};
+            if (::poll(&at, 1, static_cast<int>(std::min<long long>(left.count(), 1'000'000))) > 0)
+                return true;
+        }
+    }
+    /// Returns when the socket is ready; the error of a call that has waited too long.
+    void await(short events) const {
+        if (wait(events, options_.read_timeout)) return;
+        refuse_if_late();
+        refuse("was silent for read_timeout", transport_failure::timeout);
+    }
+    void refuse_if_late() const {
+        if (clock::now() < until_) return;
+        refuse(
+            greeting_ ? "did not complete TLS within connect_timeout"
+                      : "did not answer within call_timeout",
+            transport_failure::timeout);
+    }
+    [[noreturn]] void refuse_lost() const {
+        refuse(
+            "ended the connection: " + std::generic_category().message(errno),
+            transport_failure::lost);
+    }
+
+    /// The one place that reads the socket. 0: the end.
+    std::size_t take(char* data, std::size_t size) {
+        for (;;) {
+            refuse_if_late();  // also when there is always something to read
+            const ssize_t got = ::recv(fd_.get(), data, size, 0);
+            if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+            if (got < 0) {
+                await(POLLIN);
+                continue;
             }
+            if (static_cast<std::size_t>(got) > bytes_left_)
+                refuse("sent more bytes than any reply has", transport_failure::reply);
+            bytes_left_ -= static_cast<std::size_t>(got);
+            return static_cast<std::size_t>(got);
+        }
+    }
+    /// The one place that writes it.
+    void put(std::string_view bytes) {
+        while (!bytes.empty()) {
+            refuse_if_late();
+            const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), no_signal);
+            if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+                refuse_lost();
+            if (sent < 0)
+                await(POLLOUT);
+            else
+                bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
     }
 
-    httplib::Client& watched_;
-    std::chrono::milliseconds limit_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    state state_ = state::idle;
-    std::chrono::steady_clock::time_point until_;
-    std::thread thread_;
+    const http_address to_;
+    const client_options options_;
+    handle<SSL_CTX, ::SSL_CTX_free> context_;
+    descriptor fd_;
+    handle<SSL, ::SSL_free> tls_;
+    bool greeting_ = false;  // until the handshake is done nothing of the call has left
+    clock::time_point until_{};
+    std::size_t bytes_left_ = 0;  // that may still be read in this call
+};
+
+/// Reads one reply. What decides where it ends is read once and in one way: two lengths, a length
+/// beside chunks, or another coding of the transfer are refused (RFC 9112, 6.3). Everything but the
+/// body itself, interim replies, chunk extensions and trailers included, shares `header_bytes`.
+class reply_reader {
+public:
+    explicit reply_reader(call_connection& from)
+        : from_(from),
+          most_(from.options().limits.body_bytes),
+          framing_(from.options().header_bytes),
+          framing_left_(framing_) {}
+
+    /// Throws transport_error.
+    http_reply read() {
+        do {
+            head_ = {};
+            read_status_line();
+            read_fields([this](std::string_view line) { take_field(line); });
+        } while (head_.status / 100 == 1);
+        http_reply reply;
+        reply.status = head_.status;
+        reply.content_type = head_.content_type;
+        if (reply.status / 100 == 3 && !head_.location.empty())
+            add_header(reply, "Location", head_.location);
+        read_body(reply.body);
+        if (!head_.coding.empty() && !equal_ignoring_case(head_.coding, "identity"))
+            unpack_body(reply.body);
+        return reply;
+    }
+    /// Whether the connection may be used again: nobody closes it, and nothing is left on it.
+    bool keeps_connection() const {
+        return head_.keep && !head_.close && at_ == end_ && from_.is_quiet();
+    }
+
+private:
+    struct reply_head {
+        int status = 0;
+        bool keep = true;
+        bool chunked = false;
+        bool has_length = false;
+        bool close = false;  // it is, or it ends the body
+        bool http10 = false;
+        std::uint64_t length = 0;
+        std::string content_type, coding, location;
+    };
+
+    [[noreturn]] void refuse(const std::string& what) const {
+        from_.refuse(what, transport_failure::reply);
+    }
+    [[noreturn]] void refuse_body() const {
+        refuse("answered with more than " + std::to_string(most_) + " bytes");
+    }
+
+    bool fill() {
+        at_ = 0;
+        end_ = from_.receive(buffer_, sizeof buffer_);
+        return end_ != 0;
+    }
+    void fill_or_refuse() {
+        if (!fill()) from_.refuse("ended the connection within a reply", transport_failure::lost);
+    }
+
+    /// The next line, without its end, until the next is read. A line feed alone ends one as well
+    /// (RFC 9112, 2.2).
+    std::string_view read_line() {
+        line_.clear();
+        while (line_.empty() || line_.back() != '\n') {
+            if (at_ == end_) fill_or_refuse();
+            const std::string_view there(buffer_ + at_, end_ - at_);
+            const std::string_view piece = there.substr(0, there.find('\n') + 1);
+            const std::size_t size = piece.empty() ? there.size() : piece.size();
+            if (size > framing_left_)
+                refuse(
+                    "answered with a header of more than " + std::to_string(framing_) + " bytes");
+            framing_left_ -= size;
+            line_.append(there.substr(0, size));
+            at_ += size;
+        }
+        line_.pop_back();
+        if (!line_.empty() && line_.back() == '\r') line_.pop_back();
+        return line_;
+    }
+
+    void read_status_line() {
+        const std::string_view line = read_line();
+        const std::string_view version = line.substr(0, 8);
+        const std::string_view status = line.substr(std::min<std::size_t>(9, line.size()), 3);
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        if (line.size() < 12 || !version.starts_with("HTTP/1.") || !is_digit(version[7]) ||
+            line[8] != ' ' || !all_fit(status, is_digit) || (line.size() > 12 && line[12] != ' '))
+            refuse("answered with what is no HTTP/1.1");
+        head_.http10 = version[7] == '0';
+        head_.keep = !head_.http10;
+        head_.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
+        if (head_.status < 100 || head_.status == 101)
+            refuse("answered with the status " + std::string(status));
+    }
+
+    /// Calls `each` with every field up to the empty line; a folded one is put together (RFC 9112,
+    /// 5.2).
+    template <class Each>
+    void read_fields(Each each) {
+        std::string field;
+        for (;;) {
+            const std::string_view line = read_line();
+            if (!field.empty() && (line.starts_with(' ') || line.starts_with('\t'))) {
+                field.append(1, ' ').append(trim(line));
+                continue;
+            }
+            if (!field.empty()) each(std::string_view(field));
+            if (line.empty()) return;
+            field = line;
+        }
+    }
+
+    void take_field(std::string_view line) {
+        const std::size_t colon = std::min(line.find(':'), line.size());
+        const std::string_view name = line.substr(0, colon);
+        const std::string_view value = trim(line.substr(std::min(colon + 1, line.size())));
+        if (colon == line.size() || !is_token(name) || !is_field_value(value))
+            refuse("answered with a header line that is not name: value");
+        if (equal_ignoring_case(name, "content-length")) {
+            take_length(value);
+        } else if (equal_ignoring_case(name, "transfer-encoding")) {
+            if (head_.chunked || !equal_ignoring_case(value, "chunked"))
+                refuse("answered with the Transfer-Encoding " + quoted(value));
+            head_.chunked = true;
+        } else if (equal_ignoring_case(name, "connection")) {
+            for_each_element(value, [this](std::string_view option) {
+                if (equal_ignoring_case(option, "close")) head_.close = true;
+                if (equal_ignoring_case(option, "keep-alive")) head_.keep = true;
+            });
+        } else if (equal_ignoring_case(name, "content-encoding")) {
+            take_once(head_.coding, name, value);
+        } else if (equal_ignoring_case(name, "content-type")) {
+            take_once(head_.content_type, name, value);
+        } else if (equal_ignoring_case(name, "location")) {
+            head_.location = value;
+        }
+    }
+    void take_once(std::string& to, std::string_view name, std::string_view value) const {
+        if (!to.empty() && to != value) refuse("answered with two fields " + std::string(name));
+        to = value;
+    }
+    void take_length(std::string_view value) {
+        const char* const end = value.data() + value.size();
+        const auto [stopped, error] = std::from_chars(value.data(), end, head_.length);
+        if (head_.has_length || error == std::errc::invalid_argument || stopped != end)
+            refuse("answered with a Content-Length that is no number, or with two");
+        if (error != std::errc{}) refuse_body();
+        head_.has_length = true;
+    }
+
+    void read_body(std::string& body) {
+        if (head_.chunked && (head_.has_length || head_.http10))
+            refuse("answered in chunks and with another length");
+        if (head_.status == 204 || head_.status == 304) return;
+        if (head_.chunked) return read_chunks(body);
+        if (head_.has_length) return read_exactly(head_.length, body);
+        head_.close = true;
+        while (at_ != end_ || fill())
+            append(end_ - at_, body);
+    }
+    void append(std::size_t size, std::string& body) {
+        if (size > most_ - body.size()) refuse_body();
+        body.append(buffer_ + at_, size);
+        at_ += size;
+    }
+    void read_exactly(std::uint64_t size, std::string& body) {
+        if (size > most_ - body.size()) refuse_body();
+        while (size != 0) {
+            if (at_ == end_) fill_or_refuse();
+            const std::size_t piece = std::min<std::uint64_t>(size, end_ - at_);
+            append(piece, body);
+            size -= piece;
+        }
+    }
+    /// Of the lines around a chunk only extensions count as header: of the rest there is no more
+    /// than the body has bytes.
+    void read_chunks(std::string& body) {
+        for (;;) {
+            const std::size_t left = framing_left_;
+            const std::string_view line = read_line();
+            std::uint64_t size = 0;
+            const auto [stopped, error] =
+                std::from_chars(line.data(), line.data() + line.size(), size, 16);
+            const std::string_view rest =
+                line.substr(static_cast<std::size_t>(stopped - line.data()));
+            if (error == std::errc::result_out_of_range) refuse_body();
+            if (error != std::errc{} || (!rest.empty() && rest.find_first_of("; \t") != 0))
+                refuse("answered with a chunk that has no size");
+            if (size == 0) break;
+            const std::size_t digits = std::min<std::size_t>(line.size() - rest.size(), 16);
+            const std::size_t extension = line.size() - digits;
+            read_exactly(size, body);
+            if (!read_line().empty()) refuse("answered with a chunk that is too long");
+            framing_left_ = left - extension;
+        }
+        read_fields([](std::string_view) {});  // trailers say nothing here
+    }
+
+    void unpack_body(std::string& body) const {
+        std::string unpacked;
+        const http_refusal bad = unpack_within(head_.coding, body, most_, unpacked);
+        if (bad.status == 413) refuse_body();
+        if (bad) refuse("answered with a body that is not whole " + detail::quoted(head_.coding));
+        body = std::move(unpacked);
+    }
+
+    call_connection& from_;
+    const std::size_t most_;
+    const std::size_t framing_;
+    std::size_t framing_left_;
+    reply_head head_;
+    std::string line_;
+    char buffer_[16'384];
+    std::size_t at_ = 0;
+    std::size_t end_ = 0;
 };
 
 /// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
 /// request is sent once: when its connection ends, it may have been carried out.
 class http_link {
 public:
-    http_link(std::string base, const client_options& options)
-        : base_(std::move(base)),
-          read_timeout_(options.read_timeout),
-          most_(options.limits.body_bytes),
-          gzip_(options.accept_gzip),
-          to_(make_http_client(base_, options)),
-          watch_(*to_, options.call_timeout) {}
+    http_link(const http_address& to, const client_options& options) : connection_(to, options) {}
 
     http_reply send(const http_request& request) {
-        const sigpipe_guard guard;
-        drop_ended_connection();
-        http_reply reply;
-        const httplib::Request sent = prepare(request, reply);
-        over_ = false;
-        progress_ = std::chrono::steady_clock::now();
-        watch_.begin();
-        const httplib::Result result = to_->send(sent);
-        const bool cut_off = watch_.end();
-        if (cut_off) refuse("did not answer within call_timeout", transport_failure::timeout);
-        if (over_)
-            refuse(
-                "answered with more than " + std::to_string(most_) + " bytes",
-                transport_failure::reply);
-        if (!result) refuse(result.error());
-        reply.status = result->status;
-        reply.content_type = result->get_header_value("Content-Type");
-        if (reply.status / 100 == 3 && result->has_header("Location"))
-            add_header(reply, "Location", result->get_header_value("Location"));
-        return reply;
+        try {
+            connection_.begin();
+            connection_.send(write_head(request));
+            connection_.send(request.body);
+            reply_reader reader(connection_);
+            http_reply reply = reader.read();
+            if (!reader.keeps_connection()) connection_.close();
+            return reply;
+        } catch (...) {
+            connection_.close();
+            throw;
+        }
     }
 
 private:
-    /// Between two calls a server has nothing to say: what can be read is its end, of TCP or of
-    /// TLS, which cpp-httplib 0.11 takes for a sign of life.
-    void drop_ended_connection() {
-#ifndef _WIN32
-        if (to_->is_socket_open() == 0) return;
-        pollfd idle{to_->socket(), POLLIN, 0};
-        if (::poll(&idle, 1, 0) != 0) to_->stop();
-#endif
-    }
-
-    httplib::Request prepare(const http_request& request, http_reply& reply) {
-        httplib::Request made;
-        made.method = "POST";
-        made.path = request.target;
-        made.body = request.body;
+    std::string write_head(const http_request& request) const {
+        std::string head("POST ");
+        head.append(request.target).append(" HTTP/1.1\r\nHost: ");
+        head.append(connection_.address().authority);
+        if (!request.header("User-Agent")) head.append("\r\nUser-Agent: soapsvc/" SOAPSVC_VERSION);
         for (const http_header& field : request.headers)
-            made.headers.emplace(std::string(field.name), std::string(field.value));
+            head.append("\r\n").append(field.name).append(": ").append(field.value);
 #ifdef CPPHTTPLIB_ZLIB_SUPPORT
-        if (gzip_) made.headers.emplace("Accept-Encoding", "gzip");
+        if (connection_.options().accept_gzip) head.append("\r\nAccept-Encoding: gzip");
 #endif
-        made.content_receiver =
-            [this, &reply](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-                progress_ = std::chrono::steady_clock::now();
-                over_ = size > most_ - reply.body.size();
-                if (!over_) reply.body.append(data, size);
-                return !over_;
-            };
-        return made;
+        head.append("\r\nContent-Length: ").append(std::to_string(request.body.size()));
+        return head.append("\r\n\r\n");
     }
 
-    [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
-        throw transport_error(base_ + ' ' + what, why);
-    }
-    [[noreturn]] void refuse(httplib::Error error) const {
-        using httplib::Error;
-        const std::string name = httplib::to_string(error);
-        if (name.substr(0, 3) == "SSL")  // newer releases tell more kinds apart
-            refuse("cannot be trusted: " + name, transport_failure::tls);
-        if (error == Error::Connection || error == Error::ConnectionTimeout)
-            refuse(
-                "cannot be reached: no such host, nobody listens, or no connection in time",
-                transport_failure::connect);
-        const auto silence = std::chrono::steady_clock::now() - progress_;
-        if (silence >= read_timeout_)
-            refuse("was silent for read_timeout: " + name, transport_failure::timeout);
-        refuse("ended the connection: " + name, transport_failure::lost);
-    }
-
-    std::string base_;
-    std::chrono::milliseconds read_timeout_;
-    std::size_t most_;
-    [[maybe_unused]] bool gzip_;  // not used without zlib
-    bool over_ = false;  // the reply is too large
-    std::chrono::steady_clock::time_point progress_;
-    std::unique_ptr<httplib::Client> to_;
-    call_watch watch_;
+    call_connection connection_;
 };
 
-inline transport http_transport(const std::string& base, const client_options& options) {
-    return [link = std::make_shared<http_link>(base, options)](const http_request& request) {
+inline transport http_transport(const http_address& to, const client_options& options) {
+    return [link = std::make_shared<http_link>(to, options)](const http_request& request) {
         return link->send(request);
     };
 }
@@ -11119,8 +12909,10 @@ inline transport http_transport(const std::string& base, const client_options& o
 /// opened again first; but when a connection ends after the request was begun, the service may have
 /// carried it out, and only the caller knows whether it may be sent again: see
 /// transport_error::may_have_arrived. Redirects are not followed, since they would take header
-/// and credentials elsewhere. The reply's body is bounded by `limits`, after unpacking; its HTTP
-/// header is cpp-httplib's to read, and bounded by call_timeout alone.
+/// and credentials elsewhere. Whatever the server sends, time and memory are bounded: the body by
+/// `limits`, packed and unpacked; everything else of the reply by `header_bytes`; all bytes of one
+/// call, TLS included, by twice the body, the header and a megabyte; and the call by
+/// `call_timeout`. The look-up of the host's name alone is the system's, with the system's bounds.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -11128,54 +12920,96 @@ inline transport http_transport(const std::string& base, const client_options& o
 template <class Service>
 class client {
 public:
-#ifndef SOAPSVC_NO_HOST
-    /// For the service at `url`: scheme, authority and path. Throws std::invalid_argument when
-    /// `options.ns_base` is empty, transport_error when `url` cannot be called.
-    client(const std::string& url, client_options options)
-        : client(std::move(options), url, url.substr(path_begin(url))) {
-        send_ = detail::http_transport(url.substr(0, path_begin(url)), options_);
+#if !defined(SOAPSVC_NO_HOST) && !defined(_WIN32)
+    /// For the service at `url`: scheme, authority, path and query. Throws std::invalid_argument
+    /// when `options` hold what no request can; transport_error, transport_failure::address, when
+    /// `url` cannot be called or a certificate's file cannot be used.
+    client(const std::string& url, client_options options) : client(std::move(options), url, {}) {
+        const detail::http_address to = detail::parse_address(url);
+        path_ = to.target;
+        send_ = detail::http_transport(to, options_);
     }
 #endif
 
-    /// For a service of `services`, without a socket. `options.ns_base` is taken from there.
+    /// For a service of `services`, at the path where it was added, without a socket.
+    /// `options.ns_base` is taken from there. Throws std::invalid_argument when no service with
+    /// this name was added.
     explicit client(const dispatcher& services, client_options options = {})
         : client(
               with_ns_base(std::move(options), services),
               "the dispatcher",
-              detail::one_slash(services.options().base_path, schema<Service>.name) + ".asmx") {
+              std::string(services.path_of(schema<Service>.name))) {
+        if (path_.empty())
+            throw std::invalid_argument(
+                "soapsvc: no service with this name was added to the dispatcher");
         send_ = [&services](const http_request& request) { return services.handle(request); };
     }
 
-    /// Over a transport of your own: another HTTP library, a queue, a recording.
+    /// Over a transport of your own: another HTTP library, a queue, a recording. Throws
+    /// std::invalid_argument when `options` hold what no request can.
     client(transport send, client_options options)
         : client(std::move(options), "the transport", "/") {
         send_ = std::move(send);
     }
 
     /// Calls the operation that `method` serves, the first in the table if it serves several, with
-    /// the method's own parameters but the context.
-    /// Throws `fault` when the service answers with one, and only then; transport_error when it
-    /// does not answer, or with what cannot be read.
-    template <class Method, class... Parameters>
-    auto call(Method method, const Parameters&... parameters) {
-        using shape = detail::signature<Method>;
-        using result = typename detail::method_of<Method>::result;
-        constexpr std::size_t wanted = (std::is_void_v<typename shape::request> ? 0 : 1) +
-                                       (std::is_void_v<typename shape::header> ? 0 : 1);
-        static_assert(
-            sizeof...(Parameters) == wanted,
-            "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
-            "the context");
+    /// the method's own parameters but the context. They convert as they would in a call of the
+    /// method: a braced list is a request, std::nullopt an optional header that is absent.
+    /// Throws `remote_fault` when the service answers with a fault, and only then; transport_error
+    /// when it does not answer, or with what cannot be read; std::invalid_argument when its table
+    /// does not list the method.
+    template <class Method>
+    auto call(Method method) -> detail::call_result<Method> {
+        if constexpr (detail::check_call<Method, 0>()) return perform(method, nullptr, nullptr);
+    }
+    template <class Method, class Request = detail::call_request<Method>>
+    auto call(Method method, const Request& request) -> detail::call_result<Method> {
+        if constexpr (detail::check_call<Method, 1, Request>()) {
+            const detail::call_request<Method>& asked = request;
+            return perform(method, &asked, nullptr);
+        }
+    }
+    template <
+        class Method,
+        class Request = detail::call_request<Method>,
+        class Header = detail::call_header<Method>>
+    auto call(Method method, const Request& request, const Header& header)
+        -> detail::call_result<Method> {
+        if constexpr (detail::check_call<Method, 2, Request, Header>()) {
+            const detail::call_request<Method>& asked = request;
+            const detail::call_header<Method>& shown = header;
+            return perform(
+                method, &asked, detail::member_item<detail::call_header<Method>>(&shown, 0));
+        }
+    }
+    template <class Method, class Request, class Header, class... More>
+    requires(sizeof...(More) > 0) auto call(Method, const Request&, const Header&, const More&...)
+        -> detail::call_result<Method> {
+        static_cast<void>(detail::check_call<Method, 2 + sizeof...(More)>());
+    }
+
+private:
+    client(client_options options, std::string where, std::string path)
+        : options_(std::move(options)), path_(std::move(path)), where_(std::move(where)) {
+        detail::check_options(options_);
+        ns_ = detail::one_slash(options_.ns_base, schema<Service>.name);
+    }
+
+    static client_options with_ns_base(client_options options, const dispatcher& services) {
+        options.ns_base = services.options().ns_base;
+        return options;
+    }
+
+    template <class Method>
+    auto perform(Method method, const void* request, const void* header)
+        -> detail::call_result<Method> {
+        using result = detail::call_result<Method>;
         const detail::operation_info* operation = detail::find_operation<Service>(method);
         if (!operation)
             throw std::invalid_argument("soapsvc: the service's table does not list this method");
         detail::remote_call made{*operation};
-        const std::tuple<const Parameters&...> given(parameters...);
-        if constexpr (wanted > 0)
-            made.request = pointer_to<typename shape::request>(std::get<0>(given));
-        if constexpr (wanted > 1)
-            made.header = detail::member_item<std::remove_cvref_t<decltype(std::get<1>(given))>>(
-                &std::get<1>(given), 0);
+        made.request = request;
+        made.header = header;
         if constexpr (std::is_void_v<result>) {
             detail::call_remote(made, send_, path_, where_, ns_, options_);
         } else {
@@ -11187,30 +13021,6 @@ public:
         }
     }
 
-private:
-    client(client_options options, std::string where, std::string path)
-        : options_(std::move(options)),
-          ns_(options_.ns_base + '/' + std::string(schema<Service>.name)),
-          path_(std::move(path)),
-          where_(std::move(where)) {
-        if (options_.ns_base.empty())
-            throw std::invalid_argument(
-                "soapsvc: client_options::ns_base is empty; set it to the server's");
-    }
-
-    static client_options with_ns_base(client_options options, const dispatcher& services) {
-        options.ns_base = services.options().ns_base;
-        return options;
-    }
-    static std::size_t path_begin(const std::string& url) {
-        const std::size_t scheme = url.find("://");
-        return std::min(url.find('/', scheme == url.npos ? 0 : scheme + 3), url.size());
-    }
-    template <class T>
-    static const void* pointer_to(const T& value) {
-        return &value;
-    }
-
     client_options options_;
     std::string ns_;
     std::string path_;
@@ -11218,23 +13028,43 @@ private:
     transport send_;
 };
 
-/// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table
-/// in the service's namespace. nullopt when the fault carries none.
-template <class Detail>
-std::optional<Detail> read_detail(const fault& refused) {
-    if (const Detail* own = refused.detail_as<Detail>()) return *own;
-    if (!refused.reply()) return std::nullopt;
-    detail::document_lease lease;
+namespace detail {
+
+/// Reads the detail entry with the record's name, if there is one, into `slot`.
+inline void read_detail_entry(
+    const told_fault& told, const record_info& record, void* (*emplace)(void* slot), void* slot) {
+    document_lease lease;
     soap_version version{};
-    const detail::node root = lease.get().parse(*refused.reply(), {}, {});
-    const detail::envelope message = detail::open_envelope(root, version);
-    const detail::node entry = detail::detail_entry(message.body.first_child());
-    const detail::record_info& record = detail::describe_record<Detail>();
-    if (!entry || !entry.is(refused.reply_ns(), record.name)) return std::nullopt;
-    Detail value{};
-    detail::decoder(entry, refused.reply_ns(), unknown_elements::ignore, version, false)
-        .read_record(entry, record, &value);
-    return value;
+    const envelope message =
+        open_envelope(lease.get().parse(told.reply, told.charset, told.limits), version);
+    const node entry = detail_entry(message.body.first_child());
+    if (!entry || !entry.is(told.ns, record.name)) return;
+    try {
+        decoder(entry, told.ns, told.unknown, version, false)
+            .read_record(entry, record, emplace(slot));
+    } catch (const fault& wrong) {
+        throw transport_error(
+            std::string(told.what) + " and a detail that cannot be read: " + wrong.reason(),
+            transport_failure::reply,
+            told.http_status);
+    }
+}
+
+}  // namespace detail
+
+/// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table
+/// in the service's namespace, read as the client's options say. nullopt when the fault carries
+/// none of that name. Throws transport_error, transport_failure::reply, when it carries one that
+/// is not what the table says.
+template <class Detail>
+std::optional<Detail> read_detail(const remote_fault& refused) {
+    std::optional<Detail> read;
+    detail::read_detail_entry(
+        refused.told(),
+        detail::describe_record<Detail>(),
+        &detail::emplace_member<std::optional<Detail>>,
+        &read);
+    return read;
 }
 
 }  // namespace soapsvc

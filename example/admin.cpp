@@ -10,6 +10,8 @@
 #include <string>
 
 #include "auth.hpp"
+#include "copy.hpp"
+#include "name.hpp"
 #include "process.hpp"
 #include "store.hpp"
 
@@ -31,9 +33,27 @@ struct Given {
     std::vector<std::int32_t> events;
     std::vector<std::int32_t> inactive_events;
     std::string file;
+    std::string to;
+    std::vector<std::string> roles;
+    int partitions = 0;
 };
 
 const CLI::Validator is_text(text_problem, "TEXT");
+/// Of a user or a domain that may be there already, also from a time with other rules.
+const CLI::Validator is_name(
+    [](std::string& text) {
+        text = normal_name(text);
+        return text_problem(text);
+    },
+    "TEXT");
+/// Of a new one.
+const CLI::Validator is_new_name(
+    [](std::string& text) {
+        std::string problem = name_problem(text);
+        text = normal_name(text);
+        return problem;
+    },
+    "TEXT");
 const CLI::Validator is_file(file_problem, "FILE");
 const CLI::Validator is_web_address(web_address_problem, "URL");
 const CLI::Range is_id(1, 2147483647);
@@ -70,11 +90,13 @@ void print_token(const std::string& token) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-SqliteStore open_store(const Given& given, bool create) {
-    SqliteOptions options;
-    options.file = given.db;
+std::unique_ptr<Store> open_database(const Given& given, bool create) {
+    StoreOptions options;
+    options.db = given.db;
     options.create = create;
-    return SqliteStore(std::move(options));
+    options.partitions = given.partitions;
+    options.tell = [](const std::string& what) { std::cerr << "payroll: " << what << '\n'; };
+    return open_store(options);
 }
 
 void expect(Outcome outcome, const Given& given, const std::string& what) {
@@ -98,39 +120,41 @@ std::string user_of(const Given& given) {
 }
 
 void add_domain(const Given& given) {
-    expect(open_store(given, true).add_domain(given.name), given, "domain '" + given.name + "'");
+    expect(
+        open_database(given, true)->add_domain(given.name), given, "domain '" + given.name + "'");
 }
 
 void add_user(const Given& given) {
-    SqliteStore store = open_store(given, false);
+    const auto store = open_database(given, false);
     const std::string token = random_token();
     const NewUser user{given.domain, given.name, hash_password(read_password()), digest_of(token)};
-    expect(store.add_user(user), given, user_of(given));
+    expect(store->add_user(user), given, user_of(given));
     print_token(token);
 }
 
 void disable_user(const Given& given) {
-    expect(open_store(given, false).disable_user(given.domain, given.name), given, user_of(given));
+    expect(
+        open_database(given, false)->disable_user(given.domain, given.name), given, user_of(given));
 }
 
 void rotate_token(const Given& given) {
     const std::string token = random_token();
-    SqliteStore store = open_store(given, false);
-    expect(store.rotate_token(given.domain, given.name, digest_of(token)), given, user_of(given));
+    const auto store = open_database(given, false);
+    expect(store->rotate_token(given.domain, given.name, digest_of(token)), given, user_of(given));
     print_token(token);
 }
 
 void add_employee(const Given& given) {
     std::int32_t id = given.id;
-    SqliteStore store = open_store(given, false);
-    expect(store.add_employee(given.domain, id), given, "employee " + std::to_string(id));
+    const auto store = open_database(given, false);
+    expect(store->add_employee(given.domain, id), given, "employee " + std::to_string(id));
     std::cout << id << std::endl;
 }
 
 void add_debtor(const Given& given) {
     std::int32_t id = given.id;
-    SqliteStore store = open_store(given, false);
-    expect(store.add_debtor(given.domain, id), given, "debtor " + std::to_string(id));
+    const auto store = open_database(given, false);
+    expect(store->add_debtor(given.domain, id), given, "debtor " + std::to_string(id));
     std::cout << id << std::endl;
 }
 
@@ -145,17 +169,17 @@ void add_webhook(const Given& given) {
         if (!kinds.insert(event.first).second)
             throw std::runtime_error("event " + std::to_string(event.first) + " is given twice");
     std::int32_t id = 0;
-    expect(open_store(given, false).add_webhook(webhook, id), given, "this webhook");
+    expect(open_database(given, false)->add_webhook(webhook, id), given, "this webhook");
     std::cout << id << std::endl;
 }
 
 void list_domains(const Given& given) {
-    for (const std::string& name : open_store(given, false).list_domains())
+    for (const std::string& name : open_database(given, false)->list_domains())
         std::cout << name << '\n';
 }
 
 void list_users(const Given& given) {
-    for (const auto& row : open_store(given, false).list_users())
+    for (const auto& row : open_database(given, false)->list_users())
         std::cout << row.domain << '\t' << row.name << '\t'
                   << (row.disabled ? "disabled" : "enabled") << '\n';
 }
@@ -165,18 +189,34 @@ void print_owned(const std::vector<AdminStore::OwnedRow>& rows) {
         std::cout << row.domain << '\t' << row.id << '\n';
 }
 
-void list_employees(const Given& given) { print_owned(open_store(given, false).list_employees()); }
+void list_employees(const Given& given) {
+    print_owned(open_database(given, false)->list_employees());
+}
 
-void list_debtors(const Given& given) { print_owned(open_store(given, false).list_debtors()); }
+void list_debtors(const Given& given) { print_owned(open_database(given, false)->list_debtors()); }
 
 void list_webhooks(const Given& given) {
-    for (const auto& row : open_store(given, false).list_webhooks())
+    for (const auto& row : open_database(given, false)->list_webhooks())
         std::cout << row.domain << '\t' << row.debtor_id << '\t' << row.id << '\t' << row.name
                   << '\t' << row.endpoint << '\t' << (row.active ? "active" : "inactive") << '\t'
                   << row.events << '\n';
 }
 
-void back_up(const Given& given) { open_store(given, false).backup(given.file); }
+void copy_all(const Given& given) {
+    Given target = given;
+    target.db = given.to;
+    const auto from = open_database(given, false);
+    const auto to = open_database(target, true);
+    copy_business(*from, *to);
+}
+
+void migrate(const Given& given) {
+    const auto store = open_database(given, true);
+    for (const std::string& role : given.roles)
+        store->grant(role);
+}
+
+void back_up(const Given& given) { open_database(given, false)->backup(given.file); }
 
 // --- Options -------------------------------------------------------------------------------------
 
@@ -188,7 +228,9 @@ CLI::App* command(
     const char* description,
     void (*run)(const Given&)) {
     CLI::App* added = parent.add_subcommand(name, description);
-    added->add_option("--db", given->db, "Database file")->check(is_file)->capture_default_str();
+    added->add_option("--db", given->db, "Database file, or postgresql://...")
+        ->check(is_file)
+        ->capture_default_str();
     added->callback([given, run] { run(*given); });
     return added;
 }
@@ -200,11 +242,11 @@ CLI::App* group(CLI::App& app, const char* name, const char* description) {
 }
 
 void want_domain(CLI::App* of, Given& given) {
-    of->add_option("domain,--domain", given.domain, "Domain")->required()->check(is_text);
+    of->add_option("domain,--domain", given.domain, "Domain")->required()->transform(is_name);
 }
 
-void want_name(CLI::App* of, Given& given, const char* description) {
-    of->add_option("name,--name", given.name, description)->required()->check(is_text);
+void want_name(CLI::App* of, Given& given, const char* description, const CLI::Validator& rule) {
+    of->add_option("name,--name", given.name, description)->required()->transform(rule);
 }
 
 void want_id(CLI::App* of, Given& given) {
@@ -214,7 +256,7 @@ void want_id(CLI::App* of, Given& given) {
 void add_domain_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
     CLI::App& all = *group(app, "domain", "Domains: environments that see nothing of each other");
     CLI::App* add = command(all, given, "add", "Add a domain; makes the database", add_domain);
-    want_name(add, *given, "Name of the domain");
+    want_name(add, *given, "Name of the domain", is_new_name);
     command(all, given, "list", "List the domains", list_domains);
 }
 
@@ -235,7 +277,7 @@ void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         rotate_token);
     for (CLI::App* each : {add, disable, rotate}) {
         want_domain(each, *given);
-        want_name(each, *given, "Name of the user");
+        want_name(each, *given, "Name of the user", each == add ? is_new_name : is_name);
     }
     command(all, given, "list", "List domain, name and state of all users", list_users);
 }
@@ -259,7 +301,7 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
     CLI::App& all = *group(app, "webhook", "Webhook settings of a debtor");
     CLI::App* add = command(all, given, "add", "Add a setting; prints its id", add_webhook);
     add->add_option("debtor,--debtor", given->debtor, "Id of the debtor")->required()->check(is_id);
-    want_name(add, *given, "Name of the setting");
+    want_name(add, *given, "Name of the setting", is_text);
     add->add_option("endpoint,--endpoint", given->endpoint, "Where the events are sent")
         ->required()
         ->check(is_web_address);
@@ -273,6 +315,32 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         "list",
         "List domain, debtor, id, name, endpoint, state and subscribed events",
         list_webhooks);
+}
+
+void add_database_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
+    CLI::App* migrated = command(
+        app,
+        given,
+        "migrate",
+        "Make the database's tables, or bring them up to date; as their owner",
+        migrate);
+    migrated->add_option(
+        "--grant",
+        given->roles,
+        "Role of PostgreSQL that may do what `payroll serve` does, and no more; repeatable");
+    migrated
+        ->add_option(
+            "--partitions",
+            given->partitions,
+            "PostgreSQL: make the tables in so many parts, by domain [0: whole]")
+        ->check(CLI::Range(0, 1024));
+    CLI::App* copied = app.add_subcommand(
+        "copy", "Copy everything into an empty database; stop `payroll serve` before");
+    copied->add_option("--from", given->db, "Database file, or postgresql://...")
+        ->required()
+        ->check(is_file);
+    copied->add_option("--to", given->to, "The same, of the new one")->required()->check(is_file);
+    copied->callback([given] { copy_all(*given); });
 }
 
 }  // namespace
@@ -292,4 +360,5 @@ void add_operator_commands(CLI::App& app) {
     backup->add_option("file,--file", given->file, "File to make; must not exist")
         ->required()
         ->check(is_file);
+    add_database_commands(app, given);
 }

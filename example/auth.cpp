@@ -13,10 +13,13 @@
 #include <fstream>
 #include <iterator>
 #include <list>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <unordered_map>
+
+#include "name.hpp"
 
 // --- Faults --------------------------------------------------------------------------------------
 
@@ -126,14 +129,25 @@ bool is_password(std::string_view password, const PasswordHash& stored) {
            same_bytes(stored.hash.data(), hash.data(), hash.size()) && !too_long;
 }
 
+[[noreturn]] void throw_no_sha256() {
+    throw std::runtime_error("SHA-256 failed: not enough memory");
+}
+
+const EVP_MD* fetch_sha256() {
+    const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    if (!fetched) throw_no_sha256();
+    return fetched;
+}
+
 }  // namespace
 
 Digest digest_of(std::string_view secret) {
-    // Fetched once: looking it up takes longer than a digest. Of the process, so never freed.
-    static const EVP_MD* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    // Fetched once: looking it up takes longer than a digest. Of the process, so never freed. When
+    // it throws, the next call tries again.
+    static const EVP_MD* const sha256 = fetch_sha256();
     Digest digest{};
     if (EVP_Digest(secret.data(), secret.size(), digest.data(), nullptr, sha256, nullptr) != 1)
-        throw std::runtime_error("SHA-256 failed: not enough memory");
+        throw_no_sha256();
     return digest;
 }
 
@@ -167,6 +181,13 @@ class Authenticator::PasswordGate {
 public:
     explicit PasswordGate(const AuthLimits& limits) : limits_(limits) {}
 
+    /// Nobody waits any more: who has no place by now is told to try again.
+    void close() {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        changed_.notify_all();
+    }
+
     /// Holds a place until it is destroyed.
     class Pass {
     public:
@@ -199,11 +220,12 @@ private:
         std::unique_lock lock(mutex_);
         Lane& lane = suspect ? suspects_ : others_;
         const bool must_wait = !lane.waiting.empty() || !has_room(suspect);
-        if (must_wait && lane.waiting.size() >= limits_.passwords_waiting) throw busy();
+        if (must_wait && (closed_ || lane.waiting.size() >= limits_.passwords_waiting))
+            throw busy();
         const auto place = lane.waiting.insert(lane.waiting.end(), 0);
-        const bool came_first = changed_.wait_for(lock, limits_.longest_wait, [&] {
-            return place == lane.waiting.begin() && has_room(suspect);
-        });
+        const auto is_first = [&] { return place == lane.waiting.begin() && has_room(suspect); };
+        changed_.wait_for(lock, limits_.longest_wait, [&] { return closed_ || is_first(); });
+        const bool came_first = is_first();
         lane.waiting.erase(place);
         if (came_first) ++lane.running;
         changed_.notify_all();
@@ -221,6 +243,34 @@ private:
     std::condition_variable changed_;
     Lane suspects_;
     Lane others_;
+    bool closed_ = false;
+};
+
+/// How callers are held back: for a time that ends early when the process is about to.
+class Authenticator::Pause {
+public:
+    explicit Pause(const AuthLimits& limits) : limits_(limits) {}
+
+    /// Whether all of the time has passed.
+    bool take(std::chrono::milliseconds delay) {
+        if (limits_.sleep) {
+            limits_.sleep(delay);
+            delay = {};
+        }
+        std::unique_lock lock(mutex_);
+        return !ended_.wait_for(lock, delay, [this] { return over_; });
+    }
+    void end() {
+        const std::lock_guard lock(mutex_);
+        over_ = true;
+        ended_.notify_all();
+    }
+
+private:
+    const AuthLimits& limits_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool over_ = false;
 };
 
 namespace {
@@ -316,8 +366,8 @@ private:
 /// out at once, and what they cost is bounded by the gate above.
 class Authenticator::Failures {
 public:
-    Failures(const AuthLimits& limits, const Clock& clock)
-        : limits_(limits), clock_(clock), callers_(limits), users_(limits) {}
+    Failures(const AuthLimits& limits, const Clock& clock, Pause& pause)
+        : limits_(limits), clock_(clock), pause_(pause), callers_(limits), users_(limits) {}
 
     /// An attempt by password, from before it waits until it is answered. A caller is suspect who has
     /// failed often, with this user name or with any; or who makes many attempts at once, which
@@ -372,10 +422,10 @@ public:
         callers_.add_one(key(context), now);
         const auto delay = delay_of(users_.add_one(key(context, user), now));
         if (delay.count() == 0 || delayed_ >= limits_.delayed_at_once) return;
+        const soapsvc::blocking_section a_spare_worker_may_run;
         ++delayed_;
         lock.unlock();
-        const soapsvc::blocking_section a_spare_worker_may_run;
-        limits_.sleep ? limits_.sleep(delay) : std::this_thread::sleep_for(delay);
+        pause_.take(delay);
         lock.lock();
         --delayed_;
     }
@@ -398,6 +448,7 @@ private:
 
     const AuthLimits& limits_;
     const Clock& clock_;
+    Pause& pause_;
     const std::string salt_ = random_bytes(salt_bytes);
     std::mutex mutex_;
     // Two tables: one caller with a thousand names pushes no other caller out.
@@ -407,29 +458,113 @@ private:
     std::size_t delayed_ = 0;
 };
 
+/// Makes attempts by password wait for their turn. Only so many wait, and no network's take more than
+/// half of the places; the others are told to try again.
+class Authenticator::Turns {
+    using Counts = std::map<std::string, std::size_t>;
+
+public:
+    Turns(const AuthLimits& limits, const Clock& clock, Pause& pause, GuessStore* shared)
+        : limits_(limits),
+          pause_(pause),
+          own_([&clock] { return clock().since_boot; }, limits.failures_remembered),
+          guesses_(shared ? *shared : own_, limits.guesses) {}
+
+    /// Returns when the password may be looked at. Throws the fault that says to try again later.
+    void wait(const soapsvc::context& context, const std::string& user) {
+        const std::string network = network_of(context.peer);
+        const Place place(*this, network);
+        const auto patience = place.is_free() ? limits_.guesses.patience : no_patience;
+        const auto wait = guesses_.reserve(user, network, patience);
+        if (!wait) throw busy();
+        if (wait->count() == 0) return;
+        const auto delay = std::chrono::ceil<std::chrono::milliseconds>(*wait);
+        const soapsvc::blocking_section a_spare_worker_may_run;
+        if (!pause_.take(delay)) throw busy();
+    }
+
+    void succeeded(const soapsvc::context& context, const std::string& user) {
+        guesses_.succeeded(user, network_of(context.peer));
+    }
+    void failed(const soapsvc::context& context, const std::string& user) {
+        guesses_.failed(user, network_of(context.peer));
+    }
+
+private:
+    static constexpr std::chrono::milliseconds no_patience{0};
+
+    /// One of the places to wait in, if there is one.
+    class Place {
+    public:
+        Place(Turns& turns, const std::string& network) : turns_(turns) {
+            const std::lock_guard lock(turns.mutex_);
+            const std::size_t all = turns.limits_.turns_waiting;
+            const auto of_network = turns.waiting_of_.find(network);
+            const bool has_most =
+                of_network != turns.waiting_of_.end() && of_network->second * 2 >= all;
+            if (turns.waiting_ >= all || has_most) return;
+            held_ = turns.waiting_of_.try_emplace(network, 0).first;
+            ++held_->second;
+            ++turns.waiting_;
+        }
+        ~Place() {
+            const std::lock_guard lock(turns_.mutex_);
+            if (!is_free()) return;
+            --turns_.waiting_;
+            if (--held_->second == 0) turns_.waiting_of_.erase(held_);
+        }
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+
+        bool is_free() const { return held_ != Counts::iterator(); }
+
+    private:
+        Turns& turns_;
+        Counts::iterator held_;
+    };
+
+    const AuthLimits& limits_;
+    Pause& pause_;
+    GuessMemory own_;
+    Guesses guesses_;
+    std::mutex mutex_;
+    std::size_t waiting_ = 0;
+    Counts waiting_of_;
+};
+
 // --- Checks --------------------------------------------------------------------------------------
 
-Authenticator::Authenticator(UserStore& store, Clock clock, AuthPolicy policy, AuthLimits limits)
+Authenticator::Authenticator(
+    UserStore& store, Clock clock, AuthPolicy policy, AuthLimits limits, GuessStore* guesses)
     : store_(store),
       clock_(std::move(clock)),
       policy_(policy),
       limits_(std::move(limits)),
       nobody_(hash_password(random_token())),
       gate_(std::make_unique<PasswordGate>(limits_)),
-      failures_(std::make_unique<Failures>(limits_, clock_)) {}
+      pause_(std::make_unique<Pause>(limits_)),
+      failures_(std::make_unique<Failures>(limits_, clock_, *pause_)),
+      turns_(std::make_unique<Turns>(limits_, clock_, *pause_, guesses)) {}
 
 Authenticator::~Authenticator() = default;
+
+void Authenticator::stop_waiting() {
+    gate_->close();
+    pause_->end();
+}
 
 AuthLimits limits_for(std::size_t threads) {
     const auto all = static_cast<int>(std::min<std::size_t>(threads, 1000));
     const int held = std::max(1, all - std::max(1, all / 5));
     const int at_once = held >= 6 ? 2 : 1;
-    const int waiting = std::clamp((held - at_once - 2) / 2, held >= 3 ? 1 : 0, 24);
+    const int waiting = std::clamp((held - at_once - 2) / 3, held >= 3 ? 1 : 0, 24);
     AuthLimits limits;
     limits.passwords_at_once = static_cast<std::size_t>(at_once);
     limits.passwords_waiting = static_cast<std::size_t>(waiting);
     const int delayed = std::clamp(held - at_once - 2 * waiting, 0, 2);
     limits.delayed_at_once = static_cast<std::size_t>(delayed);
+    const int turns = std::clamp(held - at_once - 2 * waiting - delayed, 0, 100);
+    limits.turns_waiting = static_cast<std::size_t>(turns);
     return limits;
 }
 
@@ -445,6 +580,11 @@ std::optional<DomainId> shared_domain(const std::vector<TokenHolder>& holders) {
     return all ? std::optional(first) : std::nullopt;
 }
 
+/// As names are stored, whichever way the caller composes letters.
+std::optional<std::string> normal(const std::optional<std::string>& name) {
+    return name ? std::optional(normal_name(*name)) : std::nullopt;
+}
+
 }  // namespace
 
 DomainId Authenticator::domain_of(
@@ -452,7 +592,7 @@ DomainId Authenticator::domain_of(
     if (!header) throw refusal(invalid_authentication).about_header();
     if (header->username || header->token) return domain_by_token(*header, context);
     if (policy_ == AuthPolicy::domain && header->domain) {
-        if (const auto domain = store_.find_domain(*header->domain)) return *domain;
+        if (const auto domain = store_.find_domain(normal_name(*header->domain))) return *domain;
     }
     throw refusal(invalid_authentication).about_header();
 }
@@ -463,9 +603,10 @@ DomainId Authenticator::domain_by_token(
     if (!header.token || (user_required && !header.username))
         throw refusal(invalid_authentication).about_header();
     const Digest digest = digest_of(*header.token);
-    const TokenFacts facts = store_.find_token(header.domain, digest);
-    const std::vector<TokenHolder> holders = true_holders(facts, digest, header.username);
-    const std::string user = header.username.value_or("");
+    const auto named = normal(header.username);
+    const TokenFacts facts = store_.find_token(normal(header.domain), digest);
+    const std::vector<TokenHolder> holders = true_holders(facts, digest, named);
+    const std::string user = named.value_or("");
     // "Right credentials" means a holder anywhere; "theirs" means one in the domain.
     const std::optional<DomainId> domain = header.domain ? facts.domain : shared_domain(holders);
     const bool theirs = std::any_of(holders.begin(), holders.end(), [&](const TokenHolder& holder) {
@@ -481,9 +622,10 @@ DomainId Authenticator::domain_by_token(
 }
 
 std::string Authenticator::token_by_api_token(
-    const std::optional<std::string>& user,
+    const std::optional<std::string>& given_user,
     const std::optional<std::string>& api_token,
     const soapsvc::context& context) {
+    const auto user = normal(given_user);
     if (!user || !api_token) throw refusal(invalid_authentication);
     const Digest digest = digest_of(*api_token);
     auto holders = true_holders(store_.find_token(std::nullopt, digest), digest, user);
@@ -493,15 +635,18 @@ std::string Authenticator::token_by_api_token(
         throw refusal(invalid_authentication);
     }
     failures_->forget(context, *user);
-    return issue_token(holders.front().user_id);
+    return issue_token(holders.front().domain, holders.front().user_id);
 }
 
 std::string Authenticator::token_by_password(
-    const std::optional<std::string>& user,
+    const std::optional<std::string>& given_user,
     const std::optional<std::string>& password,
-    const std::optional<std::string>& domain,
+    const std::optional<std::string>& given_domain,
     const soapsvc::context& context) {
+    const auto user = normal(given_user);
+    const auto domain = normal(given_domain);
     if (!user || !password) throw refusal(invalid_authentication);
+    turns_->wait(context, *user);
     // With a domain, one password is compared, known user or not. Without, one for each namesake:
     // that a name is used in several domains can be told from the time, and nothing else.
     const PasswordFacts facts =
@@ -509,20 +654,23 @@ std::string Authenticator::token_by_password(
     const Failures::Attempt attempt(*failures_, context, *user);
     const auto holders = true_holders(facts, *password, attempt.is_suspect());
     if (holders.size() != 1 || facts.domain.has_value() != domain.has_value()) {
+        turns_->failed(context, *user);
         failures_->count(context, *user);
         throw refusal(invalid_authentication);
     }
+    turns_->succeeded(context, *user);
     failures_->forget(context, *user);
     if (domain && holders.front().domain != *facts.domain) throw refusal(wrong_domain);
-    return issue_token(holders.front().user_id);
+    return issue_token(holders.front().domain, holders.front().user_id);
 }
 
 /// The wall clock has no say: set back, it would let a token live on, set forward, it would end one
 /// early. A token of another boot is over: nobody knows for certain how long the machine was off.
-bool Authenticator::is_live(const TokenIssue& issue) const {
-    const Moment now = clock_();
-    const auto age = now.since_boot - issue.since_boot;
-    return issue.boot_id == now.boot_id && age.count() >= 0 && age < limits_.token_lifetime;
+bool Authenticator::is_live(const TokenIssue& issue, const std::optional<TokenIssue>& now) const {
+    const Moment here = clock_();
+    const TokenIssue moment = now ? *now : TokenIssue{std::string(here.boot_id), here.since_boot};
+    const auto age = moment.since_boot - issue.since_boot;
+    return issue.boot_id == moment.boot_id && age.count() >= 0 && age < limits_.token_lifetime;
 }
 
 std::vector<TokenHolder> Authenticator::true_holders(
@@ -530,7 +678,7 @@ std::vector<TokenHolder> Authenticator::true_holders(
     std::vector<TokenHolder> holders = facts.holders;
     std::erase_if(holders, [&](const TokenHolder& holder) {
         const bool same = same_bytes(holder.digest.data(), digest.data(), digest.size());
-        const bool live = !holder.issue || is_live(*holder.issue);
+        const bool live = !holder.issue || is_live(*holder.issue, facts.now);
         return !same || !live || (user && *user != holder.user);
     });
     return holders;
@@ -548,12 +696,12 @@ std::vector<PasswordHolder> Authenticator::true_holders(
     return holders;
 }
 
-std::string Authenticator::issue_token(std::int64_t user_id) {
+std::string Authenticator::issue_token(DomainId domain, std::int64_t user_id) {
     std::string token = random_token();
     const Moment now = clock_();
     const auto wall = std::chrono::floor<std::chrono::seconds>(now.wall);
     const IssuedToken issued{
-        digest_of(token), user_id, {std::string(now.boot_id), now.since_boot}, wall};
+        digest_of(token), domain, user_id, {std::string(now.boot_id), now.since_boot}, wall};
     store_.add_token(issued, limits_.token_lifetime);
     return token;
 }

@@ -2,8 +2,8 @@
 // refusal, and the checks that turn credentials into the domain in which a caller may act.
 //
 // Two rules shape this file. A refusal says the same, and takes the same time, whether a user is
-// unknown or a secret is wrong. And nobody can be kept out by the failures of others: a right
-// secret is never delayed, only the answer to a wrong one is.
+// unknown or a secret is wrong. And nobody can be kept out by the failures of others: a right token is
+// never delayed, a right password no longer than guesses.hpp says.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "guesses.hpp"
 #include "soapsvc.hpp"
 #include "store.hpp"
 
@@ -93,7 +94,7 @@ enum class AuthPolicy {
 };
 
 /// How much work strangers may cause. At most passwords_at_once + 2 * passwords_waiting +
-/// delayed_at_once workers are held by them at a time.
+/// turns_waiting + delayed_at_once workers are held by them at a time.
 struct AuthLimits {
     std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
     std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 32 MB and a core
@@ -106,8 +107,10 @@ struct AuthLimits {
     std::chrono::milliseconds first_delay{50};  ///< doubled with each further failure
     std::chrono::milliseconds longest_delay{500};
     std::size_t delayed_at_once = 2;  ///< answers held back; each holds a worker
+    std::size_t turns_waiting = 100;  ///< passwords whose turn has not come; each holds a worker
     std::chrono::seconds failures_forgotten{300};
     std::size_t failures_remembered = 4096;  ///< callers, and users of callers; then the latest
+    GuessLimits guesses;
     std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
 };
 
@@ -118,10 +121,20 @@ AuthLimits limits_for(std::size_t threads);
 /// Turns credentials into a domain, and into tokens. May be called from any number of threads.
 class Authenticator {
 public:
-    Authenticator(UserStore& store, Clock clock, AuthPolicy policy, AuthLimits limits = {});
+    /// `guesses` is where failed passwords are counted; null: in this process alone.
+    Authenticator(
+        UserStore& store,
+        Clock clock,
+        AuthPolicy policy,
+        AuthLimits limits = {},
+        GuessStore* guesses = nullptr);
     ~Authenticator();
     Authenticator(const Authenticator&) = delete;
     Authenticator& operator=(const Authenticator&) = delete;
+
+    /// Those who wait for their turn to try a password, now or later, are told to try again instead:
+    /// a process that stops must not be kept by them. From any thread.
+    void stop_waiting();
 
     /// The domain in which the sender of this header may act.
     /// Throws the fault 1001 or 1003: right credentials, but a Domain that is not theirs.
@@ -145,17 +158,19 @@ public:
 
 private:
     class PasswordGate;
+    class Pause;
     class Failures;
+    class Turns;
 
     DomainId domain_by_token(const AuthHeaderWithDomain& header, const soapsvc::context& context);
-    bool is_live(const TokenIssue& issue) const;
+    bool is_live(const TokenIssue& issue, const std::optional<TokenIssue>& now) const;
     std::vector<TokenHolder> true_holders(
         const TokenFacts& facts,
         const Digest& digest,
         const std::optional<std::string>& user) const;
     std::vector<PasswordHolder> true_holders(
         const PasswordFacts& facts, const std::string& password, bool suspect);
-    std::string issue_token(std::int64_t user_id);
+    std::string issue_token(DomainId domain, std::int64_t user_id);
 
     UserStore& store_;
     Clock clock_;
@@ -163,5 +178,7 @@ private:
     AuthLimits limits_;
     PasswordHash nobody_;  ///< what an unknown user's password is compared with
     std::unique_ptr<PasswordGate> gate_;
+    std::unique_ptr<Pause> pause_;
     std::unique_ptr<Failures> failures_;
+    std::unique_ptr<Turns> turns_;
 };

@@ -153,20 +153,20 @@ const char* name_of(soapsvc::transport_failure why) {
     return "other";
 }
 
-std::optional<Error> detail_of(const soapsvc::fault& refused) {
+std::optional<Error> detail_of(const soapsvc::remote_fault& refused) {
     try {
         return soapsvc::read_detail<Error>(refused);
-    } catch (const std::exception&) {  // of another shape: then it is not ours
+    } catch (const soapsvc::transport_error&) {  // of another shape: then it is not ours
         return std::nullopt;
     }
 }
 
-void tell(const Remote& to, const soapsvc::fault& refused) {
+void tell(const Remote& to, const soapsvc::remote_fault& refused) {
     const std::optional<Error> detail = detail_of(refused);
     if (to.json) {
         std::cerr << "{\"error\":\"fault\",\"fault\":\"" << ::name_of(refused.code())
                   << "\",\"reason\":" << json_text(refused.reason())
-                  << ",\"http_status\":" << refused.status() << ",\"detail\":" << json(detail)
+                  << ",\"http_status\":" << refused.http_status() << ",\"detail\":" << json(detail)
                   << "}\n";
         return;
     }
@@ -194,7 +194,7 @@ void tell(const Remote& to, const soapsvc::transport_error& failed) {
 void run(const Remote& to, const std::function<void()>& call) {
     try {
         call();
-    } catch (const soapsvc::fault& refused) {
+    } catch (const soapsvc::remote_fault& refused) {
         tell(to, refused);
         throw CLI::RuntimeError(call_refused);
     } catch (const soapsvc::transport_error& failed) {
@@ -276,7 +276,7 @@ void add_connection_options(CLI::App& command, Remote& to) {
     group.add_option("--soap", to.soap, "SOAP version to send")
         ->check(CLI::IsMember({"1.1", "1.2"}))
         ->capture_default_str();
-    add_time(group, "--timeout", to.timeout, "To connect, and for the whole call after that");
+    add_time(group, "--timeout", to.timeout, "For the whole call, connecting included");
     group.add_option("--ca-file", to.ca_file, "PEM file with the authorities to trust")
         ->check(CLI::ExistingFile)
         ->envname("PAYROLL_CA_FILE");

@@ -65,6 +65,8 @@ int main() {
         soapsvc::http_header{"Content-Type", variable("CONTENT_TYPE")},
         soapsvc::http_header{"Host", variable("HTTP_HOST")},
         soapsvc::http_header{"SOAPAction", variable("HTTP_SOAPACTION")},
+        soapsvc::http_header{"Origin", variable("HTTP_ORIGIN")},
+        soapsvc::http_header{"Sec-Fetch-Site", variable("HTTP_SEC_FETCH_SITE")},
         soapsvc::http_header{"X-Request-Id", variable("HTTP_X_REQUEST_ID")}};
     soapsvc::http_request request{variable("REQUEST_METHOD"), target, headers};
     request.peer = variable("REMOTE_ADDR");

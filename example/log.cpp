@@ -1,6 +1,7 @@
 #include "log.hpp"
 
 #include <spdlog/async.h>
+#include <spdlog/details/periodic_worker.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
@@ -105,7 +106,8 @@ std::string time_text(spdlog::log_clock::time_point time) {
 /// Puts time and level before each line.
 class LineFormatter final : public spdlog::formatter {
 public:
-    explicit LineFormatter(LogFormat format) : format_(format) {}
+    LineFormatter(LogFormat format, std::string process)
+        : format_(format), process_(std::move(process)) {}
 
     void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
         const std::string_view said(message.payload.data(), message.payload.size());
@@ -115,9 +117,11 @@ public:
         std::string line;
         if (format_ == LogFormat::json) {
             line = "{\"time\":\"" + time_text(message.time) + "\",\"level\":\"" + level + "\",";
+            if (!process_.empty()) line += "\"process\":" + json_text(process_) + ',';
             line.append(facts ? said : "\"event\":\"note\",\"text\":" + json_text(said)) += '}';
         } else {
             line = time_text(message.time) + ' ' + level + ' ';
+            if (!process_.empty()) line += '[' + printable(process_) + "] ";
             line.append(facts ? said : std::string_view(printable(said)));
         }
         line += '\n';
@@ -125,11 +129,12 @@ public:
     }
 
     std::unique_ptr<spdlog::formatter> clone() const override {
-        return std::make_unique<LineFormatter>(format_);
+        return std::make_unique<LineFormatter>(format_, process_);
     }
 
 private:
     LogFormat format_;
+    std::string process_;
 };
 
 /// Standard error, written when no further line waits: under load many lines share a system call,
@@ -189,6 +194,16 @@ const char* name_of(soapsvc::fault_code code) {
     return "server";
 }
 
+const char* name_of(soapsvc::report_kind kind) {
+    switch (kind) {
+    case soapsvc::report_kind::call: return "call";
+    case soapsvc::report_kind::request: return "request";
+    case soapsvc::report_kind::connection: return "connection";
+    case soapsvc::report_kind::handshake: return "handshake";
+    }
+    return "request";
+}
+
 /// Names and values in the log's format.
 class Log::Line {
 public:
@@ -232,33 +247,44 @@ private:
     std::string text_;
 };
 
+/// Lines that say the same but for one request's facts.
+struct Log::Alike {
+    Line line;
+    std::uint64_t count = 0;
+};
+
 // --- Log -----------------------------------------------------------------------------------------
 
 void start_log() {
     const auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto logger = std::make_shared<spdlog::logger>("payroll", sink);
-    logger->set_formatter(std::make_unique<LineFormatter>(LogFormat::text));
+    logger->set_formatter(std::make_unique<LineFormatter>(LogFormat::text, ""));
     spdlog::set_default_logger(logger);
 }
 
 Log::Log(const LogOptions& options)
     : format_(options.format),
+      in_full_(options.alike),
       writer_(std::make_shared<spdlog::details::thread_pool>(options.queue, 1)) {
     const spdlog::sink_ptr sink =
         options.sink ? options.sink : std::make_shared<BatchSink>(*writer_);
     const auto make = [&](const char* name) {
         auto logger = std::make_shared<spdlog::async_logger>(
             name, sink, writer_, spdlog::async_overflow_policy::overrun_oldest);
-        logger->set_formatter(std::make_unique<LineFormatter>(options.format));
+        logger->set_formatter(std::make_unique<LineFormatter>(options.format, options.process));
         logger->set_level(spdlog::level::from_str(options.level));
         logger->flush_on(spdlog::level::warn);
         return logger;
     };
     facts_ = make(facts_name);
     spdlog::set_default_logger(make("payroll"));
+    every_second_ = std::make_unique<spdlog::details::periodic_worker>(
+        [this] { write_gathered(); }, std::chrono::seconds(1));
 }
 
 Log::~Log() {
+    every_second_.reset();
+    write_gathered();
     const std::size_t gone = lost();
     facts_->flush();
     start_log();  // what comes later has no queue any more
@@ -273,20 +299,53 @@ void Log::write(spdlog::level::level_enum level, const Line& line) {
     facts_->log(level, spdlog::string_view_t(line.text()));
 }
 
+/// Counts a line without what is one request's own; true: it is one of many.
+bool Log::is_one_of_many(const Line& alike) {
+    static constexpr std::size_t most_kinds = 1'000;  // then those who are new share a line
+    const std::lock_guard lock(mutex_);
+    auto found = alike_.find(alike.text());
+    if (found == alike_.end()) {
+        const Line line = alike_.size() < most_kinds ? alike : Line(format_, "others");
+        found = alike_.try_emplace(line.text(), Alike{line}).first;
+    }
+    return ++found->second.count > in_full_;
+}
+
+void Log::write_gathered() {
+    decltype(alike_) of_this_second;
+    {
+        const std::lock_guard lock(mutex_);
+        of_this_second.swap(alike_);
+    }
+    for (auto& [text, alike] : of_this_second) {
+        if (alike.count <= in_full_) continue;
+        alike.line.add("count", alike.count - in_full_);
+        write(spdlog::level::info, alike.line);
+    }
+}
+
 void Log::call(const soapsvc::call_report& call) {
+    const bool refused = call.kind != soapsvc::report_kind::call;
     const auto level = call.deprecated ? spdlog::level::warn : spdlog::level::info;
     if (!facts_->should_log(level)) return;
-    Line line(format_, "call");
-    line.add("service", call.service).add("operation", call.operation);
-    line.add("version", name_of(call.version));
-    line.add("status", static_cast<std::uint64_t>(call.http_status));
-    line.add("fault", call.fault_code ? name_of(*call.fault_code) : "none");
+    Line line(format_, refused ? "refused" : "call");
+    if (refused) {
+        line.add("kind", name_of(call.kind)).add("reason", call.fault_reason.substr(0, 200));
+    } else {
+        line.add("service", call.service).add("operation", call.operation);
+        line.add("version", name_of(call.version));
+        line.add("fault", call.fault_code ? name_of(*call.fault_code) : "none");
+    }
+    line.add("status", static_cast<std::uint64_t>(call.http_status)).add("peer", call.peer);
     if (call.deprecated) line.add("deprecated", 1);
+    if ((refused || call.fault_code) && is_one_of_many(line)) return;
     line.add("bytes_in", call.bytes_in).add("bytes_out", call.bytes_out);
-    line.add("decode_us", microseconds(call.decode_time));
-    line.add("handler_us", microseconds(call.handler_time));
-    line.add("encode_us", microseconds(call.encode_time));
-    line.add("peer", call.peer).add("request", call.request_id);
+    if (!refused) {
+        line.add("decode_us", microseconds(call.decode_time));
+        line.add("handler_us", microseconds(call.handler_time));
+        line.add("encode_us", microseconds(call.encode_time));
+    }
+    line.add("request", call.request_id);
     write(level, line);
 }
 

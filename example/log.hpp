@@ -10,7 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -26,6 +29,9 @@ struct LogOptions {
     std::string level = "info";  ///< as spdlog names them: debug, info, warning, error, ...
     bool messages = false;  ///< whole envelopes, as message_report hands them over
     std::size_t queue = 8192;  ///< lines
+    std::size_t alike =
+        10;  ///< refusals and faults that are alike, a second, with lines of their own
+    std::string process;  ///< which of several: on each line; empty: on none
     spdlog::sink_ptr sink;  ///< where lines go; empty: standard error
 };
 
@@ -37,6 +43,9 @@ std::string json_text(std::string_view text);
 
 /// As logs and messages to people say it.
 const char* name_of(soapsvc::fault_code code);
+
+/// What a report is about, as logs and metrics say it.
+const char* name_of(soapsvc::report_kind kind);
 
 /// What is written before a server has its own: plain lines on standard error, at once.
 void start_log();
@@ -50,7 +59,9 @@ public:
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
-    /// A line a call; a deprecated operation's is a warning.
+    /// A line for each call and each refusal; a deprecated operation's is a warning. Of refusals and
+    /// faults that are alike (kind, operation, status, caller), a few a second have lines of their
+    /// own, and the others of that second one line, with their count.
     void call(const soapsvc::call_report& call);
 
     /// What an incident id in a reply stands for.
@@ -64,10 +75,17 @@ public:
 
 private:
     class Line;
+    struct Alike;
 
     void write(spdlog::level::level_enum level, const Line& line);
+    bool is_one_of_many(const Line& alike);
+    void write_gathered();
 
     LogFormat format_;
+    std::size_t in_full_;
     std::shared_ptr<spdlog::details::thread_pool> writer_;
     std::shared_ptr<spdlog::logger> facts_;
+    std::mutex mutex_;
+    std::map<std::string, Alike, std::less<>> alike_;  ///< within this second; bounded
+    std::unique_ptr<spdlog::details::periodic_worker> every_second_;
 };

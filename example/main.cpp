@@ -67,11 +67,16 @@ Gauges gauges_of(const soapsvc::host& host, const Log& log) {
     return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
 }
 
-void add_status_pages(soapsvc::host& host, const StatusSources& sources) {
+/// `who` sees what is for operators. That the process serves is no secret: those who balance its
+/// load ask where its callers do.
+void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc::audience who) {
     host.add_page("/healthz", healthz);
-    host.add_page("/readyz", [&sources](const auto&) { return readyz(sources); });
     host.add_page(
-        "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); });
+        "/readyz", [&sources](const auto&) { return readyz(sources); }, who);
+    host.add_page(
+        "/metrics",
+        [&sources](const auto& request) { return metrics_page(sources, request); },
+        who);
 }
 
 void fill_with_demo_data(AdminStore& store, const std::string& file) {
@@ -79,24 +84,50 @@ void fill_with_demo_data(AdminStore& store, const std::string& file) {
     spdlog::warn("{} holds data and is left as it is: --demo fills only an empty database", file);
 }
 
+StoreOptions store_options(const ServeOptions& given, const std::string& db) {
+    StoreOptions options = given.store;
+    options.db = db;
+    options.serves = true;
+    options.tell = [](const std::string& what) { spdlog::warn("{}", what); };
+    return options;
+}
+
+/// Begins to listen on a port; returns what to tell of it.
+std::string bind_port(
+    soapsvc::host& host,
+    const ServeOptions& given,
+    const Endpoint& at,
+    soapsvc::audience who,
+    const char* options) {
+    try {
+        const int port = host.bind(at.address, at.port, who);
+        const char* const scheme = given.host.certificate_file.empty() ? "http://" : "https://";
+        return std::string("listening on ") + scheme + url_host(at.address) + ':' +
+               std::to_string(port);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(std::string(error.what()) + "; choose another with " + options);
+    }
+}
+
 /// Begins to listen; returns what to tell of it, a line each.
 std::string bind(soapsvc::host& host, const ServeOptions& given) {
+    using soapsvc::audience;
     std::string told;
     if (given.tcp) {
-        try {
-            const int port = host.bind(given.listen, given.port);
-            told = given.host.certificate_file.empty() ? "listening on http://"
-                                                       : "listening on https://";
-            told += url_host(given.listen) + ':' + std::to_string(port) + '\n';
-        } catch (const std::runtime_error& error) {
-            throw std::runtime_error(
-                std::string(error.what()) + "; choose another with --listen and --port");
-        }
+        const Endpoint at{given.listen, given.port};
+        told += bind_port(host, given, at, audience::everyone, "--listen and --port") + '\n';
     }
-    if (given.unix_path.empty()) return told;
-    host.bind_unix(given.unix_path);
-    set_mode(given.unix_path, given.unix_mode);
-    return told + "listening on unix:" + given.unix_path + '\n';
+    if (!given.unix_path.empty()) {
+        host.bind_unix(given.unix_path);
+        set_mode(given.unix_path, given.unix_mode);
+        told += "listening on unix:" + given.unix_path + '\n';
+    }
+    if (given.operator_listen) {
+        const Endpoint& at = *given.operator_listen;
+        told += bind_port(host, given, at, audience::operators, "--operator-listen");
+        told += " for operators\n";
+    }
+    return told;
 }
 
 /// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
@@ -114,34 +145,57 @@ void reload(soapsvc::host& host, const ServeOptions& given) {
 void serve(const ServeOptions& given) {
     const AuthPolicy policy = policy_of(given);
     Signals signals;
-    Log log(given.log);
+    const std::string name = given.name.empty() ? name_of_process() : given.name;
+    LogOptions log_options = given.log;
+    if (!given.name.empty() || log_options.format == LogFormat::json) log_options.process = name;
+    Log log(log_options);
     std::optional<TemporaryFolder> folder;
-    SqliteOptions database;
-    database.file = given.db;
-    if (given.demo && given.db.empty()) database.file = folder.emplace().path() / "demo.db";
-    if (database.file.empty()) database.file = "payroll.db";
-    SqliteStore store(database);
-    if (given.demo) fill_with_demo_data(store, database.file);
+    std::string db = given.db;
+    if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
+    if (db.empty()) db = "payroll.db";
+    const std::unique_ptr<Store> opened = open_store(store_options(given, db));
+    Store& store = *opened;
+    if (given.demo) fill_with_demo_data(store, shown_database(db));
 
     Authenticator callers(
-        store, system_moment, policy, limits_for(given.host.threads + given.host.spare_threads));
+        store,
+        system_moment,
+        policy,
+        limits_for(given.host.threads + given.host.spare_threads),
+        store.guesses());
     SingleSignOn sign_on(callers);
     EmployeeService employees(callers, store, system_moment);
     DebtorService debtors(callers, store);
-    Metrics metrics;
+    Metrics metrics(name);
     soapsvc::host host(observed(given, log, metrics));
+    Readiness readiness(store);
     const StatusSources sources{
-        store, metrics, [&] { return gauges_of(host, log); }, given.metrics_from};
+        readiness,
+        metrics,
+        [&] { return gauges_of(host, log); },
+        given.metrics_from,
+        given.host.trusted_proxies};
     host.add(sign_on);
     host.add(employees);
     host.add(debtors);
-    add_status_pages(host, sources);
+    using soapsvc::audience;
+    add_status_pages(
+        host, sources, given.operator_listen ? audience::operators : audience::everyone);
 
     const std::string ready = bind(host, given);
     const auto clean_up = [&] {
         if (folder) folder->remove();
     };
-    signals.watch({[&] { host.stop(); }, clean_up, [&] { reload(host, given); }});
+    signals.watch(
+        {.leave = [&] { readiness.leave(); },
+         .drain = given.drain_delay,
+         .stop =
+             [&] {
+                 callers.stop_waiting();  // first: when the host has stopped, `callers` may be gone
+                 host.stop();
+             },
+         .last = clean_up,
+         .reload = [&] { reload(host, given); }});
     std::cout << ready << std::flush;
     host.serve();
 }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include "log.hpp"
+
 namespace {
 
 /// A value between quotes (text format 0.0.4: backslash, quote and line feed are escaped).
@@ -53,6 +55,10 @@ void Metrics::count(const soapsvc::call_report& call) {
     const Outcome outcome = !call.fault_code ? success : server ? server_fault : client_fault;
     Name name{call.service, call.operation};
     const std::lock_guard lock(mutex_);
+    if (call.kind != soapsvc::report_kind::call) {
+        ++refusals_[{call.kind, call.http_status}];
+        return;
+    }
     Series& series = series_[std::move(name)];
     ++series.outcomes[outcome];
     ++series.durations[static_cast<std::size_t>(slot)];
@@ -115,6 +121,16 @@ std::string Metrics::text(const Gauges& now) const {
     std::string to;
     const std::lock_guard lock(mutex_);
     append_calls(to);
+    begin(
+        to,
+        "payroll_refusals_total",
+        "counter",
+        "Requests, connections and TLS handshakes refused before a service, by HTTP status.");
+    for (const auto& [what, count] : refusals_)
+        add(to,
+            "payroll_refusals_total",
+            with(label("kind", name_of(what.first)), label("status", std::to_string(what.second))),
+            count);
     add_one(to, "payroll_incidents_total", "counter", "Unexpected exceptions.", incidents_);
     add_one(to, "payroll_connections_open", "gauge", "Open connections.", now.connections);
     add_one(
@@ -138,7 +154,8 @@ std::string Metrics::text(const Gauges& now) const {
         "counter",
         "Log lines pushed out of the full queue.",
         now.log_lines_lost);
-    begin(to, "payroll_build_info", "gauge", "The version that runs.");
-    add(to, "payroll_build_info", with(label("version", SOAPSVC_VERSION), ""), 1);
+    begin(to, "payroll_build_info", "gauge", "The version that runs, and which process this is.");
+    const std::string version = label("version", SOAPSVC_VERSION);
+    add(to, "payroll_build_info", with(version, label("process", process_)), 1);
     return to;
 }

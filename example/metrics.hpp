@@ -22,9 +22,12 @@ struct Gauges {
     std::size_t log_lines_lost = 0;
 };
 
-/// Counts calls and incidents. May be called from any number of threads.
+/// Counts calls, refusals and incidents. May be called from any number of threads.
 class Metrics {
 public:
+    /// `process` says which one this is, where there are several.
+    explicit Metrics(std::string process = {}) : process_(std::move(process)) {}
+
     void count(const soapsvc::call_report& call);
     void count_incident();
 
@@ -62,7 +65,9 @@ private:
     static void append_durations(std::string& to, const std::string& labels, const Series& series);
     void append_calls(std::string& to) const;
 
+    std::string process_;
     mutable std::mutex mutex_;
     std::map<Name, Series, std::less<>> series_;
+    std::map<std::pair<soapsvc::report_kind, int>, std::uint64_t> refusals_;  ///< and HTTP status
     std::uint64_t incidents_ = 0;
 };

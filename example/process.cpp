@@ -98,6 +98,12 @@ private:
 
 }  // namespace
 
+std::string name_of_process() {
+    std::array<char, 256> host{};
+    if (::gethostname(host.data(), host.size() - 1) != 0) host = {"localhost"};
+    return std::string(host.data()) + ':' + std::to_string(::getpid());
+}
+
 std::string ask_secret(const char* prompt) {
     const NoEcho no_echo;
     std::cerr << prompt << std::flush;
@@ -158,13 +164,33 @@ int Signals::next_to_stop(const std::function<void()>& at_hangup) {
     return signal;
 }
 
+/// The next signal that is no SIGHUP; 0: none has come for so long.
+int Signals::next(std::chrono::milliseconds patience) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        const auto left = until - std::chrono::steady_clock::now();
+        if (left.count() <= 0) return 0;
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+        const timespec time{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
+        const int signal = ::sigtimedwait(&signals_, nullptr, &time);
+        if (signal > 0 && signal != SIGHUP) return signal;
+    }
+}
+
 void Signals::wait_for_two() {
     next_to_stop(actions_.reload);
     if (over_) return;
     spdlog::info("stopping; a second signal ends at once");
-    actions_.stop();
-    const int signal = next_to_stop([] {});  // what could be reloaded may be gone by now
+    actions_.leave();
+    int signal = next(actions_.drain);
     if (over_) return;
+    if (signal != 0) end_at_once(signal);
+    actions_.stop();
+    signal = next_to_stop([] {});  // what could be reloaded may be gone by now
+    if (!over_) end_at_once(signal);
+}
+
+void Signals::end_at_once(int signal) {
     actions_.last();
     ::_exit(128 + signal);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -26,6 +27,9 @@ bool is_loopback(const std::string& address);
 
 /// An address as it stands in a URL: with brackets, if it has colons.
 std::string url_host(const std::string& address);
+
+/// The machine's name and the process id: which of several processes this is.
+std::string name_of_process();
 
 /// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
 /// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when
@@ -56,7 +60,9 @@ private:
 class Signals {
 public:
     struct Actions {
-        std::function<void()> stop;  ///< at the first SIGINT or SIGTERM
+        std::function<void()> leave;  ///< at the first SIGINT or SIGTERM
+        std::chrono::milliseconds drain{0};  ///< from then until `stop`
+        std::function<void()> stop;
         std::function<void()> last;  ///< at the second, before the process ends
         std::function<void()> reload;  ///< at each SIGHUP before that
     };
@@ -71,8 +77,10 @@ public:
     void watch(Actions actions);
 
 private:
+    int next(std::chrono::milliseconds patience);
     int next_to_stop(const std::function<void()>& at_hangup);
     void wait_for_two();
+    [[noreturn]] void end_at_once(int signal);
 
     sigset_t signals_{};
     Actions actions_;

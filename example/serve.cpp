@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -37,6 +38,26 @@ std::string mode_problem(const std::string& text) {
     return octal && text.size() <= 4 ? "" : "'" + text + "' is not an octal mode such as 660";
 }
 
+/// "127.0.0.1:9090" or "[::1]:9090"; nullopt if it is not like that.
+std::optional<Endpoint> read_endpoint(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0) return std::nullopt;
+    std::string address = text.substr(0, colon);
+    const bool brackets = address.front() == '[' && address.back() == ']';
+    if (brackets) address = address.substr(1, address.size() - 2);
+    const bool colons = address.find(':') != std::string::npos;
+    if (address.empty() || colons != brackets) return std::nullopt;
+    int port = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, port);
+    if (error != std::errc() || rest != end || port < 0 || port > 65535) return std::nullopt;
+    return Endpoint{address, port};
+}
+
+std::string endpoint_problem(const std::string& text) {
+    return read_endpoint(text) ? "" : "'" + text + "' is not an address and a port: 127.0.0.1:9090";
+}
+
 /// A count, or a number of bytes that may end in KB, MB or GB.
 void add_number(
     CLI::App& command,
@@ -51,13 +72,43 @@ void add_number(
     option->check(CLI::Range(range.first, range.second).description(""));
 }
 
+std::string host_name_problem(const std::string& text) {
+    const bool good = !text.empty() && text.find_first_of("/:@ ") == std::string::npos;
+    const bool v6 = text.size() > 2 && text.front() == '[' && text.back() == ']';
+    return good || v6 ? "" : "'" + text + "' is not a host's name without its port";
+}
+
+std::string origin_problem(const std::string& text) {
+    const std::size_t end = text.find("://");
+    const bool good = end != 0 && end != std::string::npos && end + 3 != text.size() &&
+                      text.find_first_of("/@ ", end + 3) == std::string::npos;
+    return good ? "" : "'" + text + "' is not a scheme and a host, as in https://app.example.com";
+}
+
 constexpr std::size_t most_bytes = 1'024UL * 1'024 * 1'024;
 
 // --- Groups --------------------------------------------------------------------------------------
 
 void add_data_options(CLI::App& command, ServeOptions& given) {
-    command.add_option("--db", given.db, "Database file, made if need be [payroll.db]")
+    command
+        .add_option(
+            "--db",
+            given.db,
+            "Database file, made if need be [payroll.db]; or postgresql://..., in every form that "
+            "libpq takes")
         ->check(CLI::Validator(file_problem, "FILE"));
+    command.add_option(
+        "--read-from",
+        given.store.read_from,
+        "PostgreSQL standbys to read addresses and webhooks from, written as --db is; commits wait "
+        "until they show what was written");
+    command
+        .add_option(
+            "--db-connections", given.store.connections, "Connections to PostgreSQL, at most")
+        ->check(CLI::Range(2, 500))
+        ->capture_default_str();
+    add_time(
+        command, "--db-timeout", given.store.timeout, "How long a call may wait for the database");
     command.add_flag(
         "--demo",
         given.demo,
@@ -112,6 +163,28 @@ void add_proxy_options(CLI::App& command, ServeOptions& given) {
         given.host.trusted_proxies,
         "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; 'unix' is who "
         "calls through --unix; repeatable");
+}
+
+void add_caller_options(CLI::App& command, ServeOptions& given) {
+    CLI::App& group = *command.add_option_group("From which web pages it may be called");
+    group
+        .add_option(
+            "--host-name",
+            given.host.host_names,
+            "Name by which it may be called, beside its address, that of --public-url and, on "
+            "loopback, localhost; others get 421. Repeatable; needs --auth")
+        ->check(CLI::Validator(host_name_problem, "NAME"));
+    group
+        .add_option(
+            "--allow-origin",
+            given.host.allowed_origins,
+            "Other site whose pages may call, as in https://app.example.com; those of any other "
+            "get 403. Repeatable; needs --auth")
+        ->check(CLI::Validator(origin_problem, "ORIGIN"));
+    group.add_flag(
+        "--accept-missing-content-type",
+        given.host.accept_missing_content_type,
+        "Take a POST that does not say what it is for XML, for old clients; else it gets 415");
 }
 
 void add_tls_options(CLI::App& command, ServeOptions& given) {
@@ -197,7 +270,7 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
         "--spare-threads",
         host.spare_threads,
         {0, 1024},
-        "More workers, while others wait for the database");
+        "More workers, while others wait for the database: so many calls may wait at once");
     add_number(group, "--connections", host.connections, {1, 1'000'000}, "Open at once");
     add_number(group, "--queue", host.queue, {1, 1'000'000}, "Requests that wait; then 503");
     add_number(
@@ -259,10 +332,47 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
     add_time(group, "--write-timeout", host.write_timeout, "Without a byte of a reply being taken");
     add_time(group, "--idle-timeout", host.idle_timeout, "Between two requests");
     add_time(group, "--stop-timeout", host.stop_timeout, "After SIGTERM, for requests in progress");
+    add_time(
+        group,
+        "--drain-delay",
+        given.drain_delay,
+        "After SIGTERM, serving on while /readyz says 503, so that a proxy sends no more; then it "
+        "stops");
+}
+
+void add_operator_options(CLI::App& group, ServeOptions& given) {
+    CLI::Option* own =
+        group
+            .add_option_function<std::string>(
+                "--operator-listen",
+                [&given](const std::string& text) { given.operator_listen = read_endpoint(text); },
+                "Address and port of a listener with /metrics, /readyz and /healthz for whoever "
+                "reaches it, and no services; elsewhere /metrics and /readyz are 404 then. Port 0 "
+                "takes a free one")
+            ->check(CLI::Validator(endpoint_problem, ""))
+            ->type_name("ADDRESS:PORT");
+    group
+        .add_option_function<std::string>(
+            "--metrics-from",
+            [&given](const std::string& text) {
+                given.metrics_from = text == "any" ? MetricsFrom::any : MetricsFrom::loopback;
+            },
+            "Who may read /metrics where the services are: loopback (this machine, and not "
+            "through a proxy), or any. /healthz and /readyz are for all")
+        ->check(CLI::IsMember({"loopback", "any"}))
+        ->default_str("loopback")
+        ->excludes(own);
 }
 
 void add_log_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("What operators see");
+    group
+        .add_option(
+            "--name",
+            given.name,
+            "What this process is called in log and metrics, where there are several; with it each "
+            "line of the log has it [host:pid, in JSON and metrics alone]")
+        ->check(CLI::Validator(text_problem, "TEXT"));
     const std::map<std::string, LogFormat> formats{
         {"text", LogFormat::text}, {"json", LogFormat::json}};
     group
@@ -284,15 +394,7 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
         "--log-messages",
         given.log.messages,
         "Log what came and what was answered, with *** for every secret");
-    group
-        .add_option_function<std::string>(
-            "--metrics-from",
-            [&given](const std::string& text) {
-                given.metrics_from = text == "any" ? MetricsFrom::any : MetricsFrom::loopback;
-            },
-            "Who may read /metrics: loopback, or any. /healthz and /readyz are for all")
-        ->check(CLI::IsMember({"loopback", "any"}))
-        ->default_str("loopback");
+    add_operator_options(group, given);
 }
 
 }  // namespace
@@ -309,18 +411,19 @@ void add_time(
 }
 
 /// Few workers run at a time; those who wait for a commit or a password are replaced by spare ones.
-/// When all wait, readers do, too: so there are more than inserts that usually come at once. One
-/// that was never needed holds some 10 KB, one that was, 100 KB.
+/// As many may wait at once as there are spare ones: more than inserts that usually come at once.
+/// One that was never needed holds some 10 KB, one that was, 100 KB.
 ServeOptions::ServeOptions() {
     host.ns_base = "https://payroll.example.com/soap/v3";
     host.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-    host.spare_threads = 252;
+    host.spare_threads = 256;
 }
 
 void add_serve_options(CLI::App& command, ServeOptions& given) {
     add_data_options(command, given);
     add_address_options(command, given);
     add_proxy_options(command, given);
+    add_caller_options(command, given);
     add_service_options(command, given);
     add_tls_options(command, given);
     add_capacity_options(command, given);
@@ -332,7 +435,8 @@ void add_serve_options(CLI::App& command, ServeOptions& given) {
 AuthPolicy policy_of(const ServeOptions& given) {
     const soapsvc::host_options& host = given.host;
     const bool inside = is_loopback(given.listen) && given.unix_path.empty() &&
-                        host.public_url.empty() && host.trusted_proxies.empty();
+                        host.public_url.empty() && host.trusted_proxies.empty() &&
+                        host.host_names.empty() && host.allowed_origins.empty();
     if (given.auth.empty() && !inside)
         throw std::runtime_error(
             "others than this machine could call: say --auth token (they need Username and Token) "

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "auth.hpp"
@@ -11,10 +12,17 @@
 #include "soapsvc.hpp"
 #include "status.hpp"
 
+/// Where to listen.
+struct Endpoint {
+    std::string address;
+    int port = 0;
+};
+
 struct ServeOptions {
     ServeOptions();
 
     std::string db;
+    StoreOptions store;  ///< what else there is to say of the database
     bool demo = false;
     std::string listen = "127.0.0.1";
     int port = 8080;
@@ -23,8 +31,11 @@ struct ServeOptions {
     unsigned unix_mode = 0660;
     std::string auth;
     bool no_deprecated = false;
+    std::optional<Endpoint> operator_listen;  ///< where operators' pages are, and nothing else
     MetricsFrom metrics_from = MetricsFrom::loopback;
     LogOptions log;
+    std::string name;  ///< of this process; empty: where it runs, and its id
+    std::chrono::milliseconds drain_delay{0};
     soapsvc::host_options host;
 };
 

@@ -2,11 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <exception>
 #include <string>
-
-#include "process.hpp"
+#include <utility>
 
 namespace {
 
@@ -19,39 +17,72 @@ soapsvc::http_reply text_page(int status, std::string text) {
     return reply;
 }
 
-/// A proxy on this machine calls from loopback too: what it says of others makes it visible.
-bool came_through_proxy(const soapsvc::http_request& request) {
-    static constexpr std::array<const char*, 6> fields = {
-        "X-Forwarded-For",
-        "X-Forwarded-Host",
-        "X-Forwarded-Proto",
-        "X-Real-IP",
-        "Forwarded",
-        "Via"};
-    for (const char* field : fields)
-        if (request.header(field)) return true;
-    return false;
-}
-
 }  // namespace
 
 soapsvc::http_reply healthz(const soapsvc::http_request&) { return text_page(200, "ok\n"); }
 
-soapsvc::http_reply readyz(const StatusSources& sources) {
+Readiness::Readiness(HealthStore& store, Now now) : store_(store), now_(std::move(now)) {}
+
+bool Readiness::is_ready() {
+    if (is_leaving()) return false;
+    std::unique_lock lock(mutex_);
+    if (probing_) {
+        const soapsvc::blocking_section waits;
+        const auto left = kept - (now_() - since_);
+        answered_.wait_for(lock, left, [this] { return !probing_; });
+        return !probing_ && ready_;
+    }
+    if (asked_ && now_() - since_ < kept) return ready_;
+    probing_ = true;
+    since_ = now_();
+    lock.unlock();
+    const bool ready = probe();
+    lock.lock();
+    ready_ = ready;
+    since_ = now_();
+    asked_ = true;
+    probing_ = false;
+    answered_.notify_all();
+    return ready;
+}
+
+bool Readiness::probe() {
     try {
-        sources.store.check();
-        return text_page(200, "ready\n");
+        store_.check();
+        return true;
     } catch (const std::exception& error) {
         spdlog::warn("not ready: {}", error.what());
-        return text_page(503, "not ready: the database does not answer\n");
+        return false;
     }
+}
+
+namespace {
+
+/// Who would wait for a probe while as many calls wait as may is refused with a fault.
+bool is_ready(Readiness& readiness) {
+    try {
+        return readiness.is_ready();
+    } catch (const soapsvc::fault&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+soapsvc::http_reply readyz(const StatusSources& sources) {
+    if (is_ready(sources.readiness)) return text_page(200, "ready\n");
+    return text_page(
+        503,
+        sources.readiness.is_leaving() ? "not ready: about to stop\n"
+                                       : "not ready: the database takes no writes\n");
 }
 
 soapsvc::http_reply metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request) {
-    const bool here = is_loopback(std::string(request.peer)) && !came_through_proxy(request);
-    if (sources.from == MetricsFrom::loopback && !here)
-        return text_page(403, "403 Forbidden: metrics are for this machine only\n");
+    const bool allowed = sources.from == MetricsFrom::any ||
+                         request.listener == soapsvc::audience::operators ||
+                         soapsvc::is_local(request, sources.trusted_proxies);
+    if (!allowed) return text_page(403, "403 Forbidden: metrics are for this machine only\n");
     soapsvc::http_reply reply = text_page(200, sources.metrics.text(sources.gauges()));
     reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return reply;

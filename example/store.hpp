@@ -1,13 +1,14 @@
-// Where the example keeps its data: small interfaces in its own terms, and SQLite behind them.
+// Where the example keeps its data: small interfaces in its own terms. Behind them stand SQLite
+// (sqlite_store.hpp) and the other databases that open_store() knows.
 //
-// The services know the interfaces only, so that another database can stand beside SQLite without
-// their noticing. Whatever belongs to a tenant is asked for together with its domain: the check is
+// The services know the interfaces only, and do not notice which database it is. Whatever belongs to a tenant is asked for together with its domain: the check is
 // part of the query, so there is no row in hand that must still be checked.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -45,8 +46,9 @@ struct TokenIssue {
 /// A token to be kept: its digest, never itself.
 struct IssuedToken {
     Digest digest{};
+    DomainId domain{};  ///< of the user
     std::int64_t user_id = 0;
-    TokenIssue issue;
+    TokenIssue issue;  ///< of no interest to a store that has a clock of its own
     std::chrono::sys_seconds wall;  ///< for the operator's eyes; nothing is decided by it
 };
 
@@ -70,6 +72,9 @@ struct PasswordHolder {
 struct TokenFacts {
     std::optional<DomainId> domain;  ///< nullopt: not named, or unknown
     std::vector<TokenHolder> holders;
+    /// The time on the clock that tokens are issued by, if the store has one; else it is this
+    /// machine's.
+    std::optional<TokenIssue> now = {};
 };
 
 /// What is known about the domain and the user name of one request.
@@ -86,7 +91,8 @@ public:
     /// The domain of that name.
     virtual std::optional<DomainId> find_domain(const std::string& name) = 0;
 
-    /// The domain, if named, and everyone in any domain who holds that token.
+    /// The domain, if named, and everyone who holds that token: there, or if there is nobody, in any
+    /// domain.
     virtual TokenFacts find_token(
         const std::optional<std::string>& domain, const Digest& token) = 0;
 
@@ -129,14 +135,59 @@ public:
         DomainId domain, std::int32_t debtor_id) = 0;
 };
 
-/// Whether the data can be reached.
+/// Whether the data can be reached and changed.
 class HealthStore {
 public:
     virtual ~HealthStore() = default;
 
-    /// Reads something small. Throws what keeps the database from answering.
+    /// Commits a write that changes nothing, as all other writes are committed: a full disk, a file
+    /// that may not be written and a lock that somebody keeps show themselves here. Returns once it
+    /// is on disk; throws what keeps the database from taking writes.
     virtual void check() = 0;
 };
+
+/// What failed sign-ons by password are counted by. See guesses.hpp for what follows from them.
+enum class GuessKind : std::uint8_t {
+    known,  ///< user and network, of those who signed on: `failures` is 1
+    pair,  ///< user and network
+    user,  ///< all networks together
+    newcomers,  ///< of a user, networks that have not failed often
+    network  ///< all users together
+};
+inline constexpr std::size_t guess_kinds = 5;
+
+/// One count. One that nobody has touched is all zero.
+struct GuessRow {
+    std::uint32_t failures = 0;
+    std::chrono::nanoseconds last{};  ///< when it was last changed
+    std::chrono::nanoseconds next_turn{};  ///< when the next attempt may be looked at
+};
+
+/// A key and a row of each kind, in their order. Keys are digests, so that strangers' made-up names
+/// take no more room than others.
+using GuessKeys = std::array<Digest, guess_kinds>;
+using GuessRows = std::array<GuessRow, guess_kinds>;
+
+/// What is remembered of attempts to sign on by password: of one process, or, where the store is
+/// shared by several, of all of them. May be called from any number of threads.
+class GuessStore {
+public:
+    virtual ~GuessStore() = default;
+
+    /// Hands the rows of these keys to `change`, with the time on the store's clock, which nobody can
+    /// set back and all processes that share the rows agree on. Nobody else sees or changes them
+    /// meanwhile. If `change` returns true, keeps those whose `last` is `now`; it may be called again
+    /// if the store must try again. Rows may be forgotten `guesses_kept(kind)` after their `last`; or earlier when
+    /// there are too many of one kind, the longest unchanged first.
+    virtual void change(
+        const GuessKeys& keys,
+        const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) = 0;
+};
+
+/// How long a row of this kind means something.
+constexpr std::chrono::seconds guesses_kept(GuessKind kind) {
+    return kind == GuessKind::known ? std::chrono::hours(24 * 30) : std::chrono::minutes(5);
+}
 
 /// A user to be made.
 struct NewUser {
@@ -208,6 +259,9 @@ public:
     /// Puts in all of `seed`, or nothing if the database is not empty any more; says which.
     virtual bool fill(const Seed& seed) = 0;
 
+    /// Lets a role of the database do what `payroll serve` does, and no more.
+    virtual void grant(const std::string& role) = 0;
+
     /// Copies the database as it is now into `file`, which must not exist, and syncs it.
     virtual void backup(const std::string& file) = 0;
 };
@@ -218,74 +272,67 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Where the database is and how it is opened.
-struct SqliteOptions {
-    std::string file;
-    bool create = true;  ///< make the file if there is none
-    std::string vfs;  ///< SQLite's file system layer; empty: the usual one
-    std::string synchronous = "FULL";  ///< anything less loses acknowledged writes
-    std::chrono::milliseconds patience{5000};  ///< how long another process may hold the lock
-    std::size_t group = 256;  ///< writes that share a transaction, at most
-    std::size_t waiting = 4096;  ///< writes that may wait; more are refused
+/// The tables that move from one database to another, in an order in which each refers to earlier
+/// ones only, with their columns. Tokens do not move: they live for seconds, by another clock.
+enum class CopyTable : std::uint8_t {
+    domain,  ///< id, name
+    user,  ///< id, domain, name, salt, hash, N, r, p, digest of the API token, disabled
+    employee,  ///< id, domain
+    address,  ///< id, domain, employee, default, seven texts, type, first day, last day
+    debtor,  ///< id, domain
+    webhook_setting,  ///< id, domain, debtor, name, endpoint, active
+    webhook_event,  ///< setting, domain, debtor, event, active
+    last_id  ///< table, the last id that was given out there
 };
+inline constexpr std::size_t copy_tables = 8;
 
-/// All stores in one SQLite file. May be called from any number of threads: each reads on a
-/// connection of its own while it is inside a call; one thread of the store writes for all.
-class SqliteStore final : public UserStore,
-                          public AddressStore,
-                          public WebhookStore,
-                          public HealthStore,
-                          public AdminStore {
+/// A value as text: numbers decimal, flags 0 or 1, days YYYY-MM-DD, bytes as they are. nullopt: NULL.
+using CopyValue = std::optional<std::string>;
+using CopyRow = std::vector<CopyValue>;
+using CopySink = std::function<void(CopyTable, const CopyRow&)>;
+
+/// A whole database on its way to another one.
+class CopyStore {
 public:
-    /// Opens the file, makes it if need be, and brings its schema up to date.
-    /// Throws UnusableDatabase.
-    explicit SqliteStore(SqliteOptions options);
-    ~SqliteStore() override;
-    SqliteStore(const SqliteStore&) = delete;
-    SqliteStore& operator=(const SqliteStore&) = delete;
+    virtual ~CopyStore() = default;
 
-    std::optional<DomainId> find_domain(const std::string& name) override;
-    TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override;
-    PasswordFacts find_passwords(
-        const std::optional<std::string>& domain,
-        const std::string& user,
-        std::size_t limit) override;
-    void add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+    /// Hands out every row of every table, ordered by id, as of one moment.
+    virtual void send_all(const CopySink& take) = 0;
 
-    std::optional<std::vector<EmployeeAddress>> list_current(
-        DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
-    std::optional<std::int32_t> insert_current(
-        DomainId domain,
-        std::int32_t employee_id,
-        const EmployeeAddress& address,
-        std::chrono::sys_days first_day,
-        std::chrono::sys_days today) override;
-
-    std::optional<std::vector<WebhookSetting>> list_webhooks(
-        DomainId domain, std::int32_t debtor_id) override;
-
-    void check() override;
-
-    Outcome add_domain(const std::string& name) override;
-    Outcome add_user(const NewUser& user) override;
-    Outcome disable_user(const std::string& domain, const std::string& name) override;
-    Outcome rotate_token(
-        const std::string& domain, const std::string& name, const Digest& api_token) override;
-    Outcome add_employee(const std::string& domain, std::int32_t& id) override;
-    Outcome add_debtor(const std::string& domain, std::int32_t& id) override;
-    Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
-    std::vector<std::string> list_domains() override;
-    std::vector<UserRow> list_users() override;
-    std::vector<OwnedRow> list_employees() override;
-    std::vector<OwnedRow> list_debtors() override;
-    std::vector<WebhookRow> list_webhooks() override;
-    bool is_empty() override;
-    bool fill(const Seed& seed) override;
-    void backup(const std::string& file) override;
-
-private:
-    std::optional<DomainId> find_named(const std::optional<std::string>& domain);
-
-    struct Parts;  // the connections and the writer; SQLite's headers stay out of here
-    std::unique_ptr<Parts> parts_;
+    /// Puts in all that `give` hands to its sink, in one transaction, if the database is empty; says
+    /// whether it was.
+    virtual bool receive_all(const std::function<void(const CopySink&)>& give) = 0;
 };
+
+/// All of it, in one database. May be called from any number of threads.
+class Store : public UserStore,
+              public AddressStore,
+              public WebhookStore,
+              public HealthStore,
+              public AdminStore,
+              public CopyStore {
+public:
+    using AdminStore::list_webhooks;
+    using WebhookStore::list_webhooks;
+
+    /// The counts that all processes on this database share; null: each process keeps its own.
+    virtual GuessStore* guesses() { return nullptr; }
+};
+
+/// Which database, and how it is used.
+struct StoreOptions {
+    std::string db;  ///< a file, or an address of PostgreSQL in any form that libpq takes
+    bool create = true;  ///< make the file, or the tables, if there are none
+    int partitions = 0;  ///< into which PostgreSQL's tables are made, by domain; 0: whole ones
+    bool serves = false;  ///< for `payroll serve`: what stands in its way is told at once
+    std::string read_from;  ///< PostgreSQL's standbys to read from; "": none
+    std::size_t connections = 6;  ///< to PostgreSQL, at most
+    std::chrono::milliseconds timeout{5000};  ///< how long a call may wait for the database
+    std::function<void(const std::string&)> tell;  ///< what the operator should know
+};
+
+/// Opens what `db` names. Throws UnusableDatabase.
+std::unique_ptr<Store> open_store(const StoreOptions& options);
+
+/// What may be shown of `db`: never a password.
+std::string shown_database(const std::string& db);

@@ -1068,6 +1068,8 @@ TEST_CASE("a decimal is made of units and a scale, and gives them back", "[value
     CHECK(decimal(1050, 2).text() == "10.50");
     CHECK(decimal(-5, 3).text() == "-0.005");
     CHECK(decimal(5, 0).text() == "5");
+    CHECK(decimal(0).text() == "0");  // was a null pointer to text
+    CHECK(decimal(-12).text() == "-12");
     CHECK(decimal(0, 2).text() == "0.00");
     CHECK(decimal(-7, 1).text() == "-0.7");
     CHECK(decimal(lowest, 0).text() == "-9223372036854775808");
@@ -1116,6 +1118,9 @@ TEST_CASE("a decimal is made only of what is one", "[values]") {
     CHECK(decimal::parse("1.50").value().text() == "1.50");
     static_assert(!std::is_constructible_v<decimal, double, unsigned>);
     static_assert(!std::is_constructible_v<decimal, float>);
+    static_assert(!std::is_constructible_v<decimal, std::nullptr_t>);
+    static_assert(!std::is_constructible_v<decimal, char>);
+    static_assert(!std::is_constructible_v<decimal, bool, unsigned>);
     static_assert(!std::is_convertible_v<const char*, decimal>);
     static_assert(!std::is_convertible_v<std::int64_t, decimal>);
     decimal from("12345678901234567890.5");

@@ -644,6 +644,13 @@ TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5]
         c.refusal("Put", number + "<Text xsi:nil='yes'/>", xsi) ==
         "Put/Text: xsi:nil is true or false, not 'yes'");
     CHECK(c.answer("Put", number + "<Text nil='yes'/>") == "");  // not XML Schema's
+    const std::string nil = xsi + " xsi:nil='true'";
+    CHECK(c.refusal("Put", number, nil) == "Put: is said to be nil, yet holds content");
+    CHECK(c.refusal("Put", "a", nil) == "Put: is said to be nil, yet holds content");
+    CHECK(
+        c.refusal("Put", " ", nil) ==
+        "Put/Number: is missing; a value is required: a whole number from -2147483648 to "
+        "2147483647");
 }
 
 // --- Children: rule 4 ----------------------------------------------------------------------------

@@ -351,6 +351,7 @@ TEST_CASE("interceptors cost no allocation", "[interceptors]") {
     const auto count = [&](const soapsvc::dispatcher& dispatcher) {
         soapsvc::http_request request;
         request.target = target;
+        request.headers = as_xml;
         request.body = body;
         soapsvc::http_reply reply;
         std::size_t before = 0;

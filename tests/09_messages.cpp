@@ -405,6 +405,8 @@ TEST_CASE("nothing is masked when nobody listens", "[messages]") {
     const std::string body = envelope(version::v1_1, call("Enter", "<Password>x</Password>"));
     soapsvc::http_request request;
     request.target = "/soap/v3/Vault.asmx";
+    const soapsvc::http_header type{"Content-Type", "text/xml"};
+    request.headers = std::span(&type, 1);
     request.body = body;
     CHECK(contains(quiet.handle(request).body, "<EnterResult>token x</EnterResult>"));
 }
@@ -426,7 +428,8 @@ TEST_CASE("a page is served beside the services, to GET and HEAD", "[messages]")
     });
     world.dispatcher.add_page("deep/er", [](const auto&) { return page("deep"); });
     CHECK(world.send("GET", "/status?x=1").body == "GET /status?x=1");
-    CHECK(world.send("GET", "/Status").status == 200);
+    for (const char* other : {"/Status", "/STATUS", "/%73tatus", "//status", "/./status"})
+        CHECK(world.send("GET", other).status == 404);
     CHECK(world.send("GET", "http://h/status").status == 200);
     CHECK(world.send("HEAD", "/status").headers.at(0).first == "X-Page");
     CHECK(world.send("GET", "/deep/er").body == "deep");
@@ -434,6 +437,34 @@ TEST_CASE("a page is served beside the services, to GET and HEAD", "[messages]")
     const auto refused = world.send("POST", "/status");
     CHECK(refused.status == 405);
     CHECK(refused.headers.at(0) == std::pair<std::string, std::string>("Allow", "GET, HEAD"));
+    CHECK(world.messages.empty());
+}
+
+TEST_CASE("a page for operators is there on their listener only, and no service", "[messages]") {
+    World world;
+    world.dispatcher.add_page(
+        "/status", [](const auto&) { return page("mine"); }, soapsvc::audience::operators);
+    world.dispatcher.add_page("/open", [](const auto&) { return page("yours"); });
+    const auto status = [&](const char* target, soapsvc::audience listener) {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = target;
+        request.listener = listener;
+        return world.dispatcher.handle(request).status;
+    };
+    for (const char* target : {"/open", "/", "/soap/v3/Vault.asmx", "/soap/v3/Vault.asmx?wsdl"})
+        CHECK(status(target, soapsvc::audience::everyone) == 200);
+    CHECK(status("/status", soapsvc::audience::everyone) == 404);
+    CHECK(status("/status", soapsvc::audience::operators) == 200);
+    CHECK(status("/open", soapsvc::audience::operators) == 200);
+    for (const char* target : {"/", "/soap/v3/Vault.asmx", "/soap/v3/Vault.asmx?wsdl"})
+        CHECK(status(target, soapsvc::audience::operators) == 404);
+    const std::string body = envelope(version::v1_1, call("Enter", "<Password>x</Password>"));
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Vault.asmx";
+    request.body = body;
+    request.listener = soapsvc::audience::operators;
+    CHECK(world.dispatcher.handle(request).status == 404);
     CHECK(world.messages.empty());
 }
 

@@ -110,6 +110,95 @@ template <>
 inline constexpr auto soapsvc::schema<TwoSizes> =
     service("TwoSizes", operation("One", &TwoSizes::one), operation("Other", &TwoSizes::other));
 
+/// Is called like an operation, when it is a header.
+struct Ping {
+    std::optional<std::string> text;
+};
+template <>
+inline constexpr auto soapsvc::schema<Ping> = record("Ping", field("Text", &Ping::text));
+
+/// Is called like a response element.
+struct PingResponse {
+    std::optional<std::string> text;
+};
+template <>
+inline constexpr auto soapsvc::schema<PingResponse> =
+    record("PingResponse", field("Text", &PingResponse::text));
+
+struct Auth {
+    std::optional<std::string> token;
+};
+template <>
+inline constexpr auto soapsvc::schema<Auth> = record("Auth", field("Token", &Auth::token));
+
+struct OtherAuth {
+    std::optional<std::int32_t> number;
+};
+template <>
+inline constexpr auto soapsvc::schema<OtherAuth> =
+    record("Auth", field("Number", &OtherAuth::number));
+
+struct UserAuth {
+    std::optional<std::string> token;
+};
+template <>
+inline constexpr auto soapsvc::schema<UserAuth> =
+    record("UserAuth", field("Token", &UserAuth::token));
+
+struct SoapIn {
+    std::optional<std::string> token;
+};
+template <>
+inline constexpr auto soapsvc::schema<SoapIn> = record("SoapIn", field("Token", &SoapIn::token));
+
+class HeaderLikeOperation {
+public:
+    void ping() {}
+    void pong(const soapsvc::nothing&, const Ping&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<HeaderLikeOperation> = service(
+    "HeaderLikeOperation",
+    operation("Pong", &HeaderLikeOperation::pong),
+    operation("Ping", &HeaderLikeOperation::ping));
+
+class HeaderLikeResponse {
+public:
+    void ping(const soapsvc::nothing&, const PingResponse&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<HeaderLikeResponse> =
+    service("HeaderLikeResponse", operation("Ping", &HeaderLikeResponse::ping));
+
+class TwoHeaders {
+public:
+    void one(const soapsvc::nothing&, const Auth&) {}
+    void other(const soapsvc::nothing&, const OtherAuth&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<TwoHeaders> = service(
+    "TwoHeaders", operation("One", &TwoHeaders::one), operation("Other", &TwoHeaders::other));
+
+/// Names that look alike, and are those of different kinds of things.
+class Alike {
+public:
+    void get(const soapsvc::nothing&, const UserAuth&) {}
+    void get_user(const soapsvc::nothing&, const Auth&) {}
+    void again(const soapsvc::nothing&, const std::optional<Auth>&) {}
+    void get_soap(const soapsvc::nothing&, const SoapIn&) {}
+    std::optional<PingResponse> ping() { return std::nullopt; }
+    std::optional<Ping> pings() { return std::nullopt; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Alike> = service(
+    "Alike",
+    operation("Get", &Alike::get),
+    operation("GetUser", &Alike::get_user),
+    operation("Again", &Alike::again),
+    operation("GetUserAuth", &Alike::get_soap),
+    operation("Ping", &Alike::ping),
+    operation("Pings", &Alike::pings));
+
 class Undocumented {
 public:
     void ping() {}
@@ -426,9 +515,72 @@ TEST_CASE(
 TEST_CASE("what cannot be described is refused when it is added", "[description]") {
     TwoSizes sizes;
     CHECK_THROWS_WITH(
-        wsdl_of(sizes), Catch::Contains("TwoSizes") && Catch::Contains("called Size"));
+        wsdl_of(sizes),
+        Catch::Contains("TwoSizes") &&
+            Catch::Contains("called Size: of the operation One and of Other"));
     Misdocumented bell;
     CHECK_THROWS_AS(wsdl_of(bell), std::invalid_argument);
+}
+
+TEST_CASE("two elements of one name are refused, and both are named", "[description][rule-9]") {
+    const auto refusal = [](auto served) -> std::string {
+        try {
+            wsdl_of(served);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "(accepted)";
+    };
+    const std::string advice = "; give the header's record, or the operation, another name";
+    CHECK(
+        refusal(HeaderLikeOperation()) ==
+        "soapsvc: two elements of the service HeaderLikeOperation are called Ping: the header of "
+        "the operation Pong and the request of the operation Ping" +
+            advice);
+    CHECK(
+        refusal(HeaderLikeResponse()) ==
+        "soapsvc: two elements of the service HeaderLikeResponse are called PingResponse: the "
+        "response of the operation Ping and the header of the operation Ping" +
+            advice);
+    CHECK(
+        refusal(TwoHeaders()) ==
+        "soapsvc: two elements of the service TwoHeaders are called Auth: the header of the "
+        "operation One and the header of the operation Other" +
+            advice);
+}
+
+TEST_CASE("names that are only put together alike make a valid WSDL", "[description][rule-9]") {
+    Alike alike;
+    const std::string text = wsdl_of(alike);
+    CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {text}) == "");
+    const std::string shown = canonical(text);
+    std::vector<std::string> names;
+    const std::string begin = "\n  " + wsdl + "message name='";
+    for (std::size_t at = shown.find(begin); at != shown.npos; at = shown.find(begin, at + 1)) {
+        const std::size_t from = at + begin.size();
+        names.push_back(shown.substr(from, shown.find('\'', from) - from));
+    }
+    const std::vector<std::string> expected = {
+        "GetSoapIn",
+        "GetSoapOut",
+        "GetUserAuth",
+        "GetUserSoapIn",
+        "GetUserSoapOut",
+        "GetUserAuthHeader",
+        "AgainSoapIn",
+        "AgainSoapOut",
+        "AgainAuth",
+        "GetUserAuthSoapIn",
+        "GetUserAuthSoapOut",
+        "GetUserAuthSoapInHeader",
+        "PingSoapIn",
+        "PingSoapOut",
+        "PingsSoapIn",
+        "PingsSoapOut"};
+    CHECK(names == expected);
+    const std::string tns = "{" + base + "/Alike}";
+    for (const char* message : {"GetUserAuth' part='UserAuth", "GetUserAuthHeader' part='Auth"})
+        CHECK(count_of(shown, "header message='" + tns + message + "' use='literal'") == 2);
 }
 
 TEST_CASE("messages are valid against the schema in the WSDL", "[description][rule-9]") {
@@ -482,6 +634,7 @@ TEST_CASE(
             envelope(version::v1_2, "<" + std::string(name) + " xmlns='" + base + "/Types'/>");
         soapsvc::http_request request;
         request.target = target;
+        request.headers = as_xml;
         request.body = body;
         const auto reply = dispatcher.handle(request);
         CHECK(reply.status == 200);
@@ -796,7 +949,10 @@ TEST_CASE("samples have one element a line", "[description]") {
 
 TEST_CASE("a curl line survives any address", "[description]") {
     Undocumented undocumented;
-    soapsvc::dispatcher dispatcher({.ns_base = "urn:it's", .public_url = "http://h/it's$(x)`y`"});
+    soapsvc::dispatcher dispatcher(
+        {.ns_base = "urn:it's",
+         .public_url = "http://h/it's$(x)`y`",
+         .host_names = {"example.com"}});
     dispatcher.add(undocumented);
     const std::string curl =
         code_of(get(dispatcher, "/soap/v3/Undocumented.asmx?op=Ping").body, "curl command");
@@ -854,7 +1010,10 @@ TEST_CASE("the policy of a page names the two texts that it holds", "[descriptio
         CHECK(header_of(reply, "Referrer-Policy") == "no-referrer");
         CHECK(header_of(reply, "Cache-Control") == "private, no-cache");
     }
-    CHECK(header_of(get(w.dispatcher, path + "?wsdl"), "Content-Security-Policy") == "(none)");
+    const auto described = get(w.dispatcher, path + "?wsdl");
+    CHECK(header_of(described, "Content-Security-Policy") == "(none)");
+    CHECK(header_of(described, "X-Content-Type-Options") == "nosniff");
+    CHECK(header_of(described, "Cache-Control") == "private, no-cache");
 }
 
 TEST_CASE("the form is for everyone, for this machine, or for nobody", "[description]") {
@@ -878,8 +1037,17 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
         CHECK_FALSE(seen(here, peer));
     CHECK(contains(get(here.dispatcher, target, {}, "192.0.2.1").body, "own machine only"));
     // A proxy that nobody trusts may call from here for the whole world.
-    for (const char* field : {"X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"})
+    for (const char* field :
+         {"X-Forwarded-For",
+          "x-forwarded-host",
+          "X-Forwarded-Proto",
+          "X-Forwarded-Port",
+          "X-FORWARDED-PREFIX",
+          "Forwarded",
+          "Via",
+          "X-Real-IP"})
         CHECK_FALSE(seen(here, "127.0.0.1", {{field, "127.0.0.1"}}));
+    CHECK(seen(here, "127.0.0.1", {{"X-Forward", "1"}, {"Host", "h"}}));
 
     const world behind(
         {.trusted_proxies = {"127.0.0.1", "unix"}, .try_it = soapsvc::try_it::loopback});
@@ -888,9 +1056,10 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9"}}));
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "127.0.0.1, 203.0.113.9"}}));
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "unknown"}}));
-        CHECK(seen(behind, peer, {{"X-Forwarded-For", "127.0.0.1"}}));
-        CHECK(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9, 127.0.0.2"}}));
+        CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "127.0.0.1"}}));
+        CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9, 127.0.0.2"}}));
     }
+    CHECK(seen(behind, "127.0.0.2"));
 }
 
 TEST_CASE("the form has a field for every parameter and header field", "[description]") {

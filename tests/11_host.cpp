@@ -9,6 +9,7 @@ namespace {
 using soapsvc::detail::http_bounds;
 using soapsvc::detail::http_head;
 using soapsvc::detail::http_reader;
+using soapsvc::detail::incoming;
 using state = http_reader::state;
 
 constexpr http_bounds small{1'024, 20, 256, 4'096};
@@ -16,6 +17,7 @@ constexpr http_bounds small{1'024, 20, 256, 4'096};
 /// What a reader made of a stream: the requests in order, then why it stopped, if it did.
 struct outcome {
     std::vector<std::string> requests;  ///< "METHOD target|body"
+    std::string fields;  ///< of all of them, "name=value"
     int refused = 0;
     std::string reason;
     bool waits = false;  ///< in the middle of a request
@@ -28,38 +30,44 @@ std::ostream& operator<<(std::ostream& out, const outcome& one) {
     return out << one.refused << ' ' << one.reason << (one.waits ? " waits" : "");
 }
 
-/// Feeds pieces as the host does: unread bytes are kept, and move between calls.
+/// Feeds pieces as the host does: what is unfinished moves to memory of its own, and its head with
+/// it.
 outcome feed(const std::vector<std::string_view>& pieces, const http_bounds& bounds = small) {
     outcome result;
-    http_reader reader;
-    http_head head;
-    std::string kept;
+    incoming fresh;
+    std::unique_ptr<incoming> begun;
     for (const std::string_view piece : pieces) {
-        std::string data =
-            kept + std::string(piece);  // new memory each time: nothing may point back
-        std::size_t size = data.size();
-        char* at = data.data();
-        while (size != 0) {
-            const state before = reader.now();
-            const state now = reader.read(at, size, bounds, head);
+        if (begun) {
+            begun->append(piece);
+        } else {
+            REQUIRE(piece.size() <= fresh.room().size());
+            piece.copy(fresh.room().data(), piece.size());
+            fresh.grow(piece.size());
+        }
+        incoming& request = begun ? *begun : fresh;
+        while (!request.empty()) {
+            const state now = request.read(bounds);
             if (now == state::refused) {
-                result.refused = reader.refusal().status;
-                result.reason = std::string(reader.refusal().reason);
+                result.refused = request.refusal().status;
+                result.reason = std::string(request.refusal().reason);
                 return result;
             }
             if (now != state::complete) break;
-            if (before != state::head)
-                REQUIRE_FALSE(soapsvc::detail::parse_head(reader.head_text(at), head));
-            std::string seen(head.method);
-            seen.append(" ").append(head.target).append("|").append(reader.body(at));
+            std::string seen(request.head().method);
+            seen.append(" ").append(request.head().target).append("|").append(request.body());
+            for (const soapsvc::http_header& field : request.head().fields)
+                result.fields.append(field.name).append("=").append(field.value).append("\n");
             result.requests.push_back(std::move(seen));
-            size -= reader.consumed();
-            at += reader.consumed();
-            reader = http_reader{};
+            request.next();
         }
-        kept.assign(at, size);
+        if (begun && begun->empty())
+            begun.reset();
+        else if (begun)
+            begun->shrink();
+        else if (!fresh.empty())
+            begun = fresh.take_out();
     }
-    result.waits = !reader.is_fresh();
+    result.waits = begun != nullptr;
     return result;
 }
 
@@ -421,6 +429,19 @@ TEST_CASE("headers without end are refused before they have come", "[host]") {
     CHECK(refusal_of(std::string(200, ' ')) == 0);  // so far
 }
 
+TEST_CASE("what was refused is forgotten with its bytes", "[host]") {
+    for (const std::string& refused :
+         {std::string(1'000, 'x'), "GET /" + std::string(1'000, 'x'), get(""), chunked("x\r\n")}) {
+        incoming request;
+        request.append(refused);
+        CHECK(request.read(small) == state::refused);
+        request.clear();
+        request.append(post("Content-Length: 5\r\n", "hello"));
+        CHECK(request.read(small) == state::complete);
+        CHECK(request.body() == "hello");
+    }
+}
+
 TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
     std::string fields = "Host: h\r\n";
     for (int turn = 0; turn != 19; ++turn)
@@ -580,6 +601,46 @@ TEST_CASE("gzip is used only for callers that accept it", "[host]") {
     CHECK(parsed_head(get("Host: h\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\n"))
               .accepts_gzip);
 }
+
+// --- Shares --------------------------------------------------------------------------------------
+
+#if defined(__linux__) && !defined(SOAPSVC_STOCK_HOST)
+
+TEST_CASE("callers of one IPv4 address or of one IPv6 network count as one", "[host]") {
+    using soapsvc::detail::share_key;
+    CHECK(share_key("192.0.2.1") == share_key("::ffff:192.0.2.1"));
+    CHECK(share_key("192.0.2.1") != share_key("192.0.2.2"));
+    CHECK(share_key("2001:db8:0:1::1") == share_key("2001:db8:0:1:ffff:ffff:ffff:ffff"));
+    CHECK(share_key("2001:db8:0:1::1") == share_key("[2001:db8:0:1::2]"));
+    CHECK(share_key("2001:db8:0:1::1") != share_key("2001:db8:0:2::1"));
+    CHECK(share_key("::1") != share_key("0.0.0.1"));
+    for (const char* other : {"", "unix", "[", "[]", "192.0.2", "1.2.3.4.5", "host.example"})
+        CHECK(share_key(other) == share_key("unix"));
+    CHECK(share_key(std::string(200, '1')) == share_key("unix"));
+    CHECK(share_key("255.255.255.255") != share_key("unix"));
+}
+
+TEST_CASE("a share ends with its last user, and the greediest is found", "[host]") {
+    using soapsvc::detail::share;
+    soapsvc::detail::share_table table;
+    CHECK(table.greediest(&share::bytes).first == nullptr);
+    share& one = table.join(1);
+    share& two = table.join(2);
+    CHECK(&table.join(1) == &one);
+    one.bytes = 10;
+    two.bytes = 11;
+    one.connections = 3;
+    CHECK(table.greediest(&share::bytes) == std::pair<const share*, std::size_t>(&two, 11));
+    CHECK(table.greediest(&share::connections).first == &one);
+    CHECK(table.greediest(&share::queued).first == nullptr);
+    table.leave(two);
+    table.leave(one);
+    CHECK(table.greediest(&share::bytes).first == &one);
+    table.leave(one);
+    CHECK(table.greediest(&share::bytes).first == nullptr);
+}
+
+#endif
 
 // --- Heads of replies ----------------------------------------------------------------------------
 

@@ -390,12 +390,13 @@ TEST_CASE(
         try {
             wire.client(version::v1_1).call(&Shop::add, Sum{1, 2});
             FAIL("no fault");
-        } catch (const soapsvc::fault& got) {
+        } catch (const soapsvc::remote_fault& got) {
             CHECK(got.code() == soapsvc::fault_code::server);
             CHECK(got.reason() == "Dicht.");
         }
         wire.reply.status = 200;  // a Fault is one whatever the status says
-        CHECK_THROWS_AS(wire.client(version::v1_1).call(&Shop::add, Sum{1, 2}), soapsvc::fault);
+        CHECK_THROWS_AS(
+            wire.client(version::v1_1).call(&Shop::add, Sum{1, 2}), soapsvc::remote_fault);
     }
 }
 

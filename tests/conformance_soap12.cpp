@@ -1087,7 +1087,7 @@ TEST_CASE("the typed client knows every code of a fault", "[conformance][x1-faul
         try {
             client.call(&NodeC::return_void);
             FAIL("no fault");
-        } catch (const soapsvc::fault& got) {
+        } catch (const soapsvc::remote_fault& got) {
             CHECK(got.code() == meant);
             CHECK(got.subcode() == "Why");
         }

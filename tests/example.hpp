@@ -25,9 +25,12 @@
 #include "debtor.hpp"
 #include "demo.hpp"
 #include "employee.hpp"
+#ifdef PAYROLL_POSTGRES
+#include "postgres_connection.hpp"
+#endif
 #include "sign_on.hpp"
 #include "soapsvc.hpp"
-#include "store.hpp"
+#include "sqlite_store.hpp"
 
 namespace example {
 
@@ -126,7 +129,8 @@ public:
         AuthPolicy policy = AuthPolicy::domain,
         bool serve_deprecated = true,
         const std::function<void(SqliteOptions&)>& change = {})
-        : store(database_options(change)),
+        : opened_(open_database(change)),
+          store(*opened_),
           callers(store, clock_function(), policy, auth_limits()),
           sign_on_(callers),
           employees_(callers, store, clock_function()),
@@ -233,14 +237,35 @@ public:
     std::vector<std::string> incidents;  ///< what() of unexpected exceptions
     std::vector<std::string> incident_ids;  ///< theirs, as the log has them
     std::function<void()> before_dispatch;  ///< called when the request is ready
-    SqliteStore store;
+
+private:
+    std::unique_ptr<Store> opened_;
+
+public:
+    Store& store;
     Authenticator callers;
 
 private:
-    SqliteOptions database_options(const std::function<void(SqliteOptions&)>& change) const {
+    /// A file; or, where postgres/run says so, a new database of its server.
+    std::unique_ptr<Store> open_database(const std::function<void(SqliteOptions&)>& change) const {
+#ifdef PAYROLL_POSTGRES
+        if (const char* server = std::getenv("PAYROLL_POSTGRES")) {
+            REQUIRE(!change);
+            static int count = 0;
+            const std::string name =
+                "services_" + std::to_string(::getpid()) + '_' + std::to_string(++count);
+            const auto soon = std::chrono::steady_clock::now() + 20s;
+            postgres::Connection(
+                postgres::Address(std::string(server) + "postgres").host(0), true, soon)
+                .execute("CREATE DATABASE " + name, soon);
+            StoreOptions options;
+            options.db = server + name;
+            return open_store(options);
+        }
+#endif
         SqliteOptions options = options_for(folder.file("payroll.db"));
         if (change) change(options);
-        return options;
+        return std::make_unique<SqliteStore>(options);
     }
 
     Clock clock_function() {

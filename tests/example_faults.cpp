@@ -368,6 +368,36 @@ TEST_CASE("a database that another process has for itself is refused at the star
     CHECK(refusal_of(options) == "accepted");
 }
 
+TEST_CASE("a probe of the database fails while writes would, and changes nothing", "[faults]") {
+    Disk disk("probed");
+    Payroll payroll(
+        AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "probed"; });
+    const std::string file = payroll.folder.file("payroll.db");
+    const auto content = [&] {
+        SQLite::Database db(file);
+        SQLite::Statement each(
+            db,
+            "SELECT (SELECT group_concat(name || seq) FROM sqlite_sequence) || "
+            "(SELECT group_concat(sql) FROM sqlite_schema) || (SELECT count(*) FROM address) || "
+            "(SELECT user_version FROM pragma_user_version) || "
+            "(SELECT application_id FROM pragma_application_id)");
+        REQUIRE(each.executeStep());
+        return each.getColumn(0).getString();
+    };
+    const std::string before = content();
+    payroll.store.check();
+    const Failure failure = GENERATE(
+        Failure{Step::write, SQLITE_FULL},
+        Failure{Step::write, SQLITE_IOERR_WRITE},
+        Failure{Step::sync, SQLITE_IOERR_FSYNC});
+    disk.fail(failure);
+    CHECK_THROWS(payroll.store.check());
+    CHECK(payroll.list(1).status == 200);
+    disk.be_well();
+    payroll.store.check();
+    CHECK(content() == before);
+}
+
 // --- Damage --------------------------------------------------------------------------------------
 
 TEST_CASE("damaged pages are incidents, and repaired ones are read again", "[faults]") {

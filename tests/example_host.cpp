@@ -12,6 +12,8 @@
 
 #include "net.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "example.hpp"
 #include "log.hpp"
 #include "metrics.hpp"
@@ -176,7 +178,7 @@ std::vector<std::string> nasty_texts() {
 std::string request(const std::string& service, const std::string& file, const std::string& more) {
     const std::string body = read_file("example/requests/" + file + ".soap11.xml");
     return "POST /soap/v3/" + service +
-           ".asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml; charset=utf-8\r\n" + more +
+           ".asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml; charset=utf-8\r\n" + more +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 std::string list_request(const std::string& more = "") {
@@ -211,14 +213,17 @@ private:
     std::shared_future<void> gate_;
 };
 
-/// A database that does not answer.
-class BrokenStore : public HealthStore {
+/// A database that takes writes, or does not, or takes its time; and counts who asks.
+class ProbedStore : public HealthStore {
 public:
-    void check() override { throw std::runtime_error("disk I/O error in /srv/secret.db"); }
-};
-class GoodStore : public HealthStore {
-public:
-    void check() override {}
+    void check() override {
+        ++probes;
+        if (gate.valid()) gate.wait_for(5s);
+        if (!good) throw std::runtime_error("disk I/O error in /srv/secret.db");
+    }
+    std::atomic<int> probes = 0;
+    std::atomic<bool> good = true;
+    std::shared_future<void> gate;
 };
 
 }  // namespace
@@ -297,6 +302,58 @@ TEST_CASE("a call's line holds what is known of it", "[log]") {
                      {"request", "r-1"}});
 }
 
+TEST_CASE("refusals and faults that are alike are gathered into one line", "[log]") {
+    Lines lines(LogFormat::json, 100'000);
+    const auto tell = [](Log& log, int times, const std::string& peer, auto change) {
+        for (int count = 0; count != times; ++count) {
+            soapsvc::call_report call = sample_call();
+            const std::string id = "r-" + std::to_string(count);
+            call.peer = peer;
+            call.request_id = id;
+            change(call);
+            log.call(call);
+        }
+    };
+    const auto refuse = [](soapsvc::call_report& call) {
+        call.kind = soapsvc::report_kind::request;
+        call.service = call.operation = "";
+        call.http_status = 413;
+        call.fault_reason = "the request body is too long";
+    };
+    const auto fail = [](soapsvc::call_report& call) {
+        call.http_status = 500;
+        call.fault_code = soapsvc::fault_code::client;
+    };
+    std::uint64_t told = 0;
+    {
+        Log log(lines.options);
+        tell(log, 5'000, "192.0.2.1", refuse);
+        tell(log, 5'000, "192.0.2.2", fail);
+        tell(log, 300, "192.0.2.3", [](auto&) {});
+        tell(log, 3, "192.0.2.4", refuse);
+        for (int peer = 0; peer != 2'000; ++peer)
+            tell(log, 1, "2001:db8::" + std::to_string(peer), refuse);
+    }
+    std::map<std::string, std::uint64_t> by_peer;
+    for (const Facts& line : json_lines(lines.text())) {
+        const std::uint64_t count = line.count("count") != 0 ? std::stoull(line.at("count")) : 1;
+        told += count;
+        if (line.count("peer") != 0) by_peer[line.at("peer")] += count;
+    }
+    CHECK(told == 12'303);
+    CHECK(by_peer["192.0.2.1"] == 5'000);
+    CHECK(by_peer["192.0.2.2"] == 5'000);
+    CHECK(by_peer["192.0.2.4"] == 3);
+    const std::size_t written = lines_of(lines.text()).size();
+    CHECK(written >= 300 + 3 + 2 * 11);
+    CHECK(written < 2'500);
+    const Facts first = json_lines(lines.text(), "refused").at(0);
+    CHECK(first.at("kind") == "request");
+    CHECK(first.at("status") == "413");
+    CHECK(first.at("reason") == "the request body is too long");
+    CHECK(first.at("request") == "r-0");
+}
+
 TEST_CASE("the log writes all that is queued when it ends", "[log]") {
     Lines lines(LogFormat::json);
     {
@@ -346,6 +403,14 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
     call.operation = "a\"b\\c\nd";
     metrics.count(call);
     metrics.count_incident();
+    soapsvc::call_report refusal;
+    refusal.kind = soapsvc::report_kind::handshake;
+    refusal.http_status = 0;
+    metrics.count(refusal);
+    refusal.kind = soapsvc::report_kind::request;
+    refusal.http_status = 413;
+    metrics.count(refusal);
+    metrics.count(refusal);
     Facts values = read_metrics(metrics.text({1, 2, 3, 4, 5, 6}));
     const std::string list = R"({service="EmployeeService",operation="Address_GetListCurrent")";
     for (const char* outcome : {"success", "client_fault", "server_fault"})
@@ -368,6 +433,10 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
             R"(payroll_deprecated_calls_total{service="EmployeeService",operation="a\"b\\c\nd"})") ==
         1);
     CHECK(values["payroll_incidents_total"] == "1");
+    CHECK(values[R"(payroll_refusals_total{kind="request",status="413"})"] == "2");
+    CHECK(values[R"(payroll_refusals_total{kind="handshake",status="0"})"] == "1");
+    CHECK(
+        values.count(R"(payroll_requests_total{service="",operation="",outcome="success"})") == 0);
     CHECK(values["payroll_connections_open"] == "1");
     CHECK(values["payroll_connections_parked"] == "2");
     CHECK(values["payroll_queue_length"] == "3");
@@ -376,34 +445,97 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
     CHECK(values["payroll_log_lines_lost_total"] == "6");
 }
 
-TEST_CASE("readyz says whether the database answers, and nothing of its own words", "[status]") {
+TEST_CASE("readyz says whether writes are possible, and nothing of why not", "[status]") {
     Lines lines(LogFormat::text);
     Metrics metrics;
-    GoodStore good;
-    BrokenStore broken;
-    CHECK(readyz({good, metrics, [] { return Gauges{}; }}).status == 200);
+    ProbedStore good;
+    ProbedStore broken;
+    broken.good = false;
+    Readiness of_good(good);
+    Readiness of_broken(broken);
+    CHECK(readyz({of_good, metrics, [] { return Gauges{}; }}).status == 200);
     {
         Log log(lines.options);
-        const auto reply = readyz({broken, metrics, [] { return Gauges{}; }});
+        const auto reply = readyz({of_broken, metrics, [] { return Gauges{}; }});
         CHECK(reply.status == 503);
-        CHECK(reply.body == "not ready: the database does not answer\n");
+        CHECK(reply.body == "not ready: the database takes no writes\n");
     }
     CHECK(lines.text().find("disk I/O error") != std::string::npos);
 }
 
+TEST_CASE("readyz keeps its answer for a second", "[status]") {
+    ProbedStore store;
+    auto now = std::chrono::steady_clock::time_point{} + 1h;
+    Readiness readiness(store, [&] { return now; });
+    for (int turn = 0; turn != 1000; ++turn)
+        CHECK(readiness.is_ready());
+    now += 999ms;
+    store.good = false;
+    CHECK(readiness.is_ready());
+    CHECK(store.probes == 1);
+    now += 1ms;
+    CHECK_FALSE(readiness.is_ready());
+    CHECK(store.probes == 2);
+    store.good = true;
+    CHECK_FALSE(readiness.is_ready());
+    now += 1s;
+    CHECK(readiness.is_ready());
+    CHECK(store.probes == 3);
+}
+
+TEST_CASE("all who ask readyz at once share one probe", "[status]") {
+    ProbedStore store;
+    std::promise<void> opens;
+    store.gate = opens.get_future().share();
+    Readiness readiness(store, [] { return std::chrono::steady_clock::time_point{} + 1h; });
+    std::atomic<int> ready = 0;
+    std::vector<std::thread> asking;
+    for (int thread = 0; thread != 16; ++thread)
+        asking.emplace_back([&] { ready += readiness.is_ready() ? 1 : 0; });
+    CHECK(net::eventually([&] { return store.probes == 1; }));
+    opens.set_value();
+    for (std::thread& each : asking)
+        each.join();
+    CHECK(ready == 16);
+    CHECK(store.probes == 1);
+}
+
+TEST_CASE("a probe of readyz that hangs keeps one who asks, and no more", "[status]") {
+    ProbedStore store;
+    std::promise<void> opens;
+    store.gate = opens.get_future().share();
+    std::atomic<int> seconds = 0;
+    Readiness readiness(store, [&] {
+        return std::chrono::steady_clock::time_point{} + 1h + std::chrono::seconds(seconds);
+    });
+    std::atomic<bool> first_is_ready = false;
+    std::thread first([&] { first_is_ready = readiness.is_ready(); });
+    CHECK(net::eventually([&] { return store.probes == 1; }));
+    seconds = 1;
+    for (int turn = 0; turn != 100; ++turn)
+        CHECK_FALSE(readiness.is_ready());
+    opens.set_value();
+    first.join();
+    CHECK(first_is_ready);
+    CHECK(readiness.is_ready());
+    CHECK(store.probes == 1);
+}
+
 TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
     Metrics metrics;
-    GoodStore store;
+    ProbedStore store;
+    Readiness readiness(store);
     const auto status = [&](const char* peer, const char* field, MetricsFrom from) {
         const std::vector<soapsvc::http_header> headers{{field, "x"}};
         soapsvc::http_request request;
         request.peer = peer;
         request.headers = headers;
-        return metrics_page({store, metrics, [] { return Gauges{}; }, from}, request).status;
+        return metrics_page({readiness, metrics, [] { return Gauges{}; }, from}, request).status;
     };
     for (const char* peer : {"127.0.0.1", "127.9.9.9", "::1"}) {
         CHECK(status(peer, "Host", MetricsFrom::loopback) == 200);
-        for (const char* field : {"x-forwarded-for", "Forwarded", "Via", "X-Real-IP"})
+        for (const char* field :
+             {"x-forwarded-for", "X-Forwarded-Server", "Forwarded", "Via", "X-Real-IP"})
             CHECK(status(peer, field, MetricsFrom::loopback) == 403);
     }
     for (const char* peer : {"192.0.2.1", "unix", "", "2001:db8::1"}) {
@@ -415,14 +547,16 @@ TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
 TEST_CASE("those who sign on never hold all workers", "[auth]") {
     for (std::size_t threads = 2; threads != 300; ++threads) {
         const AuthLimits limits = limits_for(threads);
-        const std::size_t held =
-            limits.passwords_at_once + 2 * limits.passwords_waiting + limits.delayed_at_once;
+        const std::size_t held = limits.passwords_at_once + 2 * limits.passwords_waiting +
+                                 limits.turns_waiting + limits.delayed_at_once;
         INFO(threads);
         CHECK(limits.passwords_at_once >= 1);
         CHECK(held + std::max<std::size_t>(1, threads / 5) <= threads);
     }
-    CHECK(limits_for(64).passwords_waiting == 24);
+    CHECK(limits_for(64).passwords_waiting == 16);
+    CHECK(limits_for(64).turns_waiting == 16);
     CHECK(limits_for(64).delayed_at_once == 2);
+    CHECK(limits_for(256).turns_waiting == 100);
     CHECK(limits_for(1).passwords_at_once == 1);
     CHECK(limits_for(1'000'000).passwords_waiting == 24);
 }
@@ -466,11 +600,91 @@ TEST_CASE("payroll answers those who watch it", "[payroll]") {
     CHECK(values["payroll_connections_open"] == "1");
     CHECK(client.ask(net::get("/metrics", "X-Forwarded-For: 192.0.2.1\r\n")).status == 403);
     for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
-        const std::string head = "HEAD " + std::string(path) + " HTTP/1.1\r\nHost: h\r\n\r\n";
+        const std::string head =
+            "HEAD " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
         const net::reply reply = client.send(head).read(false);
         CHECK(reply.field("content-length") != "0");
         CHECK(client.ask("DELETE" + head.substr(4)).status == 405);
     }
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll gives operators a listener of their own", "[payroll]") {
+    Server server({"--port", "0", "--operator-listen", "127.0.0.1:0"});
+    const auto lines = lines_of(server.out());
+    REQUIRE(lines.size() == 2);
+    const std::string told = "listening on http://127.0.0.1:";
+    REQUIRE(lines[1].rfind(told, 0) == 0);
+    REQUIRE(lines[1].ends_with(" for operators"));
+    const int own = std::stoi(lines[1].substr(told.size()));
+    net::client operators(own);
+    for (const char* path : {"/healthz", "/readyz", "/metrics"})
+        CHECK(operators.ask(net::get(path)).status == 200);
+    CHECK(operators.ask(net::get("/metrics", "X-Forwarded-For: 192.0.2.1\r\n")).status == 200);
+    CHECK(operators.ask(list_request()).status == 404);
+    CHECK(operators.ask(net::get("/")).status == 404);
+    net::client callers(server.port);
+    CHECK(callers.ask(net::get("/healthz")).status == 200);
+    for (const char* path : {"/readyz", "/metrics", "/Metrics"})
+        CHECK(callers.ask(net::get(path)).status == 404);
+    CHECK(callers.ask(list_request()).status == 200);
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll tells of what it refuses, and of a flood in few lines", "[payroll]") {
+    Server server({"--port", "0", "--log-format", "json"});
+    for (int turn = 0; turn != 400; ++turn)
+        CHECK(net::ask(server.port, net::post("x", "Content-Encoding: gzip\r\n")).status == 500);
+    const net::reply page = net::ask(server.port, net::get("/metrics"));
+    CHECK(
+        read_metrics(page.body)[R"(payroll_refusals_total{kind="request",status="500"})"] == "400");
+    CHECK(server.stop() == 0);
+    std::uint64_t told = 0;
+    const auto lines = json_lines(server.err(), "refused");
+    for (const Facts& line : lines)
+        told += line.count("count") != 0 ? std::stoull(line.at("count")) : 1;
+    CHECK(told == 400);
+    CHECK(lines.size() < 200);
+}
+
+TEST_CASE("payroll is not ready while the disk is full, and ready again after", "[payroll]") {
+    Server server({"--port", "0"});
+    net::client client(server.port);
+    const auto becomes = [&](int status) {
+        return net::eventually([&] { return client.ask(net::get("/readyz")).status == status; });
+    };
+    CHECK(client.ask(net::get("/readyz")).status == 200);
+    server.fill_disk(true);
+    CHECK(becomes(503));
+    CHECK(client.ask(list_request()).status == 200);
+    CHECK(client.ask(net::get("/healthz")).status == 200);
+    server.fill_disk(false);
+    CHECK(becomes(200));
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("inserts that wait for another process's lock hold up no read", "[payroll]") {
+    Folder folder;
+    // More patience than the slowest machine needs: none of the inserts is to give up.
+    Server server({"--port", "0", "--db", folder.file("a.db"), "--db-timeout", "60"});
+    const std::string insert = request("EmployeeService", "Address_InsertCurrent", "");
+    SQLite::Database other(folder.file("a.db"), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN EXCLUSIVE");
+    std::vector<net::client> inserting;
+    for (int count = 0; count != 300; ++count)
+        inserting.emplace_back(server.port).send(insert);
+    const auto waiting = [&] {
+        const net::reply page = net::ask(server.port, net::get("/metrics"));
+        return read_metrics(page.body)["payroll_queue_length"];
+    };
+    CHECK(net::eventually([&] { return waiting() == "44"; }, 30s));
+    for (int count = 0; count != 20; ++count)
+        CHECK(net::ask(server.port, list_request()).status == 200);
+    for (net::client& each : inserting)
+        CHECK(each.is_quiet(0ms));  // none was refused, and none has waited for long
+    other.exec("ROLLBACK");
+    for (net::client& each : inserting)
+        CHECK(each.read().status == 200);
     CHECK(server.stop() == 0);
 }
 
@@ -569,6 +783,34 @@ TEST_CASE("SIGHUP stops nothing, and a second SIGTERM ends at once", "[payroll]"
     CHECK(server.wait() == 128 + SIGTERM);
 }
 
+TEST_CASE("payroll is not ready while it drains, serves on, and then stops", "[payroll]") {
+    Server server({"--port", "0", "--drain-delay", "3", "--name", "desk \"7\""});
+    const auto ask = [&](const char* page) {
+        return net::ask(
+            server.port, std::string("GET ") + page + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    };
+    CHECK(ask("/readyz").status == 200);
+    CHECK(ask("/metrics").body.find("process=\"desk \\\"7\\\"\"") != std::string::npos);
+    const auto begun = std::chrono::steady_clock::now();
+    server.signal(SIGTERM);
+    REQUIRE(comes_true([&] { return ask("/readyz").status == 503; }, 2500ms));
+    CHECK(ask("/readyz").body == "not ready: about to stop\n");
+    CHECK(ask("/healthz").status == 200);
+    server.signal(SIGHUP);
+    CHECK(ask("/healthz").status == 200);
+    CHECK(server.wait() == 0);
+    CHECK(std::chrono::steady_clock::now() - begun >= 3s);
+    CHECK(server.err().find("[desk \"7\"] stopping") != std::string::npos);
+}
+
+TEST_CASE("a second SIGTERM ends a process that drains", "[payroll]") {
+    Server server({"--port", "0", "--drain-delay", "600"});
+    server.signal(SIGTERM);
+    CHECK(server.says("stopping"));
+    server.signal(SIGTERM);
+    CHECK(server.wait() == 128 + SIGTERM);
+}
+
 TEST_CASE("the options of payroll reach the host", "[payroll]") {
     Server server(
         {"--port",
@@ -624,6 +866,14 @@ TEST_CASE("an option with a wrong value is one line, and exit status other than 
         {"--log-format", "xml"},
         {"--log-level", "loud"},
         {"--metrics-from", "here"},
+        {"--metrics-from", "any", "--operator-listen", "127.0.0.1:0"},
+        {"--operator-listen", "127.0.0.1"},
+        {"--operator-listen", ":9090"},
+        {"--operator-listen", "::1:9090"},
+        {"--operator-listen", "[127.0.0.1]:9090"},
+        {"--operator-listen", "127.0.0.1:70000"},
+        {"--operator-listen", "127.0.0.1:90x"},
+        {"--operator-listen", "192.0.2.1:9090"},
         {"--unknown-elements", "maybe"},
         {"--unix", ""},
         {"--unix", rubbish},

@@ -1,6 +1,7 @@
 // No memory: operator new, and SQLite's own allocator, fail at the n-th request, or from it on, for
 // each n that a call has. The reply is whole or a fault, nothing is kept by half, and the next call
 // succeeds. The host is here as well: a process that cannot even write a fault answers a fixed text.
+#include <openssl/evp.h>
 #include <spdlog/sinks/null_sink.h>
 #include <sqlite3.h>
 
@@ -149,6 +150,14 @@ void for_each_allocation(Payroll& payroll, bool lasts, Send send, Check check) {
 
 // --- Dispatch and store --------------------------------------------------------------------------
 
+// The first case of all: what is fetched once must not be fetched yet.
+TEST_CASE("a digest that could not be had is had the next time", "[memory]") {
+    REQUIRE(EVP_set_default_properties(nullptr, "provider=none") == 1);
+    CHECK_THROWS_WITH(digest_of("x"), Catch::Contains("SHA-256"));
+    REQUIRE(EVP_set_default_properties(nullptr, "") == 1);
+    CHECK(digest_of("x") == digest_of("x"));
+}
+
 TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[memory]") {
     watch_sqlite();
     const bool lasts = GENERATE(false, true);
@@ -238,6 +247,8 @@ TEST_CASE("a log without memory takes no reply from its caller", "[memory]") {
     services.add(desk);
     soapsvc::http_request request;
     request.method = "POST";
+    const soapsvc::http_header type{"Content-Type", "text/xml"};
+    request.headers = std::span(&type, 1);
     request.target = net::path;
     const std::string good = net::echo("good");
     request.body = good;

@@ -582,7 +582,7 @@ void call_once(std::uint64_t seed, soapsvc::soap_version version, bool respelled
     try {
         const Result result = client.call(&mirror::call, request, header);
         found = service.error ? "no fault" : difference(result, service.result);
-    } catch (const soapsvc::fault& fault) {
+    } catch (const soapsvc::remote_fault& fault) {
         const auto detail = soapsvc::read_detail<Error>(fault);
         found = !service.error ? "fault: " + fault.reason()
                                : difference(detail, std::optional<Error>(*service.error));

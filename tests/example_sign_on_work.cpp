@@ -414,6 +414,46 @@ TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {
     holder.join();
 }
 
+TEST_CASE("a process that stops is not kept by those who wait to try a password", "[pacing]") {
+    Payroll payroll;
+    AuthLimits limits;
+    limits.delayed_at_once = 0;
+    limits.passwords_at_once = 1;
+    limits.longest_wait = 20s;
+    limits.guesses.free_of_pair = 1;
+    limits.guesses.first_interval = limits.guesses.longest_interval = 20s;
+    Authenticator callers(payroll.store, system_moment, AuthPolicy::token, limits);
+    const auto status_of = [&](const std::string& user, const std::string& peer) {
+        try {
+            callers.token_by_password(user, "wrong", "acme", caller_at(peer));
+        } catch (const soapsvc::fault& fault) {
+            return fault.status();
+        }
+        return 200;
+    };
+    for (int turn = 0; turn != 2; ++turn)
+        CHECK(status_of("nobody", "192.0.2.1") != 503);
+    std::thread hashed;
+    std::vector<std::thread> waiting;
+    std::atomic<int> refused = 0;
+    {
+        const ClosedGate closed;
+        hashing = 0;
+        hashed = std::thread([&] { CHECK(status_of("alice", "192.0.2.2") != 503); });
+        CHECK(net::eventually([] { return hashing == 1; }));
+        for (const char* peer : {"192.0.2.1", "192.0.2.3"})  // for a turn, and for scrypt
+            waiting.emplace_back([&, peer] { refused += status_of("nobody", peer) == 503; });
+        std::this_thread::sleep_for(100ms);
+        CHECK(refused == 0);
+        callers.stop_waiting();
+        CHECK(net::eventually([&] { return refused == 2; }));
+    }
+    hashed.join();
+    for (std::thread& each : waiting)
+        each.join();
+    CHECK(status_of("nobody", "192.0.2.1") == 503);
+}
+
 TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "[pacing]") {
     Payroll payroll;
     Authenticator callers(payroll.store, system_moment, AuthPolicy::domain, limits_for(4));
@@ -431,7 +471,7 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     const auto request = [](const std::string& service, const std::string& file) {
         const std::string body = read_file("example/requests/" + file + ".soap11.xml");
         return "POST /soap/v3/" + service +
-               ".asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\nContent-Length: " +
+               ".asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n" + body;
     };
     std::vector<net::client> flood;
@@ -454,4 +494,91 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     CHECK(served >= 1);
     host.stop();
     serving.join();
+}
+
+// --- Turns of passwords ---------------------------------------------------------------------------
+
+TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do not", "[pacing]") {
+    Payroll payroll;
+    const std::string user = GENERATE("alice", "nobody");
+    std::vector<std::chrono::milliseconds> waits;
+    AuthLimits limits;
+    limits.delayed_at_once = 0;  // the turns alone
+    limits.sleep = [&](std::chrono::milliseconds wait) {
+        waits.push_back(wait);
+        payroll.clock.advance(wait);
+    };
+    Authenticator callers(
+        payroll.store,
+        [&] {
+            return Moment{payroll.clock.wall, payroll.clock.since_boot, "boot-a"};
+        },
+        AuthPolicy::token,
+        limits);
+    const auto fail = [&](const std::string& peer) {
+        CHECK_THROWS(callers.token_by_password(user, "wrong", "acme", caller_at(peer)));
+    };
+    for (int count = 0; count != 12; ++count)
+        fail("192.0.2.1");
+    CHECK(waits == std::vector{50ms, 100ms, 200ms, 400ms, 500ms, 500ms});
+    waits.clear();
+    for (int count = 0; count != 20; ++count)  // of other networks, one each
+        fail("198.51.100." + std::to_string(count));
+    CHECK(waits.size() == 11);
+    waits.clear();
+    const AuthHeaderWithDomain header{"alice", "api-token-alice", "acme"};
+    for (int count = 0; count != 20; ++count) {
+        callers.token_by_api_token("alice", "api-token-alice", caller_at("192.0.2.1"));
+        callers.domain_of(header, caller_at("192.0.2.1"));
+    }
+    CHECK(waits.empty());
+    callers.token_by_password("alice", "correct horse", "acme", caller_at("203.0.113.1"));
+    waits.clear();
+    callers.token_by_password("alice", "correct horse", "acme", caller_at("203.0.113.1"));
+    CHECK(waits.empty());
+}
+
+TEST_CASE("only so many wait for a turn, and half of them from one network", "[pacing]") {
+    Payroll payroll;
+    std::atomic<int> waiting = 0;
+    std::atomic<bool> over = false;
+    AuthLimits limits;
+    limits.delayed_at_once = 0;
+    limits.turns_waiting = 4;
+    limits.guesses.free_of_pair = 1;
+    limits.guesses.first_interval = 10s;
+    limits.guesses.longest_interval = 10s;
+    limits.sleep = [&](std::chrono::milliseconds) {
+        ++waiting;
+        net::eventually([&] { return over.load(); }, 30s);
+        --waiting;
+    };
+    Authenticator callers(payroll.store, system_moment, AuthPolicy::token, limits);
+    const auto status_of = [&](const std::string& peer) {
+        try {
+            callers.token_by_password("nobody", "wrong", "acme", caller_at(peer));
+        } catch (const soapsvc::fault& fault) {
+            return fault.status();
+        }
+        return 200;
+    };
+    const std::vector<std::string> peers{"192.0.2.1", "192.0.2.2", "192.0.2.3"};
+    for (const std::string& peer : peers) {
+        CHECK(status_of(peer) != 503);
+        CHECK(status_of(peer) != 503);  // the first turn of its lane, at once
+    }
+    std::vector<std::thread> threads;
+    std::atomic<int> refused = 0;
+    for (const std::string& peer : {peers[0], peers[0], peers[1], peers[1]}) {
+        const int before = waiting;
+        threads.emplace_back([&, peer] { refused += status_of(peer) == 503 ? 1 : 0; });
+        CHECK(net::eventually([&] { return waiting == before + 1; }, 30s));
+        if (before == 1) CHECK(status_of(peers[0]) == 503);
+    }
+    CHECK(status_of(peers[2]) == 503);
+    over = true;
+    for (std::thread& each : threads)
+        each.join();
+    CHECK(refused == 0);
+    CHECK(waiting == 0);
 }

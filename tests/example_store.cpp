@@ -1,5 +1,7 @@
-// The SQLite store by itself: what is refused at opening, periods, tenants, group commit, backup.
-#include "example.hpp"
+// The SQLite store: the suite of all stores, and by itself what is refused at opening, locks, the log,
+// backup.
+#include "eventually.hpp"
+#include "store_suite.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
@@ -13,26 +15,6 @@ using Outcome = AdminStore::Outcome;
 using std::chrono::sys_days;
 
 namespace {
-
-constexpr sys_days march = std::chrono::year(2026) / 3 / 1;
-constexpr sys_days today_ = std::chrono::year(2026) / 3 / 17;
-
-EmployeeAddress work_address(const std::string& street) {
-    EmployeeAddress made;
-    made.street = street;
-    made.type = AddressType::work;
-    return made;
-}
-
-/// A database with domain acme, employees 1 and 2; and globex with employee 3.
-void fill_small(SqliteStore& store) {
-    REQUIRE(store.add_domain("acme") == Outcome::done);
-    REQUIRE(store.add_domain("globex") == Outcome::done);
-    for (const auto& [domain, wanted] : {std::pair{"acme", 1}, {"acme", 2}, {"globex", 3}}) {
-        std::int32_t id = wanted;
-        REQUIRE(store.add_employee(domain, id) == Outcome::done);
-    }
-}
 
 void execute(const std::string& file, const char* sql) {
     SQLite::Database db(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
@@ -49,13 +31,45 @@ std::string plan_of(SQLite::Database& db, const std::string& sql) {
 
 }  // namespace
 
+namespace example {
+
+namespace {
+
+class SqliteDatabase final : public Database {
+public:
+    std::unique_ptr<Store> open() override {
+        return std::make_unique<SqliteStore>(options_for(file_));
+    }
+    std::vector<std::int32_t> default_addresses() override {
+        SQLite::Database db(file_);
+        SQLite::Statement statement(db, "SELECT id FROM address WHERE is_default = 1 ORDER BY id");
+        std::vector<std::int32_t> ids;
+        while (statement.executeStep())
+            ids.push_back(statement.getColumn(0).getInt());
+        return ids;
+    }
+    void spoil_types() override {
+        execute(file_, "PRAGMA ignore_check_constraints = 1; UPDATE address SET type = 9");
+    }
+
+private:
+    const Folder folder_;
+    const std::string file_ = folder_.file("a.db");
+};
+
+}  // namespace
+
+std::unique_ptr<Database> new_database() { return std::make_unique<SqliteDatabase>(); }
+
+}  // namespace example
+
 TEST_CASE("a new file gets the schema, in WAL mode, and is accepted again", "[store]") {
     const Folder folder;
     const SqliteOptions options = options_for(folder.file("a.db"));
     { SqliteStore store(options); }
     SQLite::Database db(options.file);
     CHECK(db.execAndGet("PRAGMA journal_mode").getString() == "wal");
-    CHECK(db.execAndGet("PRAGMA user_version").getInt() == 1);
+    CHECK(db.execAndGet("PRAGMA user_version").getInt() == 2);
     CHECK(db.execAndGet("PRAGMA application_id").getInt() == 0x50617972);
     CHECK(db.execAndGet("PRAGMA integrity_check").getString() == "ok");
     CHECK(
@@ -123,116 +137,6 @@ TEST_CASE("a foreign database is not touched", "[store]") {
     CHECK(read_file(folder.file("a.db")) == before);
 }
 
-TEST_CASE("two programs that make the same file at once both succeed", "[store]") {
-    for (int round = 0; round != 10; ++round) {
-        const Folder folder;
-        const SqliteOptions options = options_for(folder.file("a.db"));
-        std::atomic<int> accepted = 0;
-        std::vector<std::thread> threads;
-        for (int count = 0; count != 4; ++count)
-            threads.emplace_back([&] { accepted += refusal_of(options) == "accepted" ? 1 : 0; });
-        for (std::thread& thread : threads)
-            thread.join();
-        CHECK(accepted == 4);
-    }
-}
-
-TEST_CASE("what a domain does not have is not there for it", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    fill_small(store);
-    const DomainId acme_id = store.find_domain("acme").value();
-    const DomainId globex_id = store.find_domain("globex").value();
-    CHECK(!store.find_domain("Acme"));
-    CHECK(!store.insert_current(globex_id, 1, work_address("A"), march, today_));
-    CHECK(!store.list_current(globex_id, 1, today_));
-    REQUIRE(store.insert_current(acme_id, 1, work_address("A"), march, today_));
-    CHECK(!store.list_current(globex_id, 1, today_));
-    CHECK(store.list_current(acme_id, 1, today_)->size() == 1);
-    CHECK(store.list_current(acme_id, 2, today_)->empty());
-}
-
-TEST_CASE("the default mark is taken from active addresses only", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    Seed seed;
-    seed.domains = {"acme"};
-    seed.employees = {{"acme", 1}, {"acme", 2}};
-    EmployeeAddress marked = work_address("A");
-    marked.is_default = true;
-    seed.addresses = {
-        {1, marked, march - std::chrono::days(90), march},
-        {1, marked, march + std::chrono::days(90), std::nullopt},
-        {1, marked, march, std::nullopt},
-        {1, marked, march - std::chrono::days(90), today_},
-        {2, marked, march, std::nullopt}};
-    REQUIRE(store.fill(seed));
-    const DomainId domain = store.find_domain("acme").value();
-    REQUIRE(store.insert_current(domain, 1, marked, march, today_) == 6);
-    SQLite::Database db(folder.file("a.db"));
-    SQLite::Statement statement(
-        db,
-        "SELECT group_concat(id) FROM (SELECT id FROM address WHERE is_default = 1 ORDER BY id)");
-    REQUIRE(statement.executeStep());
-    CHECK(statement.getColumn(0).getString() == "1,2,5,6");
-}
-
-TEST_CASE("a seed goes into an empty database only, whole or not at all", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    CHECK(store.is_empty());
-    Seed broken;
-    broken.domains = {"acme"};
-    broken.employees = {{"acme", 1}, {"acme", 1}};
-    CHECK_THROWS(store.fill(broken));
-    CHECK(store.is_empty());
-    CHECK(store.fill(demo_data(today_)));
-    CHECK(!store.is_empty());
-    CHECK(!store.fill(demo_data(today_)));
-    CHECK(store.list_users().size() == 2);
-}
-
-TEST_CASE("the operator's writes say what stands in their way", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    fill_small(store);
-    std::int32_t id = 0;
-    const NewUser alice_user{"acme", "alice", {"salt", "hash", 2, 1, 1}, digest_of("x")};
-    NewUser stray = alice_user;
-    stray.domain = "nowhere";
-    CHECK(store.add_domain("acme") == Outcome::exists);
-    CHECK(store.add_user(alice_user) == Outcome::done);
-    CHECK(store.add_user(alice_user) == Outcome::exists);
-    CHECK(store.add_user(stray) == Outcome::no_domain);
-    CHECK(store.disable_user("acme", "nobody") == Outcome::no_user);
-    CHECK(store.disable_user("nowhere", "alice") == Outcome::no_domain);
-    CHECK(store.rotate_token("acme", "nobody", digest_of("y")) == Outcome::no_user);
-    CHECK(store.rotate_token("nowhere", "alice", digest_of("y")) == Outcome::no_domain);
-    CHECK(store.add_employee("nowhere", id) == Outcome::no_domain);
-    CHECK(store.add_employee("acme", id) == Outcome::done);
-    CHECK(id == 4);
-    CHECK(store.add_employee("globex", id) == Outcome::exists);
-    id = 0;
-    CHECK(store.add_debtor("globex", id) == Outcome::done);
-    CHECK(id == 1);
-    CHECK(store.add_webhook({7, "A", "B", true, {}}, id) == Outcome::no_debtor);
-    CHECK(store.add_webhook({1, "A", "B", true, {{7, true}}}, id) == Outcome::no_event);
-    CHECK(store.list_webhooks().empty());
-    CHECK(
-        store.add_webhook({1, "A", "B", false, {{2, true}, {1, false}, {4, true}}}, id) ==
-        Outcome::done);
-    const auto rows = store.list_webhooks();
-    REQUIRE(rows.size() == 1);
-    CHECK(rows[0].domain == "globex");
-    CHECK(rows[0].events == "2,4");
-    CHECK(!rows[0].active);
-    CHECK(store.list_domains() == std::vector<std::string>{"acme", "globex"});
-    CHECK(store.list_employees().size() == 4);
-    CHECK(store.list_debtors().size() == 1);
-    REQUIRE(store.disable_user("acme", "alice") == Outcome::done);
-    CHECK(store.list_users().at(0).disabled);
-}
-
 TEST_CASE("expired tokens and those of another boot are forgotten as new ones come", "[store]") {
     const Folder folder;
     SqliteStore store(options_for(folder.file("a.db")));
@@ -241,7 +145,7 @@ TEST_CASE("expired tokens and those of another boot are forgotten as new ones co
         store.add_user({"acme", "alice", {"salt", "hash", 2, 1, 1}, digest_of("x")}) ==
         Outcome::done);
     const auto add = [&](const char* token, const char* boot, std::chrono::nanoseconds since_boot) {
-        store.add_token({digest_of(token), 1, {boot, since_boot}, {}}, 30s);
+        store.add_token({digest_of(token), DomainId{1}, 1, {boot, since_boot}, {}}, 30s);
     };
     const auto known = [&](const char* token) {
         return store.find_token({}, digest_of(token)).holders.size() == 1;
@@ -256,35 +160,6 @@ TEST_CASE("expired tokens and those of another boot are forgotten as new ones co
     CHECK(!known("b"));
     CHECK(!known("c"));
     CHECK(known("d"));
-}
-
-TEST_CASE("writes that wait together share a commit, and fail alone", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    fill_small(store);
-    const DomainId domain = store.find_domain("acme").value();
-    EmployeeAddress bad = work_address("bad");
-    bad.type = static_cast<AddressType>(17);  // the table's CHECK refuses it
-    std::atomic<int> written = 0;
-    std::atomic<int> refused = 0;
-    std::vector<std::thread> threads;
-    for (int thread = 0; thread != 16; ++thread)
-        threads.emplace_back([&, thread] {
-            for (int count = 0; count != 20; ++count) {
-                try {
-                    const bool good = thread % 4 != 0;
-                    const auto address = good ? work_address(std::to_string(thread)) : bad;
-                    written += store.insert_current(domain, 1, address, march, today_) ? 1 : 0;
-                } catch (const std::exception&) {
-                    ++refused;
-                }
-            }
-        });
-    for (std::thread& thread : threads)
-        thread.join();
-    CHECK(written == 240);
-    CHECK(refused == 80);
-    CHECK(store.list_current(domain, 1, today_)->size() == 240);
 }
 
 TEST_CASE("a locked database fails the write, and the next one succeeds", "[store]") {
@@ -314,15 +189,6 @@ void read_much(SqliteStore& store, DomainId domain) {
         store.list_current(domain, 2, today_);
 }
 
-template <class Condition>
-bool soon(Condition holds) {
-    for (int turn = 0; turn != 500; ++turn) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
-
 /// Whether all of the log could be copied, and the log begin anew.
 bool clears_log(const std::string& file) {
     SQLite::Database db(file, SQLite::OPEN_READWRITE);
@@ -339,11 +205,11 @@ TEST_CASE("what helps readers under load gives way when the load ends", "[store]
     CHECK(clears_log(folder.file("a.db")));
     for (int load = 0; load != 2; ++load) {
         REQUIRE(store.insert_current(domain, 1, work_address("A"), march, today_));
-        CHECK(soon([&] {
+        CHECK(net::eventually([&] {
             read_much(store, domain);
             return !clears_log(folder.file("a.db"));
         }));
-        CHECK(soon([&] { return clears_log(folder.file("a.db")); }));
+        CHECK(net::eventually([&] { return clears_log(folder.file("a.db")); }));
     }
     // Another process's commit is seen by the next read, whatever is held.
     read_much(store, domain);
@@ -364,18 +230,6 @@ TEST_CASE("the log begins anew while there is load without end", "[store]") {
     struct ::stat log {};
     REQUIRE(::stat(folder.file("a.db-wal").c_str(), &log) == 0);
     CHECK(log.st_size < 8'000'000);  // of some 20 MB that were written
-}
-
-TEST_CASE("a stored value that makes no sense is an error, not a wrong answer", "[store]") {
-    const Folder folder;
-    SqliteStore store(options_for(folder.file("a.db")));
-    fill_small(store);
-    const DomainId domain = store.find_domain("acme").value();
-    REQUIRE(store.insert_current(domain, 1, work_address("A"), march, today_));
-    execute(
-        folder.file("a.db"), "PRAGMA ignore_check_constraints = 1; UPDATE address SET type = 9");
-    CHECK_THROWS(store.list_current(domain, 1, today_));
-    CHECK(store.list_current(domain, 2, today_)->empty());
 }
 
 TEST_CASE("a backup is whole, and replaces nothing", "[store]") {

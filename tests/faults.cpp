@@ -224,6 +224,21 @@ std::vector<error_path> error_paths() {
         [](limits& most) { most.text_bytes = 5; });
     // Six bytes of ISO-8859-1 are twelve of UTF-8: what is measured is what is parsed.
     paths.push_back(
+        {"too many calls are waiting for something already; try again later",
+         [](version v) {  // as a worker of a host in which as many wait as may
+             soapsvc::detail::wait_observer full{
+                 nullptr,
+                 [](void*, bool) { return false; },
+                 [](void*, bool) {},
+                 [](void*) { return true; },
+                 [](void*) {}};
+             soapsvc::detail::this_worker = &full;
+             auto reply = w.ask(v, call("Fail", "<How>wait</How>"));
+             soapsvc::detail::this_worker = nullptr;
+             return reply;
+         },
+         {"Server 503", "Receiver 503"}});
+    paths.push_back(
         {"more than 20 bytes (limit body_bytes)",
          [to = narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 20; })](
              version v) {
@@ -296,6 +311,7 @@ std::vector<error_path> error_paths() {
                      v, "<Lock xmlns='urn:x/Vault'><Inside>" + inside + "</Inside></Lock>");
                  soapsvc::http_request request;
                  request.target = "/v";
+                 request.headers = as_xml;
                  request.body = message;
                  return dispatcher.handle(request);
              }});
@@ -349,9 +365,9 @@ std::vector<error_path> error_paths() {
         add,
         "<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>");
     std::string blocks;
-    for (int count = 0; count != 65; ++count)
+    for (int count = 0; count != 1'001; ++count)
         blocks += "<x:T xmlns:x='urn:x'/>";
-    body("Header: holds more than 64 header blocks (limit header_blocks)", add, blocks);
+    body("Header: holds more than 1000 header blocks (limit header_blocks)", add, blocks);
     body(
         "Header: the block 'T' in the namespace 'urn:x' must be understood, and is not "
         "understood here",
@@ -365,13 +381,34 @@ std::vector<error_path> error_paths() {
         must_understand);
 
     // S9: HTTP, dispatch, the header of an operation, the method and what it gives.
+    for (const auto& [type, said] : std::vector<std::pair<std::string, std::string>>{
+             {"image/png", ": 'image/png' is not served here"},
+             {"", " is missing"},
+             {"text", " is malformed"},
+             {"text/xml; charset", " is malformed"},
+             {"text/xml; charset=a; charset=b", " has a parameter twice"}})
+        paths.push_back(
+            {"Content-Type" + said +
+                 "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)",
+             [type = type](version v) {
+                 return w.post(envelope(v, add), {{"Content-Type", type}});
+             },
+             {"Client 415", "Client 415"}});  // the envelope was not looked at
     paths.push_back(
-        {"Content-Type: 'image/png' is not served here; allowed are text/xml (SOAP 1.1) and "
-         "application/soap+xml (SOAP 1.2)",
-         [](version v) {
-             return w.post(envelope(v, add), {{"Content-Type", "image/png"}});
+        {"Host: 'b.example' is no name of this service; those beside its own address are set by "
+         "the options public_url and host_names",
+         [to = narrow([](soapsvc::host_options& options) { options.host_names = {"a.example"}; })](
+             version v) {
+             return to->ask(v, add, "", {{"Host", "b.example"}});
          },
-         {"Client 415", "Client 415"}});  // the envelope was not looked at
+         {"Client 421", "Sender 421"}});
+    body(
+        "Origin: 'null' is another site, and its pages may not call this service; the option "
+        "allowed_origins lists those that may",
+        add,
+        "",
+        {"Client 403", "Sender 403"},
+        {{"Origin", "null"}});
     bytes(
         "the request has 7 bytes; allowed are 6 (limit body_bytes)",
         "<a></a>",

@@ -16,18 +16,6 @@ namespace {
 
 bool is_ok(const reply& got) { return got.status == 200; }
 
-std::string gzipped(const std::string& text) {
-    std::string out;
-    soapsvc::detail::pack(text, out);
-    return out;
-}
-
-std::string chunk(const std::string& data) {
-    char size[32];
-    std::snprintf(size, sizeof size, "%zx\r\n", data.size());
-    return size + data + "\r\n";
-}
-
 }  // namespace
 
 // --- What is weak in cpp-httplib 0.11.4 ----------------------------------------------------------
@@ -107,7 +95,7 @@ TEST_CASE("weakness: a compressed body has no limit (CVE-2026-22776, CVE-2026-28
     REQUIRE(bomb.size() < 100'000);
     CHECK(ask(at.port, post(bomb, "Content-Encoding: gzip\r\n")).status == 413);
     const std::string cut = gzipped(echo("cut")).substr(0, 40);
-    CHECK(ask(at.port, post(cut, "Content-Encoding: gzip\r\n")).status == 400);
+    CHECK(ask(at.port, post(cut, "Content-Encoding: gzip\r\n")).status == 500);
     client caller(at.port);
     caller.send(
         chunked_head("Content-Encoding: gzip\r\n") + chunk(gzipped(echo("good"))) + "0\r\n\r\n");
@@ -309,7 +297,7 @@ TEST_CASE("Expect: 100-continue is answered before the body comes", "[http]") {
 TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
     server at;
     client caller(at.port);
-    caller.send("HEAD " + path + "?wsdl HTTP/1.1\r\nHost: h\r\n\r\n");
+    caller.send("HEAD " + path + "?wsdl HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const reply head = caller.read(false);
     const reply full = caller.ask(get(path + "?wsdl"));
     CHECK(head.status == 200);
@@ -420,7 +408,7 @@ TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http]
         "X-Forwarded-Proto: https\r\nX-Forwarded-Host: pay.example\r\nX-Forwarded-For: 9.9.9.9\r\n";
     {
         server at;
-        CHECK(ask(at.port, get(path + "?wsdl", fields)).holds("\"http://h/soap/"));
+        CHECK(ask(at.port, get(path + "?wsdl", fields)).holds("\"http://localhost/soap/"));
         CHECK(ask(at.port, post(envelope("About"), fields)).holds(">127.0.0.1|<"));
     }
     auto options = quick_options();
@@ -428,6 +416,22 @@ TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http]
     server at(std::move(options));
     CHECK(ask(at.port, get(path + "?wsdl", fields)).holds("\"https://pay.example/soap/"));
     CHECK(ask(at.port, post(envelope("About"), fields)).holds(">9.9.9.9|<"));
+}
+
+TEST_CASE("a listener on loopback answers to its own names only", "[http][rule-12]") {
+    server at;
+    const auto under = [&](const std::string& host, const std::string& version = "1.1") {
+        const std::string field = host.empty() ? "" : "Host: " + host + "\r\n";
+        return ask(at.port, "GET " + path + "?wsdl HTTP/" + version + "\r\n" + field + "\r\n");
+    };
+    const std::string port = ":" + std::to_string(at.port);
+    for (const char* own : {"localhost", "127.0.0.1", "a.localhost", "[::1]"})
+        CHECK(under(own + port).status == 200);
+    CHECK(under("", "1.0").status == 200);
+    const reply refused = under("rebound.example" + port);
+    CHECK(refused.head.starts_with("HTTP/1.1 421 Misdirected Request\r\n"));
+    CHECK(refused.holds("host_names"));
+    CHECK(under("127.0.0.1.example" + port, "1.0").status == 421);
 }
 
 // --- Slow and greedy peers -----------------------------------------------------------------------
@@ -512,6 +516,48 @@ TEST_CASE("a reply that is not taken holds no worker, and ends in time", "[http]
         CHECK(one.read_to_end().size() < 20'000'000);
 }
 
+TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http]") {
+    auto options = impatient_options();
+    options.request_timeout = 60s;
+    options.lowest_rate = 2'000;
+    server at(std::move(options));
+    client taking(at.port, 4'096);
+    taking.send(post(with_number("Big", 20'000'000)));
+    client sending(at.port);
+    const std::string whole = post(echo(std::string(1'000'000, 'x')));
+    sending.send(whole.substr(0, 1'000));
+    client quick(at.port);
+    quick.send(whole.substr(0, 1'000));
+    std::size_t sent = 1'000;
+    // A byte at a time, so never silent; and many times the rate, for longer than any one timeout.
+    for (int turn = 0; turn != 60; ++turn) {
+        char byte = 0;
+        static_cast<void>(::recv(taking.fd(), &byte, 1, MSG_DONTWAIT));
+        static_cast<void>(sending.try_send("x"));
+        quick.send(whole.substr(sent, 1'500));
+        sent += 1'500;
+        std::this_thread::sleep_for(50ms);
+    }
+    CHECK(sending.read().status == 408);
+    CHECK(taking.read_to_end().size() < 20'000'000);
+    CHECK(is_ok(quick.ask(whole.substr(sent))));
+}
+
+TEST_CASE("a reply has a time in which it is taken as a whole", "[http]") {
+    auto options = quick_options();
+    options.write_timeout = 300ms;
+    options.reply_timeout = 1s;
+    server at(std::move(options));
+    client steady(at.port, 4'096);
+    steady.send(post(with_number("Big", 60'000'000)));
+    std::size_t taken = 0;
+    for (int turn = 0; turn != 60; ++turn) {
+        taken += steady.receive().size();
+        std::this_thread::sleep_for(50ms);
+    }
+    CHECK(taken + steady.read_to_end().size() < 60'000'000);
+}
+
 TEST_CASE("replies that are not taken have a bound together", "[http]") {
     auto options = quick_options();
     options.unfinished_bytes = 30'000'000;
@@ -554,6 +600,23 @@ TEST_CASE("when all workers are stuck and the queue is full, callers are told so
         for (client& caller : queued)
             CHECK(is_ok(caller.ask(post(echo("and on")))));
     CHECK(at.host.statistics().queued == 0);
+}
+
+TEST_CASE("whose requests take long is not answered in a row before others", "[http]") {
+    auto options = quick_options();
+    options.threads = 1;
+    options.spare_threads = 0;
+    server at(std::move(options));
+    client greedy(at.port), other(at.port);
+    std::string many;
+    for (int turn = 0; turn != 40; ++turn)
+        many += post(with_number("Slow", 20));
+    greedy.send(many);
+    REQUIRE(eventually([&] { return at.desk.calls > 0; }));
+    CHECK(is_ok(other.ask(post(echo("meanwhile")))));
+    CHECK(at.desk.calls < 40);
+    for (int turn = 0; turn != 40; ++turn)
+        CHECK(is_ok(greedy.read()));
 }
 
 TEST_CASE("a connection that waited long in the queue is not idle when it is answered", "[http]") {
@@ -606,13 +669,15 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http]") {
 
 TEST_CASE("no more connections are open than are allowed", "[http]") {
     auto options = quick_options();
-    options.connections = 10;
+    options.threads = 2;
+    options.connections = 2;
     std::atomic<int> notices{0};
     options.on_notice = [&](std::string_view) { ++notices; };
     server at(std::move(options));
-    std::vector<client> open;
-    for (int turn = 0; turn != 10; ++turn)
-        CHECK(is_ok(open.emplace_back(at.port).ask(post(echo("x")))));
+    std::vector<client> open;  // none of which is idle
+    for (int turn = 0; turn != 2; ++turn)
+        open.emplace_back(at.port).send(post(envelope("Hold")));
+    REQUIRE(eventually([&] { return at.desk.held == 2; }));
     const auto begun = clock::now();
     for (int turn = 0; turn != 50; ++turn) {
         client refused(at.port);
@@ -624,10 +689,127 @@ TEST_CASE("no more connections are open than are allowed", "[http]") {
         std::chrono::duration_cast<std::chrono::seconds>(clock::now() - begun).count();
     CHECK(notices >= 1);
     CHECK(notices <= seconds + 1);
+    at.desk.open();
     for (client& one : open)
-        CHECK(is_ok(one.ask(post(echo("x")))));
+        CHECK(is_ok(one.read()));
     open.pop_back();
     CHECK(eventually([&] { return ask(at.port, post(echo("x"))).status == 200; }));
+}
+
+namespace {
+
+/// A request of which the last byte is missing.
+std::string half_post(std::size_t bytes, const std::string& fields) {
+    std::string whole = post(std::string(bytes, 'x'), fields);
+    whole.pop_back();
+    return whole;
+}
+
+}  // namespace
+
+TEST_CASE("who has most connections gives up the one that is idle longest", "[http]") {
+    auto options = quick_options();
+    options.connections = 10;
+    server at(std::move(options));
+    client first(at.port);
+    CHECK(is_ok(first.ask(post(echo("idle before all others")))));
+    std::vector<client> greedy;
+    for (int turn = 0; turn != 9; ++turn) {
+        CHECK(is_ok(greedy.emplace_back(at.port, 0, 2).ask(post(echo("x")))));
+        std::this_thread::sleep_for(2ms);  // the unit of idleness is a millisecond
+    }
+    CHECK(is_ok(greedy[0].ask(post(echo("not idle any more")))));
+    std::vector<client> others;
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(is_ok(others.emplace_back(at.port, 0, 3 + turn).ask(post(echo("new")))));
+    for (std::size_t turn = 1; turn != 4; ++turn)
+        CHECK(greedy[turn].is_closed());
+    for (std::size_t turn : {0U, 4U, 5U, 6U, 7U, 8U})
+        CHECK(is_ok(greedy[turn].ask(post(echo("stays")))));
+    CHECK(is_ok(first.ask(post(echo("stays")))));
+    CHECK(is_ok(others[0].ask(post(echo("stays")))));
+    client one_more(at.port, 0, 2);  // the greedy one's own newcomer, too
+    CHECK(is_ok(one_more.ask(post(echo("new")))));
+    CHECK(greedy[0].is_closed());
+    CHECK(at.host.statistics().connections == 10);
+}
+
+TEST_CASE("who holds most unfinished bytes gives up the largest", "[http]") {
+    auto options = quick_options();
+    options.unfinished_bytes = 1'000'000;
+    server at(std::move(options));
+    const auto part = [](std::size_t bytes) { return half_post(bytes, ""); };
+    std::vector<client> greedy;
+    for (const std::size_t size : {200'000U, 300'000U, 250'000U, 200'000U})
+        greedy.emplace_back(at.port, 0, 2).send(part(size));
+    std::this_thread::sleep_for(300ms);
+    for (client& one : greedy)
+        REQUIRE(one.is_quiet(0ms));
+    std::vector<client> small;
+    for (int turn = 0; turn != 5; ++turn) {  // requests in two packets
+        const std::string whole = post(echo(std::string(30'000, 'y')));
+        client& one = small.emplace_back(at.port, 0, 3).send(whole.substr(0, 29'000));
+        std::this_thread::sleep_for(50ms);
+        CHECK(is_ok(one.ask(whole.substr(29'000))));
+        if (turn < 4) small.emplace_back(at.port, 0, 4 + turn).send(whole.substr(0, 29'000));
+        std::this_thread::sleep_for(50ms);
+    }
+    CHECK(greedy[1].read().status == 503);
+    for (std::size_t turn : {0U, 2U, 3U})
+        CHECK(greedy[turn].is_quiet(0ms));
+    greedy.emplace_back(at.port, 0, 2).send(part(400'000));  // its own are the largest
+    CHECK(greedy.back().read().status == 503);
+}
+
+TEST_CASE("behind a trusted proxy it is the caller whose share counts", "[http]") {
+    auto options = quick_options();
+    options.unfinished_bytes = 1'000'000;
+    options.trusted_proxies = {"127.0.0.1"};
+    server at(std::move(options));
+    const auto part = [](const std::string& caller, std::size_t bytes) {
+        return half_post(bytes, "X-Forwarded-For: " + caller + "\r\n");
+    };
+    client modest(at.port);
+    modest.send(part("192.0.2.1", 300'000));  // the largest of all
+    std::vector<client> greedy;
+    for (int turn = 0; turn != 4; ++turn)
+        greedy.emplace_back(at.port).send(part("2001:db8:0:1::" + std::to_string(turn), 120'000));
+    std::this_thread::sleep_for(300ms);
+    client late(at.port);
+    late.send(part("192.0.2.2", 250'000));
+    int refused = 0;
+    for (client& one : greedy)
+        if (!one.is_quiet(500ms)) refused += one.read().status == 503 ? 1 : 0;
+    CHECK(refused >= 1);
+    CHECK(modest.is_quiet(0ms));
+    CHECK(late.is_quiet(0ms));
+}
+
+TEST_CASE("who has most requests in a full queue gives up the last", "[http]") {
+    auto options = quick_options();
+    options.threads = 1;
+    options.spare_threads = 0;
+    options.queue = 3;
+    server at(std::move(options));
+    client holding(at.port);
+    holding.send(post(envelope("Hold")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    std::vector<client> greedy;
+    for (std::size_t turn = 0; turn != 3; ++turn) {
+        greedy.emplace_back(at.port, 0, 2).send(post(echo("greedy")));
+        REQUIRE(eventually([&] { return at.host.statistics().queued == turn + 1; }));
+    }
+    client modest(at.port, 0, 3);
+    modest.send(post(echo("modest")));
+    CHECK(greedy[2].read().status == 503);
+    client more(at.port, 0, 2);
+    CHECK(more.ask(post(echo("more"))).status == 503);
+    CHECK(at.host.statistics().queued == 3);
+    at.desk.open();
+    CHECK(is_ok(holding.read()));
+    CHECK(modest.read().holds("modest"));
+    for (std::size_t turn : {0U, 1U})
+        CHECK(greedy[turn].read().holds("greedy"));
 }
 
 namespace {
@@ -683,7 +865,7 @@ TEST_CASE("when file descriptors run out, callers are refused, and later served 
             std::vector<client> callers;
             const int served = count_served(port, 500, callers);
             CHECK(served > 50);
-            CHECK(served < 256);
+            CHECK((wasted == 0 ? served == 500 : served < 256));  // with some, idle ones end
         }
         CHECK(eventually([&] { return ask(port, post(echo("x"))).status == 200; }));
         std::vector<client> again;
@@ -723,6 +905,56 @@ TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced"
     CHECK_THROWS_AS(at.host.bind_unix(plain), std::runtime_error);  // no socket: not ours to remove
     CHECK(std::filesystem::exists(plain));
     CHECK_THROWS_WITH(at.host.bind_unix("/" + std::string(200, 'x')), Catch::Contains("too long"));
+}
+
+TEST_CASE("a server whose queue is full is another server, too, and is not waited for", "[http]") {
+    const scratch_folder folder;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    folder.file("socket").copy(address.sun_path, sizeof address.sun_path - 1);
+    const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+    const auto make = [] {
+        return ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    };
+    soapsvc::detail::descriptor other(make());
+    REQUIRE(::bind(other.get(), generic, sizeof address) == 0);
+    REQUIRE(::listen(other.get(), 0) == 0);
+    std::vector<soapsvc::detail::descriptor> waiting;
+    do
+        waiting.emplace_back(make());
+    while (::connect(waiting.back().get(), generic, sizeof address) == 0);
+    REQUIRE(errno == EAGAIN);
+    server at(quick_options(), false);
+    std::string said;
+    std::atomic<bool> over = false;
+    std::thread binding([&] {
+        try {
+            at.host.bind_unix(folder.file("socket"));
+        } catch (const std::runtime_error& error) {
+            said = error.what();
+        }
+        over = true;
+    });
+    CHECK(eventually([&] { return over.load(); }, 2s));
+    other.reset();  // lets go of one that waits
+    binding.join();
+    CHECK(said == "cannot listen on " + folder.file("socket") + ": another server does");
+}
+
+TEST_CASE("a listener for operators has the pages and no services", "[http]") {
+    server at(quick_options(), false);
+    const auto answer = [](const auto&) { return soapsvc::http_reply{200, "text/plain", {}, "x"}; };
+    at.host.add_page("/status", answer, soapsvc::audience::operators);
+    const int own = at.host.bind("127.0.0.1", 0, soapsvc::audience::operators);
+    const int second = at.host.bind("127.0.0.1", 0);
+    at.serve();
+    CHECK(ask(own, get("/status")).status == 200);
+    CHECK(ask(own, post(echo("x"))).status == 404);
+    for (const int port : {at.port, second}) {
+        CHECK(ask(port, get("/status")).status == 404);
+        CHECK(is_ok(ask(port, post(echo("x")))));
+    }
+    CHECK(at.desk.calls == 2);
 }
 
 TEST_CASE("a port that is in use is an error in one line", "[http]") {
@@ -769,6 +1001,62 @@ TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
     CHECK(at.desk.calls == 50);
 }
 
+TEST_CASE("calls that wait leave a worker to those that do not, and stand in line", "[http]") {
+    server at(with_threads(1, 7));
+    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
+    REQUIRE(eventually([&] { return at.desk.held == 7; }));
+    for (client& caller : callers_of(at, 20, "HoldAndSaySo"))
+        callers.push_back(std::move(caller));
+    CHECK(eventually([&] { return at.host.statistics().queued == 20; }));
+    for (int turn = 0; turn != 20; ++turn)
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK(at.desk.held == 7);
+    at.desk.open();
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+    CHECK(at.desk.held == 27);
+    CHECK(at.host.statistics().queued == 0);
+}
+
+TEST_CASE("a call that waits when no more may is refused, unless that is its habit", "[http]") {
+    server at(with_threads(1, 7));
+    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
+    REQUIRE(eventually([&] { return at.desk.held == 7; }));
+    for (int turn = 0; turn != 4; ++turn) {
+        const reply refused = ask(at.port, post(with_number("Pause", 1)));
+        CHECK(refused.status == 503);
+        CHECK(refused.holds("too many calls are waiting"));
+    }
+    client late(at.port);
+    late.send(post(with_number("Pause", 1)));
+    std::vector<client> not_waiting;  // after all
+    for (int turn = 0; turn != 5; ++turn)
+        not_waiting.emplace_back(at.port).send(post(with_number("Pause", 0)));
+    CHECK(eventually([&] { return at.host.statistics().queued == 6; }));
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    at.desk.open();
+    CHECK(is_ok(late.read()));
+    for (client& caller : not_waiting)
+        CHECK(is_ok(caller.read()));
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("the line of calls that would wait is bounded", "[http]") {
+    auto options = with_threads(1, 7);
+    options.queue = 3;
+    server at(std::move(options));
+    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
+    REQUIRE(eventually([&] { return at.desk.held == 7; }));
+    for (client& caller : callers_of(at, 3, "HoldAndSaySo"))
+        callers.push_back(std::move(caller));
+    CHECK(eventually([&] { return at.host.statistics().queued == 3; }));
+    CHECK(ask(at.port, post(envelope("HoldAndSaySo"))).status == 503);
+    at.desk.open();
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+}
+
 TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
     server at(with_threads(2, 7));
     std::vector<client> callers = callers_of(at, 5, "Hold");
@@ -787,6 +1075,133 @@ TEST_CASE("stop wakes the workers that rest", "[http]") {
     server at(std::move(options));
     CHECK(is_ok(ask(at.port, post(echo("x")))));
     CHECK(at.stop() < 5s);
+}
+
+// --- What operators hear -------------------------------------------------------------------------
+
+namespace {
+
+/// What on_call was told, as "kind status".
+class heard {
+public:
+    soapsvc::host_options options(soapsvc::host_options from = quick_options()) {
+        from.on_call = [this](const soapsvc::call_report& told) {
+            static constexpr const char* names[] = {"call", "request", "connection", "handshake"};
+            const std::lock_guard lock(mutex_);
+            told_.push_back(
+                std::string(names[static_cast<std::size_t>(told.kind)]) + ' ' +
+                std::to_string(told.http_status));
+            if (told.peer != "127.0.0.1" && told.peer != "192.0.2.7") strange_ += told.peer;
+            const bool call = told.kind == soapsvc::report_kind::call;
+            if (call == told.service.empty() || (!call && told.fault_reason.empty()))
+                strange_ += told_.back();
+        };
+        return from;
+    }
+    std::vector<std::string> take() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(told_, {});
+    }
+    /// What is told next; empty: nothing.
+    std::string next() {
+        std::vector<std::string> all;
+        eventually([&] { return !(all = take()).empty(); }, 3s);
+        return all.empty() ? "" : all.size() == 1 ? all[0] : "several";
+    }
+    std::string strange() {
+        const std::lock_guard lock(mutex_);
+        return strange_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> told_;
+    std::string strange_;
+};
+
+}  // namespace
+
+TEST_CASE("on_call hears of every refusal of the host", "[http]") {
+    heard hears;
+    auto options = hears.options();
+    options.limits.body_bytes = 10'000;
+    options.target_bytes = 300;
+    options.header_timeout = 300ms;
+    options.trusted_proxies = {"127.0.0.1"};
+    server at(std::move(options));
+    const std::string body = echo("x");
+    const std::string head = "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n";
+    const std::string gzip = "Content-Encoding: gzip\r\n";
+    std::string many;
+    for (int field = 0; field != 200; ++field)
+        many += "X-" + std::to_string(field) + ": 1\r\n";
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {post(body), "call 200"},
+        {post("<x"), "call 500"},
+        {"rubbish\r\n\r\n", "request 400"},
+        {get("/", "Host: second\r\n"), "request 400"},
+        {get("/nowhere"), "request 404"},
+        {"DELETE / HTTP/1.1\r\nHost: h\r\n\r\n", "request 405"},
+        {"GET / HTTP/1.1\r\n", "request 408"},
+        {head + "\r\n", "request 411"},
+        {post(std::string(10'001, 'x')), "request 413"},
+        {chunked_head() + "2711\r\n", "request 413"},
+        {get("/" + std::string(400, 'x')), "request 414"},
+        {post(body, "Content-Encoding: br\r\n"), "request 415"},
+        {post(body, "Expect: x\r\n"), "request 417"},
+        {get("/", many), "request 431"},
+        {get("/", "Transfer-Encoding: gzip\r\n"), "request 501"},
+        {"GET / HTTP/2.0\r\nHost: h\r\n\r\n", "request 505"},
+        {post("no gzip", gzip), "request 500"},
+        {post(gzipped(std::string(20'000, 'x')), gzip), "request 413"},
+        {get("/nowhere", "X-Forwarded-For: 192.0.2.7\r\n"), "request 404"}};
+    for (const auto& [bytes, expected] : rows) {
+        INFO(bytes.substr(0, 200));
+        client caller(at.port);
+        caller.send(bytes);
+        CHECK(caller.read().status == std::stoi(expected.substr(expected.find(' '))));
+        CHECK(hears.next() == expected);
+    }
+    CHECK(is_ok(ask(at.port, get("/"))));
+    client(at.port).half_close();
+    CHECK(at.stop() < 10s);
+    CHECK(hears.take().empty());  // of pages, and of those who say nothing
+    CHECK(hears.strange().empty());
+}
+
+TEST_CASE("on_call hears of connections that are not taken, and of failed handshakes", "[http]") {
+    heard hears;
+    auto options = hears.options();
+    options.connections = 1;
+    {
+        server at(options);
+        client first(at.port);
+        first.send(post(envelope("Hold")));  // or it would be closed in favour of the next
+        REQUIRE(eventually([&] { return at.desk.held == 1; }));
+        CHECK(client(at.port).read().status == 503);
+        CHECK(hears.next() == "connection 503");
+        at.desk.open();
+        CHECK(is_ok(first.read()));
+        CHECK(hears.next() == "call 200");
+    }
+    const scratch_folder folder;
+    options.connections = 100;
+    options.certificate_file = folder.file("cert.pem");
+    options.header_timeout = 300ms;
+    identity("h").write(options.certificate_file);
+    server at(options);
+    CHECK_THROWS(tls_client(at.port, nullptr, TLS1_1_VERSION));
+    CHECK(hears.next() == "handshake 0");
+    client plain(at.port);
+    plain.send(get("/"));
+    CHECK(hears.next() == "handshake 0");
+    client silent(at.port);
+    CHECK(hears.next() == "handshake 0");  // in the end
+    { const client looks_only(at.port); }
+    CHECK(is_ok(tls_client(at.port).ask(post(echo("x")))));
+    CHECK(hears.next() == "call 200");
+    at.stop();
+    CHECK(hears.strange().empty());
 }
 
 // --- The end -------------------------------------------------------------------------------------
@@ -951,7 +1366,7 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, and nothing older", "[http][tls]") {
         CHECK(caller.version() == name);
         for (int turn = 0; turn != 5; ++turn)
             CHECK(caller.ask(post(echo("safe"))).holds("safe"));
-        CHECK(caller.ask(get(path + "?wsdl")).holds("\"https://h/soap/"));
+        CHECK(caller.ask(get(path + "?wsdl")).holds("\"https://localhost/soap/"));
         const reply big = caller.ask(post(with_number("Big", 3'000'000)));
         CHECK(big.body.size() > 3'000'000);
         CHECK(caller.ask(post(echo("x"), "Connection: close\r\n")).closes());
@@ -1050,4 +1465,91 @@ TEST_CASE("a reply over TLS that is not taken at once arrives whole", "[http][tl
     CHECK(slow.read().holds("behind it"));
     CHECK(world.at.stop() < 5s);
     CHECK(slow.was_closed_properly());
+}
+
+// --- Peers that never stop -----------------------------------------------------------------------
+
+namespace {
+
+/// Connections that do something without end, each in a thread, until the host closes them.
+class flood {
+public:
+    /// `send` returns or throws when the host has gone.
+    flood(int count, int port, bool (*send)(tls_client&), const std::string& first = "") {
+        for (int turn = 0; turn != count; ++turn)
+            threads_.emplace_back([this, send, port, first] {
+                try {
+                    tls_client caller(port);
+                    if (!first.empty()) caller.send(first);
+                    ++running_;
+                    const auto end = clock::now() + 60s;  // a bound, not a measure
+                    while (send(caller) && clock::now() < end)
+                        ++sent_;
+                } catch (const std::exception&) {
+                }
+                ++ended_;
+            });
+        REQUIRE(eventually([&] { return running_ == count && sent_ > 1'000; }));
+    }
+    ~flood() {
+        for (std::thread& one : threads_)
+            one.join();
+    }
+    flood(const flood&) = delete;
+    flood& operator=(const flood&) = delete;
+    int ended() const { return ended_; }
+
+private:
+    std::atomic<int> running_{0};
+    std::atomic<int> ended_{0};
+    std::atomic<long> sent_{0};
+    std::vector<std::thread> threads_;
+};
+
+bool send_key_update(tls_client& caller) { return caller.update_key(); }
+bool send_byte(tls_client& caller) {
+    caller.send("x");
+    return true;
+}
+const std::string long_body = "POST " + path +
+                              " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
+                              "Content-Length: 16000000\r\n\r\n";
+
+/// One worker, which any of them would hold alone.
+soapsvc::host_options one_worker() {
+    auto options = quick_options();
+    options.threads = 1;
+    options.spare_threads = 0;
+    options.stop_timeout = 2s;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls]") {
+    auto options = one_worker();
+    options.idle_timeout = 3s;
+    tls_world world(std::move(options));
+    const flood floods(3, world.at.port, send_key_update);
+    for (int turn = 0; turn != 10; ++turn)
+        CHECK(is_ok(tls_client(world.at.port).ask(post(echo("x")))));
+    CHECK(eventually([&] { return floods.ended() == 3; }));
+}
+
+TEST_CASE("records of one byte without end hold no thread, and end in time", "[http][tls]") {
+    auto options = one_worker();
+    options.request_timeout = 3s;
+    tls_world world(std::move(options));
+    const flood floods(3, world.at.port, send_byte, long_body);
+    for (int turn = 0; turn != 10; ++turn)
+        CHECK(is_ok(tls_client(world.at.port).ask(post(echo("x")))));
+    CHECK(eventually([&] { return floods.ended() == 3; }));
+}
+
+TEST_CASE("a host that is flooded ends at its deadline", "[http][tls]") {
+    tls_world world(one_worker());
+    const flood updates(2, world.at.port, send_key_update);
+    const flood bytes(2, world.at.port, send_byte, long_body);
+    CHECK(world.at.stop() < 20s);  // of 2 s; the floods themselves last 60
+    CHECK(eventually([&] { return updates.ended() + bytes.ended() == 4; }));
 }

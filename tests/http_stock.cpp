@@ -33,7 +33,7 @@ TEST_CASE("the stock loop serves SOAP, WSDL and faults, with Date", "[stock]") {
     client caller(at.port);
     for (int turn = 0; turn != 20; ++turn)
         CHECK(caller.ask(post(echo("kept"))).holds("kept"));
-    CHECK(ask(at.port, get(path + "?wsdl")).holds("\"http://h/soap/"));
+    CHECK(ask(at.port, get(path + "?wsdl")).holds("\"http://localhost/soap/"));
     CHECK(ask(at.port, get("/nowhere")).status == 404);
     CHECK(ask(at.port, post("<no envelope>")).status == 500);
     CHECK(
@@ -87,7 +87,7 @@ TEST_CASE("the stock loop speaks TLS 1.2 and later when it has a certificate", "
 
 TEST_CASE("a dispatcher answers behind a server of the program's own", "[stock]") {
     Desk desk;
-    soapsvc::dispatcher services(quick_options());
+    soapsvc::dispatcher services({.ns_base = quick_options().ns_base});
     services.add(desk);
     httplib::Server own;
     own.Get("/other", [](const auto&, auto& to) { to.set_content("mine", "text/plain"); });
@@ -104,7 +104,7 @@ TEST_CASE("a dispatcher answers behind a server of the program's own", "[stock]"
              .headers = {{"REMOTE_ADDR", "6.6.6.6"}}});
         CHECK(caller.call(&Desk::echo, Words{"behind"}) == "behind");
         CHECK(caller.call(&Desk::about) == "127.0.0.1|");
-        CHECK_THROWS_AS(caller.call(&Desk::fail, Words{"x"}), soapsvc::fault);
+        CHECK_THROWS_AS(caller.call(&Desk::fail, Words{"x"}), soapsvc::remote_fault);
     }
     httplib::Client plain(base);
     CHECK(plain.Get("/other")->body == "mine");

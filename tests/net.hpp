@@ -17,6 +17,7 @@
 #include <future>
 #include <map>
 
+#include "eventually.hpp"
 #include "soapsvc.hpp"
 
 namespace net {
@@ -61,6 +62,11 @@ public:
         const soapsvc::blocking_section inner;  // counts once
         hold();
     }
+    /// Waits for nothing, and says so; at 0 it does not even say so.
+    void pause(const Number& often) {
+        ++calls;
+        if (often.value != 0) const soapsvc::blocking_section waits;
+    }
     std::string about(const soapsvc::context& context) {
         ++calls;
         return std::string(context.peer) + '|' + std::string(context.certificate_subject);
@@ -97,6 +103,7 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("Big", &net::Desk::big),
     operation("Hold", &net::Desk::hold),
     operation("HoldAndSaySo", &net::Desk::hold_and_say_so),
+    operation("Pause", &net::Desk::pause),
     operation("About", &net::Desk::about),
     operation("Fail", &net::Desk::fail));
 
@@ -118,16 +125,30 @@ inline std::string with_number(const std::string& operation, int value) {
 
 /// A whole request. `fields` are lines that end in CR LF.
 inline std::string post(const std::string& body, const std::string& fields = "") {
-    return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n" + fields +
+    return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n" + fields +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 /// A chunked request up to the chunks.
 inline std::string chunked_head(const std::string& fields = "") {
-    return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n" + fields +
+    return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n" + fields +
            "Transfer-Encoding: chunked\r\n\r\n";
 }
 inline std::string get(const std::string& target, const std::string& fields = "") {
-    return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n";
+    return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
+}
+inline std::string chunk(const std::string& data) {
+    char size[32];
+    std::snprintf(size, sizeof size, "%zx\r\n", data.size());
+    return size + data + "\r\n";
+}
+inline std::string gzipped(const std::string& text) {
+    std::string packed;
+    httplib::detail::gzip_compressor().compress(
+        text.data(), text.size(), true, [&](const char* data, std::size_t size) {
+            packed.append(data, size);
+            return true;
+        });
+    return packed;
 }
 
 // --- Server --------------------------------------------------------------------------------------
@@ -136,6 +157,7 @@ inline soapsvc::host_options quick_options() {
     soapsvc::host_options options;
     options.ns_base = "http://example.com/soap";
     options.threads = 4;
+    options.host_names = {"h", "www.example.com", "real.example"};  // what requests call it
     return options;
 }
 
@@ -175,17 +197,6 @@ private:
     std::thread thread_;
 };
 
-/// Waits until something holds; false: it never did.
-template <class Condition>
-bool eventually(Condition holds, std::chrono::milliseconds limit = 10s) {
-    const auto until = clock::now() + limit;
-    while (!holds()) {
-        if (clock::now() > until) return false;
-        std::this_thread::sleep_for(2ms);
-    }
-    return true;
-}
-
 // --- Client --------------------------------------------------------------------------------------
 
 struct reply {
@@ -206,7 +217,8 @@ struct reply {
 /// time.
 class client {
 public:
-    explicit client(int port, int receive_buffer = 0) {
+    /// `from`: the last part of 127.0.0.x to call from.
+    explicit client(int port, int receive_buffer = 0, int from = 1) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -214,6 +226,10 @@ public:
         fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (receive_buffer != 0)
             ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        sockaddr_in own{};
+        own.sin_family = AF_INET;
+        own.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + static_cast<in_addr_t>(from));
+        if (from != 1) ::bind(fd_, reinterpret_cast<const sockaddr*>(&own), sizeof own);
         join(reinterpret_cast<const sockaddr*>(&address), sizeof address);
     }
     explicit client(const std::string& unix_path) {
@@ -359,29 +375,37 @@ private:
     std::filesystem::path path_;
 };
 
+/// What a certificate says beside its subject.
+struct certificate_facts {
+    std::optional<std::string> alt_names;  ///< such as "DNS:x,IP:127.0.0.1"; absent: the subject's
+    long seconds_left = 3'600;
+};
+
 /// A key and its certificate, signed by `issuer` or by itself.
 class identity {
 public:
-    explicit identity(const std::string& name, const identity* issuer = nullptr)
+    explicit identity(
+        const std::string& name,
+        const identity* issuer = nullptr,
+        const certificate_facts& facts = {})
         : key_(::EVP_EC_gen("P-256"), ::EVP_PKEY_free), certificate_(::X509_new(), ::X509_free) {
         X509* const made = certificate_.get();
         ::X509_set_version(made, 2);
         static std::atomic<long> serial{1};
         ::ASN1_INTEGER_set(::X509_get_serialNumber(made), ++serial);
         ::X509_gmtime_adj(::X509_getm_notBefore(made), -3'600);
-        ::X509_gmtime_adj(::X509_getm_notAfter(made), 3'600);
+        ::X509_gmtime_adj(::X509_getm_notAfter(made), facts.seconds_left);
         ::X509_set_pubkey(made, key_.get());
         const auto* text = reinterpret_cast<const unsigned char*>(name.c_str());
         X509_NAME* const subject = ::X509_get_subject_name(made);
         ::X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, text, -1, -1, 0);
         const identity& by = issuer != nullptr ? *issuer : *this;
         ::X509_set_issuer_name(made, ::X509_get_subject_name(by.certificate_.get()));
-        if (issuer == nullptr) {
-            X509_EXTENSION* const authority =
-                ::X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE");
-            ::X509_add_ext(made, authority, -1);
-            ::X509_EXTENSION_free(authority);
-        }
+        if (issuer == nullptr) add(NID_basic_constraints, "critical,CA:TRUE");
+        in_addr ignored{};
+        const bool is_address = ::inet_pton(AF_INET, name.c_str(), &ignored) == 1;
+        const std::string names = facts.alt_names.value_or((is_address ? "IP:" : "DNS:") + name);
+        if (!names.empty()) add(NID_subject_alt_name, names);
         ::X509_sign(made, by.key_.get(), ::EVP_sha256());
     }
     /// Certificate and key in one PEM file.
@@ -396,6 +420,12 @@ public:
     long serial() const { return ::ASN1_INTEGER_get(::X509_get0_serialNumber(certificate_.get())); }
 
 private:
+    void add(int kind, const std::string& value) {
+        X509_EXTENSION* const made = ::X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str());
+        if (made == nullptr) throw std::runtime_error("no extension: " + value);
+        ::X509_add_ext(certificate_.get(), made, -1);
+        ::X509_EXTENSION_free(made);
+    }
     std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key_;
     std::unique_ptr<X509, void (*)(X509*)> certificate_;
 };
@@ -403,8 +433,10 @@ private:
 /// TLS over a client; throws std::runtime_error when the handshake fails.
 class tls_client {
 public:
-    tls_client(int port, const identity* shown = nullptr, int version = 0)
-        : plain_(port), context_(::SSL_CTX_new(::TLS_client_method()), ::SSL_CTX_free) {
+    explicit tls_client(int port, const identity* shown = nullptr, int version = 0)
+        : tls_client(client(port), shown, version) {}
+    explicit tls_client(client plain, const identity* shown = nullptr, int version = 0)
+        : plain_(std::move(plain)), context_(::SSL_CTX_new(::TLS_client_method()), ::SSL_CTX_free) {
         const timeval limit{10, 0};
         ::setsockopt(plain_.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
         ::SSL_CTX_set_min_proto_version(context_.get(), version);
@@ -428,12 +460,16 @@ public:
             ::SSL_get1_peer_certificate(tls_.get()), ::X509_free);
         return ::ASN1_INTEGER_get(::X509_get0_serialNumber(shown.get()));
     }
-    tls_client& send(std::string_view bytes) {
+    /// False: the other end has gone.
+    bool try_send(std::string_view bytes) {
         std::size_t sent = 0;
-        if (::SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &sent) != 1)
-            throw std::runtime_error("the server takes no more");
+        return ::SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &sent) == 1;
+    }
+    tls_client& send(std::string_view bytes) {
+        if (!try_send(bytes)) throw std::runtime_error("the server takes no more");
         return *this;
     }
+    void half_close() { ::SSL_shutdown(tls_.get()); }
     std::string receive() {
         std::string bytes(65'536, '\0');
         std::size_t count = 0;
@@ -445,10 +481,15 @@ public:
     bool was_closed_properly() {
         return receive().empty() && (::SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
     }
-    reply read() {
-        return plain_.read_from([this] { return receive(); }, true);
+    reply read(bool has_body = true) {
+        return plain_.read_from([this] { return receive(); }, has_body);
     }
     reply ask(const std::string& bytes) { return send(bytes).read(); }
+    /// A record that carries no data (RFC 8446, 4.6.3). False: the server has gone.
+    bool update_key() {
+        return ::SSL_key_update(tls_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
+               ::SSL_do_handshake(tls_.get()) == 1;
+    }
     client& plain() { return plain_; }
 
 private:

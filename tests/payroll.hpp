@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,7 @@ public:
         if (pid_ == 0) {
             ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
             ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
+            std::signal(SIGXFSZ, SIG_IGN);  // see fill_disk
             ::execv(arguments[0], arguments.data());
             ::_exit(127);
         }
@@ -90,7 +92,18 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    void signal(int number) const { ::kill(pid_, number); }
+    /// Not when it is over: -1 would be every process of the machine.
+    void signal(int number) const {
+        if (pid_ > 0) ::kill(pid_, number);
+    }
+
+    /// From now on no file of the process takes a byte; or all do again.
+    void fill_disk(bool full) const {
+        rlimit bound{};
+        REQUIRE(::prlimit(pid_, RLIMIT_FSIZE, nullptr, &bound) == 0);
+        bound.rlim_cur = full ? 0 : bound.rlim_max;
+        REQUIRE(::prlimit(pid_, RLIMIT_FSIZE, &bound, nullptr) == 0);
+    }
 
     /// Exit status; 128 and more for signals; -1: it did not end.
     int wait() {

@@ -1,5 +1,6 @@
 // One case for each bug that was fixed, in the order in which they were. The name says what is
 // right now, the comment what was wrong.
+#include "net.hpp"  // before the next, which leaves out the host where it is not there already
 #include "support.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,6 +40,23 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<SameNames> =
     service("SameNames", operation("One", &SameNames::one), operation("Other", &SameNames::other));
+
+/// Asks a service of the same program before it answers.
+class Relay {
+public:
+    Relay() : inner_({.ns_base = "http://example.com/soap"}) { inner_.add(desk_); }
+    std::optional<std::string> ask(const net::Words& words) {
+        soapsvc::client<net::Desk> desk(inner_);
+        desk.call(&net::Desk::pause, net::Number{1});
+        return desk.call(&net::Desk::echo, words);
+    }
+
+private:
+    net::Desk desk_;
+    soapsvc::dispatcher inner_;
+};
+template <>
+inline constexpr auto soapsvc::schema<Relay> = service("Relay", operation("Ask", &Relay::ask));
 
 class BellInDoc {
 public:
@@ -313,6 +331,7 @@ TEST_CASE("an observer that throws takes no reply from the caller", "[regression
     const std::string bad = envelope(version::v1_1, call("Fail", "<How>exception</How>"));
     soapsvc::http_request request;
     request.method = "POST";
+    request.headers = as_xml;
     request.target = path;
     request.body = good;
     CHECK(dispatcher.handle(request).status == 200);
@@ -494,4 +513,73 @@ TEST_CASE("UTF-32 and EBCDIC without a charset are other encodings", "[regressio
     for (const std::string& bytes :
          {"<\0\0\0a\0\0\0"s, "\0\0\0<\0\0\0a"s, "\x4c\x6f\xa7\x94\x93\x40"s})
         CHECK(world().post(bytes, type).status == 415);
+}
+
+// The fault was written after the buffer that it viewed had been freed: the process ended.
+TEST_CASE("a chunked body that passes the limit is answered with a fault", "[regression][http]") {
+    net::server at;
+    const std::string chunk = "100000\r\n" + std::string(1'048'576, 'x') + "\r\n";
+    for (int round = 0; round != 3; ++round) {
+        net::client caller(at.port);
+        caller.send(net::chunked_head());
+        bool taken = true;
+        for (int turn = 0; turn != 17 && taken; ++turn)
+            taken = caller.try_send(chunk);
+        const net::reply got = caller.read();
+        CHECK(got.status == 413);
+        CHECK(got.closes());
+        CHECK(got.holds("faultcode"));
+    }
+    CHECK(net::ask(at.port, net::post(net::echo("still here"))).holds("still here"));
+}
+
+// What the host learns of a call was taken from it by the call within, and then looked at.
+TEST_CASE("a method that calls a service of the same program is answered", "[regression][http]") {
+    Relay relay;
+    soapsvc::host host(net::quick_options());
+    host.add(relay);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread serving([&] { host.serve(); });
+    const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Relay.asmx";
+    soapsvc::client<Relay> asking(url, {.ns_base = "http://example.com/soap"});
+    for (int turn = 0; turn != 20; ++turn)
+        CHECK(asking.call(&Relay::ask, net::Words{"both"}).value() == "both");
+    host.stop();
+    serving.join();
+}
+
+// Whoever waits mostly only looked for a place, and was refused when another took it meanwhile.
+TEST_CASE("a call that will wait has its place before it begins", "[regression]") {
+    struct seen {
+        int taken = 0, given = 0, begun_with_place = 0, begun_without = 0;
+    } facts;
+    soapsvc::detail::wait_observer worker{
+        &facts,
+        [](void* to, bool has_place) {
+            auto& all = *static_cast<seen*>(to);
+            ++(has_place ? all.begun_with_place : all.begun_without);
+            return true;
+        },
+        [](void*, bool) {},
+        [](void* to) { return ++static_cast<seen*>(to)->taken < 20; },
+        [](void* to) { ++static_cast<seen*>(to)->given; }};
+    soapsvc::detail::waiting_habit habit;
+    soapsvc::detail::this_worker = &worker;
+    const auto call = [&] {
+        const soapsvc::detail::habit_watch watch(worker, habit);
+        const soapsvc::blocking_section waits;
+    };
+    for (int turn = 0; turn != 4; ++turn)
+        call();  // it is learnt
+    CHECK(facts.begun_without == 4);
+    CHECK(facts.taken == 0);
+    for (int turn = 0; turn != 19; ++turn)
+        call();
+    CHECK_THROWS_AS(call(), soapsvc::detail::call_is_put_off);
+    { const soapsvc::blocking_section of_no_call; }
+    soapsvc::detail::this_worker = nullptr;
+    CHECK(facts.begun_with_place == 19);
+    CHECK(facts.begun_without == 5);
+    CHECK(facts.taken == 20);
+    CHECK(facts.given == 19);
 }

@@ -179,6 +179,10 @@ inline std::string Shop::fail(const Way& way) const {
     if (how == "subcode") throw client.with_subcode("SoldOut");
     if (how == "bad subcode") throw client.with_subcode("sold out");
     if (how == "status") throw client.with_status(503);
+    if (how == "wait") {
+        const soapsvc::blocking_section waits;
+        return how;
+    }
     if (how == "bad reason") throw fault(fault_code::client, "\x01 marked secret");
     if (how == "bad detail") throw client.with(Problem{1, "\xff marked secret"});
     if (how == "exception") throw std::runtime_error("marked secret of the store");
@@ -222,6 +226,9 @@ inline std::string call(const std::string& operation, const std::string& content
 
 using headers = std::vector<std::pair<std::string, std::string>>;
 
+/// For tests that build their requests themselves.
+inline constexpr soapsvc::http_header as_xml[] = {{"Content-Type", "text/xml"}};
+
 /// A dispatcher with a Shop, and what it tells its observers.
 struct world {
     struct call_seen {
@@ -237,7 +244,7 @@ struct world {
         shop.inner = &dispatcher;
     }
 
-    /// Sends what is given and nothing else.
+    /// Sends what is given; a POST that does not say what it is, as text/xml.
     soapsvc::http_reply send(
         const std::string& method,
         const std::string& target,
@@ -248,6 +255,9 @@ struct world {
         for (const auto& [name, value] : with)
             fields.push_back({name, value});
         soapsvc::http_request request;
+        request.headers = fields;
+        if (method == "POST" && !request.header("Content-Type"))
+            fields.push_back({"Content-Type", "text/xml"});
         request.method = method;
         request.target = target;
         request.headers = fields;
@@ -438,7 +448,8 @@ inline fault_facts fault_of(const soapsvc::http_reply& reply) {
     else
         read_fault12(fault, facts);
     const int usual = facts.in == version::v1_2 && facts.code == "Sender" ? 400 : 500;
-    const bool special = reply.status == 413 || reply.status == 415 || reply.status == 503;
+    const bool special = reply.status == 403 || reply.status == 413 || reply.status == 415 ||
+                         reply.status == 421 || reply.status == 503;
     if (reply.status != usual && !special) wrong("status " + std::to_string(reply.status));
     return facts;
 }
@@ -589,6 +600,7 @@ inline std::string Shop::nest(const Words& words, const soapsvc::context& contex
         "<x:I xmlns:x='urn:x'/><x:I xmlns:x='urn:x'/>");
     soapsvc::http_request request;
     request.target = support::path;
+    request.headers = support::as_xml;
     request.body = body;
     std::string text = inner->handle(request).body;
     for (const soapsvc::header_block& block : context.header_blocks)

@@ -124,8 +124,10 @@ protected:
         sqlite3_file* const real = File::real(file);
         std::memset(real, 0, static_cast<std::size_t>(real_->szOsFile));
         const int result = real_->xOpen(real_, path, real, flags, out);
-        if (result != SQLITE_OK) made->~File();
-        if (result != SQLITE_OK) file->pMethods = nullptr;
+        if (result != SQLITE_OK) {
+            made->~File();
+            file->pMethods = nullptr;
+        }
         return result;
     }
 

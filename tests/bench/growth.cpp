@@ -82,8 +82,10 @@ public:
 
 private:
     void ask(const std::string& body, std::size_t bytes) {
+        static constexpr soapsvc::http_header type{"Content-Type", "text/xml"};
         soapsvc::http_request request;
         request.target = "/soap/v3/EmployeeService.asmx";
+        request.headers = std::span(&type, 1);
         request.body = body;
         services_.handle(request, reply_);
         if (reply_.status != 200 || reply_.body.size() < bytes) give_up(reply_.body);

@@ -29,7 +29,7 @@ soapsvc::host_options host_options() {
     soapsvc::host_options options;
     options.ns_base = "https://payroll.example.com/soap/v3";
     options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-    options.spare_threads = 252;
+    options.spare_threads = 256;
     return options;
 }
 

@@ -215,6 +215,32 @@ def inserts():
     )
 
 
+def on_postgres():
+    results = Results("postgres")
+    yield "### PostgreSQL"
+    yield ""
+    yield (
+        "Over HTTP with 64 connections, beside pgbench with the same prepared statements over the "
+        "same socket, with as many connections as a process of ours has at most."
+    )
+    yield ""
+    rows = []
+    for case in ("list", "insert"):
+        peer = results.get("pgbench", case, "rps")
+        rows.append([f"pgbench, {case}", text(peer, 0), "-", "1", "0"])
+        for processes in (1, 2, 4):
+            series = f"{processes} processes"
+            rate = results.get(series, case, "rps")
+            rows.append(
+                [f"{case}, {processes} process{'es' if processes > 1 else ''}", text(rate, 0)]
+                + [text(results.get(series, case, "p99"), 0), text(ratio(rate, peer), 2)]
+                + [text(results.worst.get((series, case, "errors")), 0)]
+            )
+    many = results.get("pgbench", "insert, 64 connections", "rps")
+    rows.append(["pgbench, insert, 64 connections", text(many, 0), "-", "-", "0"])
+    yield from table(["calls", "a second", "p99 us", "to pgbench", "errors"], rows)
+
+
 def slope(points):
     """Of the logarithms, by least squares; points are (how large, how much)."""
     points = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y and y > 0]
@@ -361,6 +387,16 @@ def insert_targets():
     yield ["reads beside 64 writers, to alone", wanted, text(value, 2), "-"]
 
 
+def postgres_targets():
+    results = Results("postgres")
+    for case in ("list", "insert"):
+        value = ratio(
+            results.get("1 processes", case, "rps"), results.get("pgbench", case, "rps")
+        )
+        name = f"{case} over HTTP on PostgreSQL, to pgbench"
+        yield target(name, ">= 0.6, aim 0.8", value, 2, lambda v: v >= 0.6)
+
+
 def compile_targets():
     results = Results("compile")
     for compiler in ("g++ -O0", "clang++ -O0"):
@@ -456,13 +492,19 @@ def about_all():
 
 
 WRITERS = {
-    "codec": codec, "http": http, "inserts": inserts, "growth": growth, "compile": compile_time
+    "codec": codec,
+    "http": http,
+    "inserts": inserts,
+    "postgres": on_postgres,
+    "growth": growth,
+    "compile": compile_time,
 }
 
 TARGETS = {
     "codec": codec_targets,
     "http": http_targets,
     "inserts": insert_targets,
+    "postgres": postgres_targets,
     "compile": compile_targets,
 }
 

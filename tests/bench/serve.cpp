@@ -53,8 +53,10 @@ std::string ready_reply() {
     soapsvc::dispatcher services(options_of(nullptr, nullptr));
     services.add(employees);
     const std::string body = bench::list_request(1);
+    const soapsvc::http_header type{"Content-Type", "text/xml"};
     soapsvc::http_request request;
     request.target = "/soap/v3/EmployeeService.asmx";
+    request.headers = std::span(&type, 1);
     request.body = body;
     return services.handle(request).body;
 }

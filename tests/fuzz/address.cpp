@@ -1,6 +1,6 @@
 // The address in WSDL and help pages (S9, S10): from public_url, Host, an absolute target, or what
 // a trusted proxy says. The input is a request as text (fuzz.hpp); the fields `public-url`, `scheme`,
-// `local` and `peer` are facts beside HTTP. The peer `proxy` is trusted.
+// `local`, `listener` and `peer` are facts beside HTTP. The peer `proxy` is trusted.
 //
 // Promised: whatever is said, a page is the usual one with another address in it, and that address
 // is absolute and holds no markup; what an untrusted peer says of itself changes nothing.
@@ -69,6 +69,8 @@ void fill(question& asked, std::string_view text, bool with_forwarded) {
             asked.request.scheme = value == "https" ? "https" : "http";
         else if (name == "local")
             asked.request.local_authority = value;
+        else if (name == "listener")
+            asked.request.listening_on = value;
         else if (with_forwarded || !soapsvc::detail::lower_copy(name).starts_with("x-forwarded"))
             asked.headers.push_back({name, value});
     }
@@ -191,8 +193,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     require(reply.body.find('\0') == std::string::npos, "no NUL");
     require(
-        reply.status == 200 || reply.status == 400 || reply.status == 404 || reply.status == 405,
+        reply.status == 200 || reply.status == 400 || reply.status == 404 || reply.status == 405 ||
+            reply.status == 421,
         "a status");
+    require(
+        reply.status != 421 || !asked.public_url.empty() || !asked.request.listening_on.empty(),
+        "no name is refused unasked");
     if (reply.status == 200 && reply.content_type == "text/xml; charset=utf-8") {
         const std::string found = address_in(reply.body, wsdl_parts);
         check_address(found, asked);

@@ -225,10 +225,19 @@ bool hides_secret(const soapsvc::http_request& request, std::string_view charset
 // --- Replies -------------------------------------------------------------------------------------
 
 /// The version that the request's envelope has, or the one that its media type lets one guess.
-soap_version version_of(const soapsvc::http_request& request, const media_type& type) {
+soap_version version_of(
+    const soapsvc::http_request& request, const media_type& type, soap_version replied) {
     const bool v12 = equal_ignoring_case(type.type, "application/soap+xml");
     soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
-    if (!is_xml_type(type.type)) return version;
+    if (!is_xml_type(type.type) || !type.wrong.empty()) return version;
+    std::size_t types = 0;
+    for (const soapsvc::http_header& field : request.headers) {
+        types += equal_ignoring_case(field.name, "Content-Type") ? 1 : 0;
+        // Refused before the envelope is looked at, perhaps.
+        if (types > 1 || equal_ignoring_case(field.name, "Origin") ||
+            equal_ignoring_case(field.name, "Sec-Fetch-Site"))
+            return replied;
+    }
     static xml_document document;
     soapsvc::limits bounds;
     bounds.body_bytes = 16'384;
@@ -261,7 +270,8 @@ bool check_reply(const soapsvc::http_reply& reply, soap_version version) {
     std::string_view code =
         old ? payload.first_child().text() : payload.first_child().first_child().text();
     code.remove_prefix(code.find(':') + 1);
-    const bool of_http = reply.status == 413 || reply.status == 415 || reply.status == 503;
+    const bool of_http = reply.status == 403 || reply.status == 413 || reply.status == 415 ||
+                         reply.status == 421 || reply.status == 503;
     const int usual = !old && code == "Sender" ? 400 : 500;
     require(of_http || reply.status == usual, "the status of a fault", reply.body);
     if (!message.header) require(reply.body.size() < 16'384, "a fault is short", reply.body);
@@ -329,7 +339,9 @@ void check_inserted(world& w) {
 
 void check_post(world& w, const soapsvc::http_request& request, const soapsvc::http_reply& reply) {
     const auto type = parse_media_type(request.header("Content-Type").value_or(""));
-    const bool is_fault = check_reply(reply, version_of(request, type));
+    const bool v12 = reply.content_type.starts_with("application/soap+xml");
+    const soap_version replied = v12 ? soap_version::v1_2 : soap_version::v1_1;
+    const bool is_fault = check_reply(reply, version_of(request, type, replied));
     require(w.last.calls == 1 && w.last.incidents == 0, "one call, no incident", reply.body);
     require(w.last.status == reply.status, "what is reported was sent");
     require(is_fault == !w.last.reason.empty(), "a fault has a reason", reply.body);
@@ -385,7 +397,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     w.memory.next_id = 7;
     w.last = {};
     const soapsvc::http_reply reply = w.services.handle(request);
-    if (w.last.calls != 0)
+    // Refusals of pages are told as well; only what is a call is given an id.
+    if (!reply.headers.empty() && reply.headers.front().first == "X-Request-Id")
         check_post(w, request, reply);
     else
         check_page(request, reply);

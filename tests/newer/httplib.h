@@ -23,9 +23,6 @@ using socket_t = int;
 
 namespace httplib {
 
-enum class Error { Success = 0, Unknown, Connection, ConnectionTimeout };
-std::string to_string(Error error);
-
 using Headers = std::unordered_multimap<std::string, std::string>;
 using Ranges = std::vector<std::pair<ssize_t, ssize_t>>;
 using ContentReceiverWithProgress =
@@ -125,34 +122,6 @@ public:
         const char* client_ca_file = nullptr,
         const char* client_ca_folder = nullptr);
     void* tls_context() const;
-};
-
-class Result {
-public:
-    explicit operator bool() const;
-    const Response* operator->() const;
-    Error error() const;
-};
-
-class Client {
-public:
-    explicit Client(const std::string& scheme_host_port);
-    Client(const std::string& scheme_host_port, const std::string&, const std::string&);
-    bool is_valid() const;
-    Result send(const Request& request);
-    size_t is_socket_open() const;
-    socket_t socket() const;
-    void stop();
-    void set_keep_alive(bool on);
-    void set_tcp_nodelay(bool on);
-    template <class Rep, class Period>
-    void set_connection_timeout(const std::chrono::duration<Rep, Period>& limit);
-    template <class Rep, class Period>
-    void set_read_timeout(const std::chrono::duration<Rep, Period>& limit);
-    template <class Rep, class Period>
-    void set_write_timeout(const std::chrono::duration<Rep, Period>& limit);
-    void enable_server_certificate_verification(bool on);
-    void set_ca_cert_path(const std::string& file, const std::string& folder = std::string());
 };
 
 namespace detail {

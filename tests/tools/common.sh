@@ -63,7 +63,9 @@ install_missing() {
 # What the header itself needs, what the example adds, and what the tests add.
 header_packages=(g++:g++ pkg-config:pkg-config libcpp-httplib-dev libssl-dev librapidxml-dev)
 build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3)
-example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev)
+example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
+    libutf8proc-dev)
+postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it
 
 # configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
 # settings; only arguments that it was not yet given are applied.

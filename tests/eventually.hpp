@@ -1,0 +1,21 @@
+// Waiting, bounded, for what another thread does.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace net {
+
+/// Waits until something holds; false: it never did.
+template <class Condition>
+bool eventually(
+    Condition holds, std::chrono::milliseconds limit = std::chrono::milliseconds(10'000)) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    while (!holds()) {
+        if (std::chrono::steady_clock::now() > until) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+}  // namespace net

@@ -1,0 +1,390 @@
+// The whole host (S11): what several callers send, in pieces that alternate. Three bytes, the steps,
+// and what the callers send, one after the other, with 1E between them:
+//
+//   mode     its three low bits: 5 and 6: TLS 1.2, 7: TLS 1.3, others: none, which is the quickest;
+//            8: hardly any memory for what is unfinished
+//   manners  two bits for each of four callers, see `manner`
+//   count    of the steps; a step is a piece: its two low bits say whose, the others how much, see
+//            `piece_size`. What is left after them is sent in one piece a caller.
+//
+// What is sent is written with a few marks, so that a change of one byte leaves lengths, chunks and
+// packed bodies in order: 1D, a letter, content, 1C; the letters are those of `expand`.
+//
+// Promised: each caller gets the replies that it gets when it is alone and sends all at once; each
+// reply is whole, nothing follows one that closes, and TLS says that it ends; what is carried out is
+// the same; every connection ends. No deadline is met: a caller ends by saying so.
+#include "../net.hpp"
+#include "served_host.hpp"
+
+namespace {
+
+using fuzz::require;
+using soapsvc::detail::descriptor;
+
+// --- What is sent --------------------------------------------------------------------------------
+
+constexpr std::size_t most_bytes = 100'000;  // of a caller: what the kernel takes unread
+constexpr char open_mark = '\x1d';
+constexpr char close_mark = '\x1c';
+constexpr char next_caller = '\x1e';
+
+std::string repeated(std::string_view text, std::size_t size) {
+    std::string all;
+    while (!text.empty() && all.size() < size)
+        all += text;
+    return all;
+}
+
+/// Takes what stands before the next mark that closes off `text`, and writes out its marks.
+std::string expand(std::string_view& text, int depth = 0) {
+    std::string out;
+    while (!text.empty() && out.size() < most_bytes) {
+        const char c = text.front();
+        text.remove_prefix(1);
+        if (c == close_mark && depth != 0) break;
+        if (c != open_mark || text.empty() || depth == 4) {
+            out += c;
+            continue;
+        }
+        const char letter = text.front();
+        text.remove_prefix(1);
+        const std::string content = expand(text, depth + 1);
+        switch (letter) {
+        case 'z': out += net::gzipped(content); break;
+        case 'c': out += net::chunk(content); break;
+        case 'l':  // ends a head
+            out += "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content;
+            break;
+        case 'k': out += repeated(content, 1'000); break;
+        case 'm': out += repeated(content, 40'000); break;
+        case 'p': out += "POST /Parrot.asmx HTTP/1.1\r\nHost: localhost\r\n" + content; break;
+        case 's':  // an envelope that is answered with its text
+            out +=
+                "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
+                "<Say xmlns=\"urn:x/Parrot\"><Text>" +
+                content + "</Text></Say></e:Body></e:Envelope>";
+            break;
+        default: out += content;
+        }
+    }
+    if (out.size() > most_bytes) out.resize(most_bytes);
+    return out;
+}
+
+/// How a caller ends, and when it reads.
+enum class manner : std::uint8_t {
+    polite,  ///< says that it ends, and reads to the end
+    lazy,  ///< the same, and reads nothing before it has sent all
+    rude,  ///< goes without reading
+    raw  ///< what it sends is not encrypted, whatever the host speaks; it reads what comes
+};
+
+struct plan {
+    bool is_tls = false;
+    bool is_tls13 = false;
+    bool is_tight = false;
+    std::array<manner, 4> manners{};
+    std::string_view steps;
+    std::vector<std::string> streams;
+};
+
+plan parse(std::string_view input) {
+    plan made;
+    made.is_tls = (input[0] & 7) >= 5;
+    made.is_tls13 = (input[0] & 7) == 7;
+    made.is_tight = (input[0] & 8) != 0;
+    for (unsigned index = 0; index != 4; ++index)
+        made.manners[index] =
+            static_cast<manner>(static_cast<unsigned char>(input[1]) >> (2 * index) & 3U);
+    const std::size_t count = static_cast<unsigned char>(input[2]) % 32U;
+    made.steps = input.substr(3, count);
+    input.remove_prefix(3 + made.steps.size());
+    while (made.streams.size() != 4) {
+        const std::size_t end = std::min(input.find(next_caller), input.size());
+        std::string_view text = input.substr(0, end);
+        made.streams.push_back(expand(text));
+        if (end == input.size()) break;
+        input.remove_prefix(end + 1);
+    }
+    return made;
+}
+
+/// How much of `rest` a step takes: 1 to 32 bytes, up to 1,024, to or through a line's end, some
+/// thousands, or half.
+std::size_t piece_size(unsigned code, std::string_view rest) {
+    const std::size_t line = std::min(rest.find('\n'), rest.size());
+    std::size_t size = 0;
+    if (code < 32)
+        size = 1 + code;
+    else if (code < 48)
+        size = 64 * std::size_t{code - 31};
+    else if (code < 54)
+        size = line;
+    else if (code < 60)
+        size = line + 1;
+    else
+        size = code == 60 ? 16'384 : code == 61 ? 33'000 : rest.size() / 2;
+    return std::min(size, rest.size());
+}
+
+// --- The hosts and their callers -----------------------------------------------------------------
+
+soapsvc::host_options options_of(const plan& wanted) {
+    static const net::scratch_folder folder;
+    soapsvc::host_options made = fuzz::small_options();
+    made.limits.body_bytes = 50'000;
+    made.requests_per_connection = 20;
+    made.unfinished_bytes = wanted.is_tight ? 3'000 : 8'000'000;
+    if (!wanted.is_tls) return made;
+    made.certificate_file = folder.file("server.pem");
+    if (!std::filesystem::exists(made.certificate_file))
+        net::identity("localhost").write(made.certificate_file);
+    return made;
+}
+
+/// One for each kind, from its first use for as long as the process lives.
+fuzz::served_host& host_for(const plan& wanted) {
+    static std::array<std::unique_ptr<fuzz::served_host>, 4> made;
+    auto& one = made[(wanted.is_tls ? 1U : 0U) + (wanted.is_tight ? 2U : 0U)];
+    if (!one) one = std::make_unique<fuzz::served_host>(options_of(wanted));
+    return *one;
+}
+
+using tls_session = soapsvc::detail::handle<SSL_SESSION, ::SSL_SESSION_free>;
+using tls_connection = soapsvc::detail::handle<SSL, ::SSL_free>;
+
+/// Whether `step` is done, by OpenSSL; not kept from it by the fuzzer's timer, which interrupts calls.
+template <class Step>
+bool by_tls(SSL* tls, Step step) {
+    for (;;) {
+        ::ERR_clear_error();
+        const int done = step();
+        if (done == 1) return true;
+        const int why = ::SSL_get_error(tls, done);
+        if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) return false;
+    }
+}
+
+/// A connection that resumes the first one's session, which is most of a handshake's work.
+tls_connection connect_tls(int fd, bool is_tls13) {
+    static SSL_CTX* const context = ::SSL_CTX_new(::TLS_client_method());
+    static std::array<tls_session, 2> sessions;
+    tls_connection made(::SSL_new(context));
+    ::SSL_set_fd(made.get(), fd);
+    ::SSL_set_max_proto_version(made.get(), is_tls13 ? TLS1_3_VERSION : TLS1_2_VERSION);
+    tls_session& kept = sessions[is_tls13 ? 1 : 0];
+    if (kept.get()) ::SSL_set_session(made.get(), kept.get());
+    require(by_tls(made.get(), [&] { return ::SSL_connect(made.get()); }), "the host speaks TLS");
+    if (!kept.get()) kept = tls_session(::SSL_get1_session(made.get()));
+    return made;
+}
+
+class caller {
+public:
+    caller(const plan& of, manner how, std::string_view stream)
+        : host_(host_for(of)),
+          how_(how),
+          is_tight_(of.is_tight),
+          rest_(stream),
+          fd_(host_.connect()) {
+        if (of.is_tls && how != manner::raw) tls_ = connect_tls(fd_.get(), of.is_tls13);
+        deaf_ = of.is_tls && how == manner::raw;
+    }
+
+    std::string_view rest() const { return rest_; }
+    /// Whether what it gets has to be the same whenever it sends the same.
+    bool is_judged() const { return how_ != manner::rude && !deaf_; }
+
+    /// Sends so much, and waits until the host has it.
+    void send(std::size_t size) {
+        const std::string_view piece = rest_.substr(0, size);
+        rest_.remove_prefix(piece.size());
+        if (piece.empty() || gone_) return;
+        gone_ = !(tls_.get() ? send_tls(piece) : send_plain(piece));
+        if (how_ != manner::lazy) fuzz::wait_until_taken(fd_.get());
+    }
+    /// Sends what is left; true if it then waits for the end.
+    bool finish() {
+        send(rest_.size());
+        if (how_ == manner::rude) {
+            if (tls_.get()) ::SSL_set_quiet_shutdown(tls_.get(), 1);
+            fd_.reset();
+            return false;
+        }
+        if (tls_.get()) ::SSL_shutdown(tls_.get());
+        ::shutdown(fd_.get(), SHUT_WR);
+        return true;
+    }
+    std::string receive_all() {
+        std::string all;
+        char part[16'384];
+        for (;;) {
+            std::size_t count = 0;
+            if (!tls_.get() || ::SSL_pending(tls_.get()) == 0) host_.wait_for_bytes(fd_.get(), all);
+            if (tls_.get()) {
+                if (!by_tls(tls_.get(), [&] {
+                        return ::SSL_read_ex(tls_.get(), part, sizeof part, &count);
+                    }))
+                    break;
+            } else {
+                const auto got = ::recv(fd_.get(), part, sizeof part, 0);
+                if (got < 0 && errno == EINTR) continue;
+                if (got <= 0) break;
+                count = static_cast<std::size_t>(got);
+            }
+            all.append(part, count);
+            require(all.size() < 40'000'000, "replies are bounded");
+        }
+        if (tls_.get() && !is_tight_)
+            require(
+                (::SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0,
+                "TLS says that it ends",
+                all);
+        return all;
+    }
+
+private:
+    bool send_tls(std::string_view piece) const {
+        std::size_t sent = 0;
+        return by_tls(tls_.get(), [&] {
+            return ::SSL_write_ex(tls_.get(), piece.data(), piece.size(), &sent);
+        });
+    }
+    bool send_plain(std::string_view piece) const {
+        while (!piece.empty()) {
+            const auto sent = ::send(fd_.get(), piece.data(), piece.size(), MSG_NOSIGNAL);
+            if (sent < 0 && errno == EINTR) continue;
+            if (sent <= 0) return false;
+            piece.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return true;
+    }
+
+    fuzz::served_host& host_;
+    manner how_;
+    bool is_tight_;
+    bool deaf_ = false;  // what it sends is no TLS, to a host that speaks nothing else
+    bool gone_ = false;  // the host
+    std::string_view rest_;
+    descriptor fd_;
+    tls_connection tls_;
+};
+
+// --- What comes back -----------------------------------------------------------------------------
+
+bool is_whole(std::string_view reply) {
+    const std::size_t end = reply.find("\r\n\r\n");
+    if (end == reply.npos) return false;
+    const std::size_t field = reply.find("Content-Length: ");
+    if (field > end) return true;
+    std::size_t length = 0;
+    std::from_chars(reply.data() + field + 16, reply.data() + end, length);
+    return reply.size() - end - 4 >= length;
+}
+
+/// The replies, each as a text in which only what has to be the same is left.
+std::vector<std::string> replies_in(std::string_view all, const plan& of, std::string_view stream) {
+    std::vector<std::string> seen;
+    const bool has_head = fuzz::contains(stream, "HEAD");
+    // What follows at once is another reply, or the end: then this one has no body.
+    const auto has_body = [has_head](const fuzz::read_reply&, std::string_view rest) {
+        return !has_head || !(rest.empty() || rest.starts_with("HTTP/1.1 "));
+    };
+    bool closed = false;
+    while (!all.empty()) {
+        require(!closed, "nothing follows a reply that closes", all);
+        if (of.is_tight && !is_whole(all)) break;  // who takes too little is dropped
+        const fuzz::read_reply reply = fuzz::take_reply(all, has_body);
+        if (reply.status == 100) continue;  // only a caller who waits is told to go on
+        closed = reply.closes;
+        seen.push_back(reply.head + "\n\n" + reply.body);
+    }
+    return seen;
+}
+
+/// Where memory is short, it depends on the pieces who is refused for want of it.
+void compare(
+    const std::vector<std::string>& whole, const std::vector<std::string>& pieces, bool is_tight) {
+    const auto told = [&](std::size_t index) {
+        const auto one = [&](const auto& of) { return index < of.size() ? of[index] : "none"; };
+        return one(whole) + "\n---- in pieces:\n" + one(pieces);
+    };
+    for (std::size_t index = 0; index != std::max(whole.size(), pieces.size()); ++index) {
+        for (const auto* replies : {&whole, &pieces})
+            if (is_tight && (index >= replies->size() || (*replies)[index].starts_with("503")))
+                return;
+        require(index < whole.size() && index < pieces.size(), "as many replies", told(index));
+        require(whole[index] == pieces[index], "the same replies", told(index));
+    }
+}
+
+/// Every connection has been closed at both ends, and the thread that served it is done.
+void wait_for_the_end(const fuzz::served_host& host) {
+    for (int turn = 0; host.statistics().connections != 0; ++turn) {
+        turn < 1'000 ? std::this_thread::yield()
+                     : std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        require(turn < 61'000, "every connection ends");
+    }
+}
+
+using all_replies = std::vector<std::vector<std::string>>;
+
+/// Each caller alone, with all that it sends in one piece.
+all_replies send_whole(const plan& of) {
+    all_replies got;
+    for (std::size_t index = 0; index != of.streams.size(); ++index) {
+        caller one(of, of.manners[index], of.streams[index]);
+        const bool listens = one.finish();
+        const std::string all = listens ? one.receive_all() : "";
+        got.push_back(
+            one.is_judged() ? replies_in(all, of, of.streams[index]) : std::vector<std::string>());
+    }
+    return got;
+}
+
+all_replies send_in_pieces(const plan& of) {
+    std::list<caller> callers;
+    std::vector<caller*> by_index;
+    for (std::size_t index = 0; index != of.streams.size(); ++index)
+        by_index.push_back(&callers.emplace_back(of, of.manners[index], of.streams[index]));
+    for (const char step : of.steps) {
+        const auto bits = static_cast<unsigned char>(step);
+        caller& one = *by_index[(bits & 3U) % by_index.size()];
+        one.send(piece_size(bits >> 2U, one.rest()));
+    }
+    std::vector<bool> listens;
+    for (caller& one : callers)
+        listens.push_back(one.finish());
+    all_replies got;
+    for (std::size_t index = 0; index != of.streams.size(); ++index) {
+        caller& one = *by_index[index];
+        const std::string all = listens[index] ? one.receive_all() : "";
+        got.push_back(
+            one.is_judged() ? replies_in(all, of, of.streams[index]) : std::vector<std::string>());
+    }
+    return got;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 4) return 0;
+    const plan of = parse(fuzz::text_of(data, size));
+    fuzz::served_host& host = host_for(of);
+    const auto carried_out = [&host] {
+        wait_for_the_end(host);
+        std::vector<std::string> said = host.service.take_said();
+        std::sort(said.begin(), said.end());
+        return said;
+    };
+    const all_replies whole = send_whole(of);
+    const auto said_whole = carried_out();
+    const all_replies pieces = send_in_pieces(of);
+    const auto said_pieces = carried_out();
+    for (std::size_t index = 0; index != whole.size(); ++index)
+        compare(whole[index], pieces[index], of.is_tight);
+    const auto is_rude = [](manner how) { return how == manner::rude; };
+    if (!of.is_tight && std::none_of(of.manners.begin(), of.manners.end(), is_rude))
+        require(said_whole == said_pieces, "the same is carried out");
+    return 0;
+}

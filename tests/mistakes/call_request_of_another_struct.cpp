@@ -1,0 +1,30 @@
+// A call with a part of the request in place of the request.
+// expect: soapsvc: the request of this call is not what the method takes; give the method's struct, or
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+struct Key {
+    std::string domain;
+};
+template <>
+inline constexpr auto soapsvc::schema<Key> = record("Key", field("Domain", &Key::domain));
+
+class Hello {
+public:
+    std::string greet(const Greet& asked, const Key&) { return asked.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher services({.ns_base = "http://localhost"});
+    services.add(hello);
+    soapsvc::client<Hello> client(services);
+    client.call(&Hello::greet, std::string("Ada"), Key{"acme"});
+}
