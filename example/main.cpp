@@ -92,6 +92,42 @@ StoreOptions store_options(const ServeOptions& given, const std::string& db) {
     return options;
 }
 
+/// The database asked for. A demo without one has its own in `folder`, which it makes.
+std::unique_ptr<Store> open_store(
+    const ServeOptions& given, std::optional<TemporaryFolder>& folder) {
+    std::string db = given.db;
+    if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
+    if (db.empty()) db = "payroll.db";
+    std::unique_ptr<Store> store = open_store(store_options(given, db));
+    if (given.demo) fill_with_demo_data(*store, shown_database(db));
+    return store;
+}
+
+/// The three services, and who may call them.
+struct Services {
+    Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
+        : callers(
+              store,
+              system_moment,
+              policy,
+              limits_for(given.host.threads + given.host.spare_threads),
+              store.guesses()),
+          sign_on(callers),
+          employees(callers, store, system_moment),
+          debtors(callers, store) {}
+
+    void add_to(soapsvc::host& host) {
+        host.add(sign_on);
+        host.add(employees);
+        host.add(debtors);
+    }
+
+    Authenticator callers;
+    SingleSignOn sign_on;
+    EmployeeService employees;
+    DebtorService debtors;
+};
+
 /// Begins to listen on a port; returns what to tell of it.
 std::string bind_port(
     soapsvc::host& host,
@@ -150,34 +186,19 @@ void serve(const ServeOptions& given) {
     if (!given.name.empty() || log_options.format == LogFormat::json) log_options.process = name;
     Log log(log_options);
     std::optional<TemporaryFolder> folder;
-    std::string db = given.db;
-    if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
-    if (db.empty()) db = "payroll.db";
-    const std::unique_ptr<Store> opened = open_store(store_options(given, db));
-    Store& store = *opened;
-    if (given.demo) fill_with_demo_data(store, shown_database(db));
+    const std::unique_ptr<Store> store = open_store(given, folder);
 
-    Authenticator callers(
-        store,
-        system_moment,
-        policy,
-        limits_for(given.host.threads + given.host.spare_threads),
-        store.guesses());
-    SingleSignOn sign_on(callers);
-    EmployeeService employees(callers, store, system_moment);
-    DebtorService debtors(callers, store);
+    Services services(*store, given, policy);
     Metrics metrics(name);
     soapsvc::host host(observed(given, log, metrics));
-    Readiness readiness(store);
+    Readiness readiness(*store);
     const StatusSources sources{
         readiness,
         metrics,
         [&] { return gauges_of(host, log); },
         given.metrics_from,
         given.host.trusted_proxies};
-    host.add(sign_on);
-    host.add(employees);
-    host.add(debtors);
+    services.add_to(host);
     using soapsvc::audience;
     add_status_pages(
         host, sources, given.operator_listen ? audience::operators : audience::everyone);
@@ -191,7 +212,7 @@ void serve(const ServeOptions& given) {
          .drain = given.drain_delay,
          .stop =
              [&] {
-                 callers.stop_waiting();  // first: when the host has stopped, `callers` may be gone
+                 services.callers.stop_waiting();  // first: soon after the host they are gone
                  host.stop();
              },
          .last = clean_up,

@@ -33,10 +33,36 @@ void add(std::string& to, std::string_view name, const std::string& labels, std:
     to.append(name).append(labels).append(1, ' ').append(std::to_string(value)).append(1, '\n');
 }
 
-void add_one(
-    std::string& to, const char* name, const char* type, const char* help, std::uint64_t value) {
-    begin(to, name, type, help);
-    add(to, name, "", value);
+/// What is one number, without labels.
+struct Single {
+    const char* name;
+    const char* type;
+    const char* help;
+    std::uint64_t value;
+};
+
+void append_gauges(std::string& to, const Gauges& now) {
+    const std::array<Single, 6> gauges{{
+        {"payroll_connections_open", "gauge", "Open connections.", now.connections},
+        {"payroll_connections_parked",
+         "gauge",
+         "Open connections that wait without a thread.",
+         now.parked},
+        {"payroll_queue_length", "gauge", "Requests waiting for a worker.", now.queued},
+        {"payroll_connections_accepted_total", "counter", "Connections taken.", now.accepted},
+        {"payroll_connections_refused_total",
+         "counter",
+         "Connections that could not be taken.",
+         now.refused},
+        {"payroll_log_lines_lost_total",
+         "counter",
+         "Log lines pushed out of the full queue.",
+         now.log_lines_lost},
+    }};
+    for (const Single& each : gauges) {
+        begin(to, each.name, each.type, each.help);
+        add(to, each.name, "", each.value);
+    }
 }
 
 std::string seconds(std::chrono::nanoseconds time) {
@@ -117,10 +143,7 @@ void Metrics::append_calls(std::string& to) const {
         "payroll_deprecated_calls_total", "Calls of deprecated operations.", &Series::deprecated);
 }
 
-std::string Metrics::text(const Gauges& now) const {
-    std::string to;
-    const std::lock_guard lock(mutex_);
-    append_calls(to);
+void Metrics::append_refusals(std::string& to) const {
     begin(
         to,
         "payroll_refusals_total",
@@ -131,29 +154,16 @@ std::string Metrics::text(const Gauges& now) const {
             "payroll_refusals_total",
             with(label("kind", name_of(what.first)), label("status", std::to_string(what.second))),
             count);
-    add_one(to, "payroll_incidents_total", "counter", "Unexpected exceptions.", incidents_);
-    add_one(to, "payroll_connections_open", "gauge", "Open connections.", now.connections);
-    add_one(
-        to,
-        "payroll_connections_parked",
-        "gauge",
-        "Open connections that wait without a thread.",
-        now.parked);
-    add_one(to, "payroll_queue_length", "gauge", "Requests waiting for a worker.", now.queued);
-    add_one(
-        to, "payroll_connections_accepted_total", "counter", "Connections taken.", now.accepted);
-    add_one(
-        to,
-        "payroll_connections_refused_total",
-        "counter",
-        "Connections that could not be taken.",
-        now.refused);
-    add_one(
-        to,
-        "payroll_log_lines_lost_total",
-        "counter",
-        "Log lines pushed out of the full queue.",
-        now.log_lines_lost);
+}
+
+std::string Metrics::text(const Gauges& now) const {
+    std::string to;
+    const std::lock_guard lock(mutex_);
+    append_calls(to);
+    append_refusals(to);
+    begin(to, "payroll_incidents_total", "counter", "Unexpected exceptions.");
+    add(to, "payroll_incidents_total", "", incidents_);
+    append_gauges(to, now);
     begin(to, "payroll_build_info", "gauge", "The version that runs, and which process this is.");
     const std::string version = label("version", SOAPSVC_VERSION);
     add(to, "payroll_build_info", with(version, label("process", process_)), 1);

@@ -64,6 +64,7 @@ private:
 
     static void append_durations(std::string& to, const std::string& labels, const Series& series);
     void append_calls(std::string& to) const;
+    void append_refusals(std::string& to) const;
 
     std::string process_;
     mutable std::mutex mutex_;
