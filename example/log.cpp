@@ -1,7 +1,6 @@
 #include "log.hpp"
 
 #include <spdlog/async.h>
-#include <spdlog/details/periodic_worker.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <utility>
@@ -278,13 +278,19 @@ Log::Log(const LogOptions& options)
     };
     facts_ = make(facts_name);
     spdlog::set_default_logger(make("payroll"));
-    every_second_ = std::make_unique<spdlog::details::periodic_worker>(
-        [this] { write_gathered(); }, std::chrono::seconds(1));
+    every_second_ = std::jthread([this](const std::stop_token& stop) {
+        std::mutex alone;
+        std::unique_lock lock(alone);
+        std::condition_variable_any end;  // which the token announces
+        while (!stop.stop_requested()) {
+            end.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+            write_gathered();
+        }
+    });
 }
 
 Log::~Log() {
-    every_second_.reset();
-    write_gathered();
+    every_second_ = std::jthread();  // the last second's
     const std::size_t gone = lost();
     facts_->flush();
     start_log();  // what comes later has no queue any more

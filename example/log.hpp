@@ -16,6 +16,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "soapsvc.hpp"
 
@@ -87,5 +88,5 @@ private:
     std::shared_ptr<spdlog::logger> facts_;
     std::mutex mutex_;
     std::map<std::string, Alike, std::less<>> alike_;  ///< within this second; bounded
-    std::unique_ptr<spdlog::details::periodic_worker> every_second_;
+    std::jthread every_second_;  ///< writes what was gathered
 };
