@@ -460,6 +460,12 @@ TEST_CASE("what is refused once it is read leaves the connection in order", "[re
         require_answers_in_two(
             to, how, {"PUT" + what, 405, true, request(how, "PUT " + path + " HTTP/1.1")});
         require_answers_in_two(to, how, {"text" + what, 415, true, request(how, post_line, text)});
+        for (const char* foreign :
+             {"Origin: https://elsewhere.example", "Sec-Fetch-Site: cross-site"})
+            require_answers_in_two(
+                to,
+                how,
+                {foreign + what, 403, true, request(how, post_line, xml + foreign + "\r\n")});
         require_answers_in_two(
             to, how, {"HEAD" + what, 404, true, request(how, "HEAD /nowhere HTTP/1.1"), true});
         if (!how.is_packed) {
@@ -480,6 +486,20 @@ TEST_CASE("what is refused once it is read leaves the connection in order", "[re
              413,
              true,
              begin + body(how, gzipped(echo(std::string(2'000, ' '))))});
+    }
+}
+
+// Unix sockets answer to every Host: no web page reaches one.
+TEST_CASE("a request for another host is refused once it is read", "[refusals]") {
+    place to;
+    const std::string own = "Host: localhost";
+    for (const form& how : forms) {
+        std::string all = request(how);
+        all.replace(all.find(own), own.size(), "Host: rebound.example");
+        const message sent{"another Host, " + how.name, 421, true, all};
+        for (const wire over : {wire::tcp, wire::tcp_tls})
+            for (const cuts& where : {cuts{}, boundaries(all), at_every_byte(all)})
+                REQUIRE(trouble(to, over, sent, where) == "");
     }
 }
 
