@@ -1204,6 +1204,22 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
     CHECK(hears.strange().empty());
 }
 
+TEST_CASE("on_call hears of requests for which there is no room", "[http]") {
+    heard hears;
+    auto options = hears.options();
+    options.limits.body_bytes = 1'000'000;
+    options.unfinished_bytes = 100'000;
+    server at(std::move(options));
+    client caller(at.port);
+    caller.try_send(post(std::string(300'000, ' ')));  // who may be refused before it is all sent
+    CHECK(caller.read().status == 503);
+    CHECK(hears.next() == "request 503");
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK(hears.next() == "call 200");
+    at.stop();
+    CHECK(hears.strange().empty());
+}
+
 // --- The end -------------------------------------------------------------------------------------
 
 TEST_CASE("stop may come before serve, and twice, and from a handler of signals", "[http]") {
