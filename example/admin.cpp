@@ -90,13 +90,28 @@ void print_token(const std::string& token) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-std::unique_ptr<Store> open_database(const Given& given, bool create) {
+/// What is said of --db, where the operator gave the database after another option.
+std::string about(const std::string& option, std::string text) {
+    const std::string usual = "--db";
+    for (std::size_t at = 0; (at = text.find(usual, at)) != std::string::npos; at += option.size())
+        text.replace(at, usual.size(), option);
+    return text;
+}
+
+std::unique_ptr<Store> open_database(
+    const Given& given, bool create, const std::string& option = "--db") {
     StoreOptions options;
     options.db = given.db;
     options.create = create;
     options.partitions = given.partitions;
-    options.tell = [](const std::string& what) { std::cerr << "payroll: " << what << '\n'; };
-    return open_store(options);
+    options.tell = [option](const std::string& what) {
+        std::cerr << "payroll: " << about(option, what) << '\n';
+    };
+    try {
+        return open_store(options);
+    } catch (const UnusableDatabase& error) {
+        throw UnusableDatabase(about(option, error.what()));
+    }
 }
 
 void expect(Outcome outcome, const Given& given, const std::string& what) {
@@ -205,8 +220,10 @@ void list_webhooks(const Given& given) {
 void copy_all(const Given& given) {
     Given target = given;
     target.db = given.to;
-    const auto from = open_database(given, false);
-    const auto to = open_database(target, true);
+    if (given.db == given.to)
+        throw std::runtime_error("--from and --to are the same database; nothing was changed");
+    const auto from = open_database(given, false, "--from");
+    const auto to = open_database(target, true, "--to");
     copy_business(*from, *to);
 }
 

@@ -221,6 +221,22 @@ void serve(const ServeOptions& given) {
     host.serve();
 }
 
+/// What is wrong with the command line, which it may quote: not with the password of a database's
+/// address in it.
+std::string without_passwords(std::string text, int argc, char** argv) {
+    for (int at = 1; at < argc; ++at) {
+        const std::string word = argv[at];
+        for (const std::string& given : {word, word.substr(word.find('=') + 1)}) {
+            const std::string shown = shown_database(given);
+            if (shown == given) continue;
+            for (std::size_t found = text.find(given); found != std::string::npos;
+                 found = text.find(given, found + shown.size()))
+                text.replace(found, given.size(), shown);
+        }
+    }
+    return text;
+}
+
 void add_serve_command(CLI::App& app) {
     const auto given = std::make_shared<ServeOptions>();
     CLI::App* serve_app = app.add_subcommand("serve", "Serve the three services until SIGTERM");
@@ -239,8 +255,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", SOAPSVC_VERSION);
     app.require_subcommand(1);
     app.footer(examples);
-    app.failure_message([](const CLI::App*, const CLI::Error& error) {
-        return "payroll: " + std::string(error.what()) + "; see payroll --help\n";
+    app.failure_message([argc, argv](const CLI::App*, const CLI::Error& error) {
+        return "payroll: " + without_passwords(error.what(), argc, argv) + "; see payroll --help\n";
     });
     add_serve_command(app);
     add_operator_commands(app);

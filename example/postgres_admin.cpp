@@ -400,8 +400,16 @@ void PostgresStore::backup(const std::string&) {
 }
 
 void PostgresStore::grant(const std::string& role) {
-    write_alone([&](Connection& over, Deadline deadline) {
-        for (const std::string& each : postgres::grants_for(role))
-            over.execute(each, deadline);
-    });
+    try {
+        write_alone([&](Connection& over, Deadline deadline) {
+            for (const std::string& each : postgres::grants_for(role))
+                over.execute(each, deadline);
+        });
+    } catch (const postgres::Refused& refused) {
+        const bool unknown = refused.is("42704");
+        throw std::runtime_error(
+            "nothing was granted to '" + role + "': " + refused.what() + "; " +
+            (unknown ? "make the role first, as in: CREATE ROLE payroll LOGIN"
+                     : "run `payroll migrate` as the tables' owner"));
+    }
 }

@@ -220,11 +220,11 @@ constexpr Statement commit_safely{"commit_safely", R"sql(
     SELECT set_config(name, 'on', false)
     FROM pg_settings WHERE name = 'synchronous_commit' AND setting IN ('off', 'local'))sql"};
 
+/// All tables: information_schema leaves out those that this role may do nothing with.
 constexpr Statement look_around{"look_around", R"sql(
     SELECT current_schema()::text,
            to_regclass('payroll_schema') IS NOT NULL,
-           (SELECT count(*) FROM information_schema.tables
-            WHERE table_schema = current_schema()))sql"};
+           (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()))sql"};
 
 constexpr Statement read_version{
     "read_version", "SELECT version, application FROM payroll_schema WHERE id = 1"};
@@ -251,6 +251,9 @@ ON CONFLICT DO NOTHING)sql";
 constexpr Statement server_identity{"server_identity", R"sql(
     SELECT (SELECT system_identifier FROM pg_control_system())::text || ' ' ||
            substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))sql"};
+
+constexpr Statement count_parts{
+    "count_parts", "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('address')"};
 
 constexpr Statement may_do{"may_do", "SELECT has_table_privilege($1, $2)"};
 constexpr Statement may_count{
@@ -323,6 +326,20 @@ std::vector<std::string> parts_of(int partitions) {
     return statements;
 }
 
+/// Tables that are there stay as they were made.
+void check_parts(Connection& session, const SchemaOptions& options, Deadline deadline) {
+    if (options.partitions == 0) return;
+    Rows rows = session.run(count_parts, Values{}, deadline);
+    const std::int64_t parts = rows.next() ? rows.big(0) : 0;
+    if (parts == options.partitions) return;
+    refuse(
+        options.shown,
+        "has tables already, " +
+            (parts == 0 ? "whole ones" : "in " + std::to_string(parts) + " parts"),
+        "leave out --partitions, or make others in an empty database and move there with "
+        "`payroll copy`");
+}
+
 void migrate_locked(Connection& session, const SchemaOptions& options, Deadline deadline) {
     session.execute("SET LOCAL statement_timeout = 0", deadline);
     session.execute("SET LOCAL lock_timeout = 0", deadline);
@@ -380,6 +397,7 @@ void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadlin
             "create one with: CREATE DATABASE payroll ENCODING 'UTF8' TEMPLATE template0");
     for (int attempt = 0;; ++attempt) {
         const int version = version_of(session, options, deadline);
+        if (version != 0) check_parts(session, options, deadline);
         if (version == newest_schema) return;
         if (version == 0 && !options.create)
             refuse(

@@ -24,8 +24,11 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
 
 std::unique_ptr<Store> open_store(const StoreOptions& given) {
     if (!postgres::is_address(given.db)) {
-        if (given.read_from.empty()) return open_sqlite(given);
-        throw UnusableDatabase("--read-from is for PostgreSQL; name its primary with --db");
+        if (!given.read_from.empty())
+            throw UnusableDatabase("--read-from is for PostgreSQL; name its primary with --db");
+        if (given.partitions != 0)
+            throw UnusableDatabase("--partitions is for PostgreSQL; name one with --db");
+        return open_sqlite(given);
     }
     PostgresOptions options;
     options.db = given.db;

@@ -115,6 +115,17 @@ class Report:
             print(f"FAIL {what}{': ' if why else ''}{why}", flush=True)
         return holds
 
+    def check_refused(self, done, expected, what, secret="secret"):
+        """That a command ended with one line for the operator, without the secret."""
+        status, printed, said = done
+        one_line = said.startswith("payroll: ") and said.count("\n") == 1 and said.endswith("\n")
+        good = status > 0 and one_line and expected in said and secret not in printed + said
+        return self.check(good, f"{what}: refused, and told what to do", f"{status} {printed!r} {said!r}")
+
+    def check_done(self, done, what, printed=""):
+        """That a command did its work and had nothing to say, but what it prints."""
+        return self.check(done == (0, printed, ""), what, str(done))
+
     def end(self):
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed or not self.passed else 0
@@ -207,6 +218,20 @@ class Run:
         if check and done.returncode != 0:
             raise RuntimeError(f"{command[0]}: status {done.returncode}: {done.stderr[-2000:]}")
         return done.stdout.strip()
+
+    def operate(self, *words, text="", **variables):
+        """An operator's command, also one that fails: status, what it prints and what it complains of."""
+        done = subprocess.run(
+            [str(word) for word in (self.program, *words)],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            cwd=self.folder,
+            env={**os.environ, **variables},
+            **self.as_user(),
+        )
+        return done.returncode, done.stdout, done.stderr
 
     @staticmethod
     def destroy(process):
