@@ -1,6 +1,7 @@
 #include "postgres_connection.hpp"
 
 #include <arpa/inet.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -183,12 +184,12 @@ std::string printable(const std::string& db) {
     return hosts.empty() ? shown : shown + " at " + hosts;
 }
 
-Address::Address(const std::string& db) {
+Address::Address(const std::string& db, const char* option) {
     std::string why;
     const OptionList options = parse(db, &why);
     if (!options)
         throw UnusableDatabase(
-            "the address after --db cannot be read (" + why +
+            std::string("the address after ") + option + " cannot be read (" + why +
             "); write it as postgresql://user@host:5432/database, with %-codes for : / @ and % "
             "in a name or password");
     Parameters common;
@@ -210,7 +211,7 @@ Address::Address(const std::string& db) {
             common.push_back({each->keyword, each->val});
     }
     add_defaults(common);
-    add_hosts(common, names, numbers, ports);
+    add_hosts(common, names, numbers, ports, option);
 }
 
 /// The system, too, gives a silent server up.
@@ -234,15 +235,17 @@ void Address::add_hosts(
     const Parameters& common,
     const std::vector<std::string>& names,
     const std::vector<std::string>& numbers,
-    const std::vector<std::string>& ports) {
+    const std::vector<std::string>& ports,
+    const char* option) {
     const std::size_t count = std::max<std::size_t>({names.size(), numbers.size(), 1});
     const bool fits = (names.empty() || names.size() == count) &&
                       (numbers.empty() || numbers.size() == count) &&
                       (ports.size() <= 1 || ports.size() == count);
     if (!fits)
         throw UnusableDatabase(
-            "the address after --db names a different number of hosts and ports; give each host "
-            "one, as in postgresql://one:5432,two:5432/database");
+            std::string("the address after ") + option +
+            " names a different number of hosts and ports; give each host one, as in "
+            "postgresql://one:5432,two:5432/database");
     for (std::size_t at = 0; at != count; ++at) {
         Parameters host = common;
         if (!names.empty()) host.push_back({"host", names[at]});
@@ -254,7 +257,7 @@ void Address::add_hosts(
 
 // --- Connection ----------------------------------------------------------------------------------
 
-Connection::Connection(const Address::Parameters& host, bool for_writing, Deadline deadline) {
+Connection::Connection(const Address::Parameters& host, ServerKind kind, Deadline deadline) {
     std::vector<const char*> names;
     std::vector<const char*> values;
     for (const Address::Parameter& each : host) {
@@ -262,7 +265,10 @@ Connection::Connection(const Address::Parameters& host, bool for_writing, Deadli
         values.push_back(each.value.c_str());
     }
     names.push_back("target_session_attrs");
-    values.push_back(for_writing ? "read-write" : "any");
+    values.push_back(
+        kind == ServerKind::primary   ? "read-write"
+        : kind == ServerKind::standby ? "standby"
+                                      : "any");
     names.push_back(nullptr);
     values.push_back(nullptr);
     connection_.reset(PQconnectStartParams(names.data(), values.data(), 0));
@@ -295,6 +301,13 @@ void Connection::wait(bool for_reading, bool for_writing, Deadline deadline) con
         if (ready > 0) return;
         if (ready < 0 && errno != EINTR) throw ConnectionLost("the database cannot be waited for");
     }
+}
+
+/// Whether TLS has bytes left that were taken from the socket already: no poll tells of them. libpq
+/// may leave some of a record that is longer than the room in its buffer.
+bool Connection::has_unread() const {
+    auto* const tls = static_cast<SSL*>(PQsslStruct(connection_.get(), "OpenSSL"));
+    return tls != nullptr && SSL_pending(tls) > 0;
 }
 
 void Connection::lose() const { throw ConnectionLost(problem()); }
@@ -344,7 +357,7 @@ PGresult* Connection::next_result(Deadline deadline) {
     while (PQisBusy(connection_.get()) != 0) {
         const int unsent = PQflush(connection_.get());
         if (unsent < 0) lose();
-        wait(true, unsent == 1, deadline);
+        if (!has_unread()) wait(true, unsent == 1, deadline);
         if (PQconsumeInput(connection_.get()) != 1) lose();
     }
     return PQgetResult(connection_.get());
@@ -470,7 +483,7 @@ std::string Connection::server_setting(const char* name) const {
 
 std::unique_ptr<Connection> connect(
     const Address& address,
-    bool for_writing,
+    ServerKind kind,
     std::size_t& preferred,
     Deadline deadline,
     const std::function<void(Connection&, Deadline)>& prepare) {
@@ -480,7 +493,7 @@ std::unique_ptr<Connection> connect(
         const Deadline limit =
             std::min(deadline, std::chrono::steady_clock::now() + address.patience());
         try {
-            auto made = std::make_unique<Connection>(address.host(at), for_writing, limit);
+            auto made = std::make_unique<Connection>(address.host(at), kind, limit);
             prepare(*made, std::max(limit, deadline));
             preferred = at;
             return made;

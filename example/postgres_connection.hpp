@@ -174,8 +174,9 @@ std::string printable(const std::string& db);
 /// a limited time. libpq moves on only when a host refuses; a frozen one just does not answer.
 class Address {
 public:
-    /// Throws UnusableDatabase, without a word of the address, which may hold a password.
-    explicit Address(const std::string& db);
+    /// Throws UnusableDatabase, without a word of the address, which may hold a password. `option` is
+    /// where the operator gave it.
+    explicit Address(const std::string& db, const char* option = "--db");
 
     struct Parameter {
         std::string name;
@@ -194,18 +195,22 @@ private:
         const Parameters& common,
         const std::vector<std::string>& names,
         const std::vector<std::string>& numbers,
-        const std::vector<std::string>& ports);
+        const std::vector<std::string>& ports,
+        const char* option);
 
     std::vector<Parameters> hosts_;
     std::chrono::milliseconds patience_{1000};
 };
 
+/// Which servers a connection may be to.
+enum class ServerKind : std::uint8_t { any, primary, standby };
+
 /// Used by one thread at a time. After any exception but Refused it is of no more use.
 class Connection {
 public:
-    /// Connects to one host. `for_writing`: a server that takes writes, no standby.
-    /// Throws ConnectionLost, or TooLate.
-    Connection(const Address::Parameters& host, bool for_writing, Deadline deadline);
+    /// Connects to one host. Throws ConnectionLost, also if the server is not of that kind, or
+    /// TooLate.
+    Connection(const Address::Parameters& host, ServerKind kind, Deadline deadline);
 
     /// Adds a statement to the pipeline. The values must live until it is flushed.
     void send(const Statement& statement, const Values& values = Values{});
@@ -245,6 +250,7 @@ private:
 
     void connect(Deadline deadline);
     void wait(bool for_reading, bool for_writing, Deadline deadline) const;
+    bool has_unread() const;
     PGresult* next_result(Deadline deadline);
     void take_end(Deadline deadline);
     [[noreturn]] void refuse(const PGresult* result, bool prepares, Deadline deadline);
@@ -264,7 +270,7 @@ private:
 /// Throws ConnectionLost with what the last host said.
 std::unique_ptr<Connection> connect(
     const Address& address,
-    bool for_writing,
+    ServerKind kind,
     std::size_t& preferred,
     Deadline deadline,
     const std::function<void(Connection&, Deadline)>& prepare);

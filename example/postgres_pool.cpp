@@ -50,7 +50,9 @@ Done Pool::run(Work work, milliseconds timeout) {
             throw_unless_conflict(refused, in_doubt, ++conflicts);
         }
         in_doubt = in_doubt || (state == Task::State::lost && options_.writes);
-        if (steady_clock::now() >= deadline) throw Unavailable(last_problem(), in_doubt);
+        const bool gone = state == Task::State::lost || state == Task::State::unreached;
+        if (steady_clock::now() >= deadline || (gone && !options_.insists))
+            throw Unavailable(last_problem(), in_doubt);
     }
 }
 
@@ -129,7 +131,7 @@ Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
     }
     step_down();
     if (task->error) return Task::State::failed;
-    return task->state == Task::State::waiting ? Task::State::again : task->state;
+    return task->state == Task::State::waiting ? Task::State::unreached : task->state;
 }
 
 /// The newest leads: it has the most time left. Under the mutex.
@@ -271,8 +273,7 @@ std::unique_ptr<Connection> Pool::obtain(Deadline deadline) {
         preferred = preferred_;
     }
     try {
-        auto made =
-            connect(options_.address, options_.primary, preferred, deadline, options_.prepare);
+        auto made = connect(options_.address, options_.kind, preferred, deadline, options_.prepare);
         const std::lock_guard lock(mutex_);
         preferred_ = preferred;
         pause_ = milliseconds(0);

@@ -63,12 +63,14 @@ struct Done {
 
 struct PoolOptions {
     Address address;
-    bool primary = true;  ///< only servers that take writes
+    ServerKind kind = ServerKind::primary;
     bool writes = false;  ///< a group is one transaction
     std::size_t connections = 4;
     std::size_t group = 16;  ///< that share a round trip, at most
     std::size_t waiting = 4096;  ///< that may wait; more are refused
     std::chrono::milliseconds timeout{5000};  ///< how long a call may take
+    bool insists =
+        true;  ///< lost connections are made again until the deadline; else callers are told
     /// Makes a new connection fit for use.
     std::function<void(Connection&, Deadline)> prepare = {};
 };
@@ -102,7 +104,8 @@ private:
             done,
             failed,  ///< refused, by itself
             again,  ///< not done, for a reason that is not its own
-            lost  ///< done or not: the connection went away
+            lost,  ///< done or not: the connection went away
+            unreached  ///< not done: there was no connection
         };
 
         std::shared_ptr<const Work> work;  // its owner may go before the end

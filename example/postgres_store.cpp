@@ -167,7 +167,6 @@ constexpr Statement webhooks_of_debtor{"webhooks_of_debtor", R"sql(
 
 constexpr Statement standby_names{
     "standby_names", "SELECT current_setting('synchronous_standby_names')"};
-constexpr Statement is_standby{"is_standby", "SELECT pg_is_in_recovery()"};
 
 /// What we write is read from standbys next: each commit waits until they show it.
 constexpr Statement commit_visibly{
@@ -222,34 +221,28 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
     const std::size_t writers = std::max<std::size_t>(1, options_.connections / 3);
     const std::size_t readers = std::max<std::size_t>(2, options_.connections) - writers;
     // The first connection finds out whether there is anything to prepare for.
-    auto bare = pool_options(options_.db, true, 1);
+    auto bare = pool_options(true, 1);
     bare.prepare = [this](Connection& session, Deadline deadline) {
+        tell_of_weak_tls(session, "--db");
         postgres::prepare_session(session, options_.timeout, deadline);
     };
     writer_ = std::make_unique<Pool>(std::move(bare));
     open();
-    writer_ = std::make_unique<Pool>(pool_options(options_.db, true, writers));
-    primary_ = std::make_unique<Pool>(pool_options(options_.db, false, readers));
+    writer_ = std::make_unique<Pool>(pool_options(true, writers));
+    primary_ = std::make_unique<Pool>(pool_options(false, readers));
     guesses_ = std::make_unique<postgres::SharedGuesses>(
         *primary_, *writer_, options_.timeout, [this](const Unavailable& error) {
             fail(error, nullptr);
         });
     if (options_.read_from.empty()) return;
-    auto standby = pool_options(options_.read_from, false, readers);
-    standby.prepare = [this](Connection& session, Deadline deadline) {
-        postgres::prepare_session(session, options_.timeout, deadline);
-        tell_of_weak_tls(session);
-    };
-    standby_ = std::make_unique<Pool>(std::move(standby));
+    standby_ = std::make_unique<Pool>(standby_options(readers));
     tell_of_standbys();
 }
 
 PostgresStore::~PostgresStore() = default;
 
-postgres::PoolOptions PostgresStore::pool_options(
-    const std::string& db, bool writes, std::size_t connections) {
-    postgres::PoolOptions made{postgres::Address(db)};
-    made.primary = db == options_.db;
+postgres::PoolOptions PostgresStore::pool_options(bool writes, std::size_t connections) {
+    postgres::PoolOptions made{postgres::Address(options_.db)};
     made.writes = writes;
     made.connections = connections;
     made.group = writes ? 64 : 16;
@@ -258,13 +251,40 @@ postgres::PoolOptions PostgresStore::pool_options(
     return made;
 }
 
+/// Standbys only: where --read-from names the primary as well, it is no reason to read there. And
+/// no insisting: the primary can answer at once.
+postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
+    postgres::PoolOptions made{postgres::Address(options_.read_from, "--read-from")};
+    made.kind = postgres::ServerKind::standby;
+    made.connections = connections;
+    made.timeout = options_.timeout;
+    made.insists = false;
+    made.prepare = [this](Connection& session, Deadline deadline) {
+        tell_of_weak_tls(session, "--read-from");
+        postgres::prepare_session(session, options_.timeout, deadline);
+    };
+    return made;
+}
+
 /// A connection to a primary. A promoted one has another clock: tokens of before are over.
 void PostgresStore::prepare(Connection& session, Deadline deadline) {
+    tell_of_weak_tls(session, "--db");
     postgres::prepare_session(session, options_.timeout, deadline);
     if (!options_.read_from.empty()) session.run(commit_visibly, Values{}, deadline);
     const std::string identity = postgres::identity_of(session, deadline);
     if (!identity.empty()) session.run(epoch_of_server, Values{identity}, deadline);
 }
+
+namespace {
+
+/// Whether libpq says that TLS did not come about.
+bool is_of_tls(std::string_view why) {
+    constexpr std::array signs{"certificate", "SSL error", "does not support SSL"};
+    return std::any_of(
+        signs.begin(), signs.end(), [why](const char* sign) { return why.find(sign) != why.npos; });
+}
+
+}  // namespace
 
 /// Says in one line why the database cannot be used.
 void PostgresStore::open() {
@@ -273,7 +293,6 @@ void PostgresStore::open() {
     };
     try {
         const auto look_over = [&](Connection& session, Deadline) {
-            tell_of_weak_tls(session);
             const Deadline patience = std::chrono::steady_clock::now() + std::chrono::minutes(10);
             postgres::bring_up_to_date(session, schema_, patience);
             if (options_.serves) postgres::check_rights(session, schema_, patience);
@@ -288,7 +307,12 @@ void PostgresStore::open() {
     } catch (const postgres::TooLate& late) {
         refuse(late.what(), "check the host and port of --db, and that the server runs");
     } catch (const postgres::ConnectionLost& lost) {
-        refuse(lost.what(), "check --db, and that the server runs and lets this user in");
+        refuse(
+            lost.what(),
+            is_of_tls(lost.what())
+                ? "check that the server has TLS and a certificate for the host that --db names, "
+                  "and that sslrootcert is the file of those who signed it"
+                : "check --db, and that the server runs and lets this user in");
     } catch (const Unavailable& late) {
         refuse(late.what(), "check that the server is not overloaded");
     }
@@ -301,11 +325,11 @@ void PostgresStore::tell(const std::string& what) {
     options_.tell(what);
 }
 
-void PostgresStore::tell_of_weak_tls(const Connection& session) {
+void PostgresStore::tell_of_weak_tls(const Connection& session, const char* option) {
     if (!session.is_remote() || session.option("sslmode") == "verify-full") return;
     tell(
         "the connection to the database at " + session.host() +
-        " does not check whom it talks to; add sslmode=verify-full to --db");
+        " does not check whom it talks to; add sslmode=verify-full to " + option);
 }
 
 void PostgresStore::tell_of_standbys() {
@@ -318,13 +342,9 @@ void PostgresStore::tell_of_standbys() {
     };
     try {
         writer_->borrow(look, options_.timeout);
-        const auto look_at_standby = [&](Connection& session, Deadline deadline) {
-            Rows rows = session.run(is_standby, Values{}, deadline);
-            if (rows.next() && !rows.flag(0)) tell("--read-from names a primary, not a standby");
-        };
-        standby_->borrow(look_at_standby, options_.timeout);
+        standby_->borrow([](Connection&, Deadline) {}, options_.timeout);
     } catch (const std::exception& error) {
-        tell(std::string("--read-from: ") + error.what() + "; reads go to the primary meanwhile");
+        rest_standby(error.what());
     }
 }
 
@@ -367,15 +387,51 @@ void PostgresStore::tell_full(const std::string& why) {
 
 /// From a standby, if there are any and they answer.
 Done PostgresStore::read(Work work) {
-    if (!standby_) return run(*primary_, std::move(work));
+    if (!standby_ || !standby_is_due()) return run(*primary_, std::move(work));
     try {
-        return standby_->run(work, options_.timeout / 4);
+        Done done = standby_->run(work, options_.timeout / 4);
+        trust_standby();
+        return done;
     } catch (const Unavailable& error) {
-        tell(std::string("no standby answers: ") + error.what() + "; the primary is read");
+        rest_standby(error.what());
     } catch (const postgres::Refused& refused) {
         if (!refused.is_conflict()) throw;
     }
     return run(*primary_, std::move(work));
+}
+
+namespace {
+
+constexpr std::int64_t standby_rest = 1000;
+
+std::int64_t steady_milliseconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::ceil<milliseconds>(now).count();
+}
+
+}  // namespace
+
+/// While no standby answers, one call in a second asks, and the others need not wait for what comes
+/// of it.
+bool PostgresStore::standby_is_due() {
+    std::int64_t until = standby_rests_.load(std::memory_order_relaxed);
+    if (until == 0) return true;
+    const std::int64_t now = steady_milliseconds();
+    return now >= until && standby_rests_.compare_exchange_strong(until, now + standby_rest);
+}
+
+/// Each silence is told once, and its end.
+void PostgresStore::rest_standby(const std::string& why) {
+    const bool news = standby_rests_.exchange(steady_milliseconds() + standby_rest) == 0;
+    if (news && options_.tell)
+        options_.tell(
+            "--read-from: no standby answers: " + why + "; the primary is read meanwhile");
+}
+
+void PostgresStore::trust_standby() {
+    if (standby_rests_.load(std::memory_order_relaxed) == 0) return;
+    if (standby_rests_.exchange(0) != 0 && options_.tell)
+        options_.tell("--read-from: a standby answers again, and is read");
 }
 
 /// A beat finds room in a table's last page when nothing else does. So once a write was refused for

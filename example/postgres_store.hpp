@@ -90,14 +90,18 @@ public:
     bool receive_all(const std::function<void(const CopySink&)>& give) override;
 
 private:
-    postgres::PoolOptions pool_options(const std::string& db, bool writes, std::size_t connections);
+    postgres::PoolOptions pool_options(bool writes, std::size_t connections);
+    postgres::PoolOptions standby_options(std::size_t connections);
     void prepare(postgres::Connection& session, postgres::Deadline deadline);
     void open();
     void tell(const std::string& what);
-    void tell_of_weak_tls(const postgres::Connection& session);
+    void tell_of_weak_tls(const postgres::Connection& session, const char* option);
     void tell_of_standbys();
     postgres::Done run(postgres::Pool& pool, postgres::Work work, const char* in_doubt = nullptr);
     postgres::Done read(postgres::Work work);
+    bool standby_is_due();
+    void rest_standby(const std::string& why);
+    void trust_standby();
     [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
     void tell_full(const std::string& why);
 
@@ -133,4 +137,7 @@ private:
     std::unique_ptr<postgres::Pool> writer_;
     std::unique_ptr<postgres::SharedGuesses> guesses_;
     std::unique_ptr<postgres::Pool> standby_;  // without one the primary is read
+    /// Until when the primary is read instead, in milliseconds of the steady clock; 0: a standby
+    /// answered when it was asked last.
+    std::atomic<std::int64_t> standby_rests_{0};
 };

@@ -256,7 +256,9 @@ private:
                 "services_" + std::to_string(::getpid()) + '_' + std::to_string(++count);
             const auto soon = std::chrono::steady_clock::now() + 20s;
             postgres::Connection(
-                postgres::Address(std::string(server) + "postgres").host(0), true, soon)
+                postgres::Address(std::string(server) + "postgres").host(0),
+                postgres::ServerKind::primary,
+                soon)
                 .execute("CREATE DATABASE " + name, soon);
             StoreOptions options;
             options.db = server + name;
