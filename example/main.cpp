@@ -187,7 +187,6 @@ void serve(const ServeOptions& given) {
     Log log(log_options);
     std::optional<TemporaryFolder> folder;
     const std::unique_ptr<Store> store = open_store(given, folder);
-
     Services services(*store, given, policy);
     Metrics metrics(name);
     soapsvc::host host(observed(given, log, metrics));
