@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <utility>
@@ -278,19 +277,24 @@ Log::Log(const LogOptions& options)
     };
     facts_ = make(facts_name);
     spdlog::set_default_logger(make("payroll"));
-    every_second_ = std::jthread([this](const std::stop_token& stop) {
-        std::mutex alone;
-        std::unique_lock lock(alone);
-        std::condition_variable_any end;  // which the token announces
-        while (!stop.stop_requested()) {
-            end.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    every_second_ = std::thread([this] {
+        std::unique_lock lock(mutex_);
+        while (!end_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; })) {
+            lock.unlock();
             write_gathered();
+            lock.lock();
         }
     });
 }
 
 Log::~Log() {
-    every_second_ = std::jthread();  // the last second's
+    {
+        const std::lock_guard lock(mutex_);
+        ends_ = true;
+    }
+    end_.notify_one();
+    every_second_.join();
+    write_gathered();
     const std::size_t gone = lost();
     facts_->flush();
     start_log();  // what comes later has no queue any more

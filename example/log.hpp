@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -88,5 +89,7 @@ private:
     std::shared_ptr<spdlog::logger> facts_;
     std::mutex mutex_;
     std::map<std::string, Alike, std::less<>> alike_;  ///< within this second; bounded
-    std::jthread every_second_;  ///< writes what was gathered
+    bool ends_ = false;
+    std::condition_variable end_;
+    std::thread every_second_;  ///< writes what was gathered
 };
