@@ -10333,11 +10333,13 @@ public:
     }
     /// By whoever has a place.
     void begin_wait() {
-        const std::lock_guard lock(mutex_);
-        --running_;
-        if (running_ >= most_ || resting_ == calls_) return;
-        ++running_;
-        ++calls_;
+        {
+            const std::lock_guard lock(mutex_);
+            --running_;
+            if (running_ >= most_ || resting_ == calls_) return;
+            ++running_;
+            ++calls_;
+        }
         called_.notify_one();
     }
     void end_wait() {

@@ -88,33 +88,36 @@ Pool::Task::State Pool::submit(const std::shared_ptr<Task>& task) {
     if (queue_.size() >= options_.waiting)
         throw Unavailable("too many calls are waiting for the database", task->in_doubt);
     queue_.push_back(task);
-    using State = Task::State;
-    const auto over = [&] {
-        return task->leads || (task->state != State::waiting && task->state != State::running);
-    };
-    if (!task->changed.wait_until(lock, task->deadline, over)) {
-        const auto place = std::find(queue_.begin(), queue_.end(), task);
-        if (place == queue_.end()) return State::lost;  // its leader has it, and may yet succeed
-        queue_.erase(place);
-        return State::again;
-    }
-    if (!task->leads) return task->state;
     lock.unlock();
-    return lead(task);
+    if (!task->called.wait_until(task->deadline)) {
+        lock.lock();
+        const auto place = std::find(queue_.begin(), queue_.end(), task);
+        if (place != queue_.end()) {
+            queue_.erase(place);
+            return Task::State::again;
+        }
+        // Called this moment, or its leader has it, and may yet succeed.
+        const bool over = task->leads || task->state > Task::State::running;
+        if (!over) return Task::State::lost;
+        lock.unlock();
+    }
+    return task->leads ? lead(task) : task->state;
 }
 
 /// Works off a group that the task is part of, then lets the next one lead.
 Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
     Tasks tasks{task};
     const auto step_down = [&] {
+        std::shared_ptr<Task> next;
         {
             const std::lock_guard lock(mutex_);
             for (const auto& each : tasks)
                 if (each->state == Task::State::running) each->state = Task::State::lost;
-            pass_on();
+            next = pass_on();
         }
+        if (next) next->called.give();
         for (const auto& each : tasks)
-            if (each != task) each->changed.notify_one();
+            if (each != task) each->called.give();
     };
     try {
         auto connection = obtain(task->deadline);
@@ -134,23 +137,24 @@ Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
     return task->state == Task::State::waiting ? Task::State::unreached : task->state;
 }
 
-/// The newest leads: it has the most time left. Under the mutex.
-void Pool::pass_on() {
+/// The newest leads: it has the most time left. Returns whom to call, if anyone, outside the mutex,
+/// under which this is done.
+std::shared_ptr<Pool::Task> Pool::pass_on() {
     borrower_is_next_ = !borrower_is_next_;
     if (!borrowers_.empty() && (borrower_is_next_ || queue_.empty())) {
         borrowers_.front()->granted = true;
         borrowers_.front()->changed.notify_one();
         borrowers_.pop_front();
-        return;
+        return nullptr;
     }
     if (queue_.empty()) {
         --leaders_;
-        return;
+        return nullptr;
     }
-    const std::shared_ptr<Task> next = std::move(queue_.back());
+    std::shared_ptr<Task> next = std::move(queue_.back());
     queue_.pop_back();
     next->leads = true;
-    next->changed.notify_one();
+    return next;
 }
 
 /// The leader's own task and the oldest that wait.
@@ -308,8 +312,10 @@ void Pool::borrow(const std::function<void(Connection&, Deadline)>& use, millise
     const Deadline deadline = steady_clock::now() + timeout;
     enter(deadline);
     const auto leave = [&] {
-        const std::lock_guard lock(mutex_);
-        pass_on();
+        std::unique_lock lock(mutex_);
+        const auto next = pass_on();
+        lock.unlock();
+        if (next) next->called.give();
     };
     try {
         auto connection = obtain(deadline);

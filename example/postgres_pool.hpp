@@ -55,6 +55,29 @@ struct Work {
     std::int64_t order = 0;
 };
 
+/// What one thread waits for and another brings about. It has a mutex of its own: with the pool's,
+/// all whom a round trip has served would stand in line for it when they are woken.
+class Signal {
+public:
+    void give() {
+        {
+            const std::lock_guard lock(mutex_);
+            given_ = true;
+        }
+        changed_.notify_one();
+    }
+    /// False: it was not given before the deadline.
+    bool wait_until(Deadline deadline) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_until(lock, deadline, [this] { return given_; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool given_ = false;
+};
+
 /// What came of it, a result for each step.
 struct Done {
     std::vector<Rows> results;
@@ -100,7 +123,7 @@ private:
     struct Task {
         enum class State {
             waiting,
-            running,  ///< its leader's; else whoever holds the mutex may look at it
+            running,  ///< its leader's; else whoever holds the mutex, or was called, may look at it
             done,
             failed,  ///< refused, by itself
             again,  ///< not done, for a reason that is not its own
@@ -115,7 +138,7 @@ private:
         bool leads = false;
         std::vector<Rows> results;
         std::exception_ptr error;
-        std::condition_variable changed;
+        Signal called;  ///< to lead, or because it is over
 
         const Steps& steps() const {
             return in_doubt && !work->in_doubt.empty() ? work->in_doubt : work->steps;
@@ -129,7 +152,7 @@ private:
     void note_problem(const std::string& what);
     Task::State submit(const std::shared_ptr<Task>& task);
     Task::State lead(const std::shared_ptr<Task>& task);
-    void pass_on();
+    std::shared_ptr<Task> pass_on();
     Tasks gather(const std::shared_ptr<Task>& first);
     void exchange(Connection& over, const Tasks& tasks, Deadline deadline);
     static bool collect(Connection& over, Task& task, Deadline deadline);

@@ -30,27 +30,30 @@ namespace {
 
 constexpr Statement domain_by_name{"domain_by_name", "SELECT id FROM domain WHERE name = $1"};
 
+// With the epoch and the time, where it matters: for a token that was issued.
 constexpr Statement token_in_domain{"token_in_domain", R"sql(
-    SELECT id, domain_id, name, api_token_digest, NULL::bigint, NULL::bigint
+    SELECT id, domain_id, name, api_token_digest,
+           NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint
     FROM account
     WHERE domain_id = $1 AND api_token_digest = $2 AND NOT disabled
     UNION ALL
-    SELECT a.id, a.domain_id, a.name, t.digest, t.epoch, t.issued
+    SELECT a.id, a.domain_id, a.name, t.digest, t.epoch, t.issued, e.epoch,
+           (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
     FROM issued_token t JOIN account a ON a.domain_id = t.domain_id AND a.id = t.account_id
+         LEFT JOIN token_epoch e ON e.id = 1
     WHERE t.domain_id = $1 AND a.domain_id = $1 AND t.digest = $2 AND NOT a.disabled)sql"};
 
 constexpr Statement token_anywhere{"token_anywhere", R"sql(
-    SELECT id, domain_id, name, api_token_digest, NULL::bigint, NULL::bigint
+    SELECT id, domain_id, name, api_token_digest,
+           NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint
     FROM account
     WHERE api_token_digest = $1 AND NOT disabled
     UNION ALL
-    SELECT a.id, a.domain_id, a.name, t.digest, t.epoch, t.issued
+    SELECT a.id, a.domain_id, a.name, t.digest, t.epoch, t.issued, e.epoch,
+           (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
     FROM issued_token t JOIN account a ON a.domain_id = t.domain_id AND a.id = t.account_id
+         LEFT JOIN token_epoch e ON e.id = 1
     WHERE t.digest = $1 AND NOT a.disabled)sql"};
-
-constexpr Statement epoch_and_time{"epoch_and_time", R"sql(
-    SELECT epoch, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-    FROM token_epoch WHERE id = 1)sql"};
 
 constexpr Statement next_epoch{"next_epoch", R"sql(
     UPDATE token_epoch
@@ -187,13 +190,18 @@ Key random_key() {
 
 std::int32_t some_pulse() { return random_key()[0] % 16; }
 
-std::vector<TokenHolder> read_holders(Rows& rows) {
+/// What the tokens' clock showed with an issued one, too.
+std::vector<TokenHolder> read_holders(Rows& rows, ClockReading& clock) {
     std::vector<TokenHolder> holders;
     while (rows.next()) {
         TokenHolder holder{rows.big(0), rows.domain(1), rows.text(2), rows.digest(3), {}};
-        if (!rows.is_null(4))
+        if (!rows.is_null(4)) {
+            if (rows.is_null(6)) throw std::runtime_error("the database has no epoch of tokens");
             holder.issue =
                 TokenIssue{std::to_string(rows.big(4)), std::chrono::microseconds(rows.big(5))};
+            clock.epoch = rows.big(6);
+            clock.theirs = std::chrono::microseconds(rows.big(7));
+        }
         holders.push_back(std::move(holder));
     }
     return holders;
@@ -559,29 +567,22 @@ TokenFacts PostgresStore::find_token(
     if (domain) facts.domain = find_domain(*domain);
     bool anywhere = !facts.domain;
     for (int attempt = 0; attempt != 8; ++attempt) {
-        const nanoseconds before = options_.clock().since_boot;
-        Work work;
-        anywhere ? work.steps.push_back({&token_anywhere, Values{token}})
-                 : work.steps.push_back({&token_in_domain, Values{*facts.domain, token}});
-        work.steps.push_back({&epoch_and_time, Values{}});
-        Done done = run(*primary_, std::move(work));
-        facts.holders = read_holders(done.results.front());
+        ClockReading reading;
+        reading.before = options_.clock().since_boot;
+        Step step = anywhere ? Step{&token_anywhere, Values{token}}
+                             : Step{&token_in_domain, Values{*facts.domain, token}};
+        Done done = run(*primary_, Work{{std::move(step)}});
+        reading.after = options_.clock().since_boot;
+        facts.holders = read_holders(done.results.front(), reading);
         if (facts.holders.empty() && !anywhere) {
             anywhere = true;
             continue;
         }
-        Rows& time = done.results.back();
-        if (!time.next()) throw std::runtime_error("the database has no epoch of tokens");
-        const ClockReading reading{
-            time.big(0),
-            std::chrono::microseconds(time.big(1)),
-            before,
-            options_.clock().since_boot};
-        facts.now = TokenIssue{std::to_string(reading.epoch), reading.theirs};
         const bool issued =
             std::any_of(facts.holders.begin(), facts.holders.end(), [](const TokenHolder& holder) {
                 return holder.issue.has_value();
             });
+        if (issued) facts.now = TokenIssue{std::to_string(reading.epoch), reading.theirs};
         if (!issued || is_steady(reading)) return facts;
     }
     fail(Unavailable("the database's clock cannot be told", false), nullptr);

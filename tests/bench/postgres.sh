@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # The section `postgres` of tests/bench/run, which sources this: calls over HTTP on PostgreSQL, beside
 # pgbench, which runs the same statements, prepared, over the same socket with as many connections as
-# our pools have. Both in turn, with whatever else the machine does.
+# our pools have. Both in turn, with whatever else the machine does. A call that lists has two: who
+# holds the token, and the list; pgbench also runs the second alone.
 
 pg_connections=6 # --db-connections, by default
 
@@ -10,7 +11,7 @@ pgbench_rate() {
     local rate
     rate=$("$pg_bin/pgbench" -n -M prepared -h "$pg_root" -p "$(pg_port one)" -U postgres \
         -c "$2" -j "$(nproc)" -T "$seconds" -D domain=1 -D employee=1 \
-        -D "today=$(date -u +%Y-%m-%d)" -f "$here/pgbench/$3" bench 2>"$scratch/err" |
+        -D "token=$token" -D "today=$(date -u +%Y-%m-%d)" -f "$here/pgbench/$3" bench 2>"$scratch/err" |
         sed -n 's/^tps = \([0-9.]*\).*/\1/p')
     [ -n "$rate" ] || die "pgbench failed: $(tail -n 3 "$scratch/err")"
     put postgres pgbench "$1" rps "$rate"
@@ -81,10 +82,13 @@ end'
         -c "VACUUM ANALYZE"
     pg_stop_serving
     local round processes
+    token=$(pg_psql one -d bench -c \
+        "SELECT encode(api_token_digest, 'hex') FROM account WHERE domain_id = 1 AND name = 'alice'")
     : >"$results/postgres"
     for round in $(seq "$rounds"); do
         say "postgres: round $round of $rounds"
         pgbench_rate list "$pg_connections" list.sql
+        pgbench_rate "list, its statement alone" "$pg_connections" list_alone.sql
         pgbench_rate insert "$pg_connections" insert.sql
         pgbench_rate "insert, 64 connections" 64 insert.sql
         for processes in 1 2 4; do
