@@ -5703,7 +5703,8 @@ inline media_type parse_media_type(std::string_view header) noexcept {
     while (at < header.size()) {
         const std::string_view rest = header.substr(at + 1);
         const auto mark = [rest](std::size_t from) {
-            while (from < rest.size() && rest[from] != ';' && rest[from] != '"') ++from;
+            while (from < rest.size() && rest[from] != ';' && rest[from] != '"')
+                ++from;
             return from;
         };
         // To the next ';' that is not in quotes, and not a character further: fields may be long.
