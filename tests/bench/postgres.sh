@@ -6,12 +6,12 @@
 
 pg_connections=6 # --db-connections, by default
 
-# pgbench_rate CASE CONNECTIONS SCRIPT: its transactions a second.
+# pgbench_rate CASE CONNECTIONS FILE: its transactions a second. The token is the one of pg_token.
 pgbench_rate() {
     local rate
     rate=$("$pg_bin/pgbench" -n -M prepared -h "$pg_root" -p "$(pg_port one)" -U postgres \
         -c "$2" -j "$(nproc)" -T "$seconds" -D domain=1 -D employee=1 \
-        -D "token=$token" -D "today=$(date -u +%Y-%m-%d)" -f "$here/pgbench/$3" bench 2>"$scratch/err" |
+        -D "token=$pg_token" -D "today=$(date -u +%Y-%m-%d)" -f "$3" bench 2>"$scratch/err" |
         sed -n 's/^tps = \([0-9.]*\).*/\1/p')
     [ -n "$rate" ] || die "pgbench failed: $(tail -n 3 "$scratch/err")"
     put postgres pgbench "$1" rps "$rate"
@@ -82,15 +82,16 @@ end'
         -c "VACUUM ANALYZE"
     pg_stop_serving
     local round processes
-    token=$(pg_psql one -d bench -c \
+    pg_token=$(pg_psql one -d bench -c \
         "SELECT encode(api_token_digest, 'hex') FROM account WHERE domain_id = 1 AND name = 'alice'")
+    tail -n 1 "$here/pgbench/list.sql" >"$scratch/list.sql"
     : >"$results/postgres"
     for round in $(seq "$rounds"); do
         say "postgres: round $round of $rounds"
-        pgbench_rate list "$pg_connections" list.sql
-        pgbench_rate "list, its statement alone" "$pg_connections" list_alone.sql
-        pgbench_rate insert "$pg_connections" insert.sql
-        pgbench_rate "insert, 64 connections" 64 insert.sql
+        pgbench_rate list "$pg_connections" "$here/pgbench/list.sql"
+        pgbench_rate "list, its statement alone" "$pg_connections" "$scratch/list.sql"
+        pgbench_rate insert "$pg_connections" "$here/pgbench/insert.sql"
+        pgbench_rate "insert, 64 connections" 64 "$here/pgbench/insert.sql"
         for processes in 1 2 4; do
             pg_serve "$processes"
             pg_load "$processes processes" list list "$processes"
