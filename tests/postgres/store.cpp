@@ -226,7 +226,7 @@ TEST_CASE("a server that does not answer is given up at the deadline", "[postgre
     options.timeout = 300ms;
     const auto begun = std::chrono::steady_clock::now();
     CHECK(refusal_of(options).find("does not answer in time") != std::string::npos);
-    CHECK(std::chrono::steady_clock::now() - begun < 2s);
+    CHECK(std::chrono::steady_clock::now() - begun < 5s);
 }
 
 TEST_CASE("of several hosts one that answers is found, however the others fail", "[postgres]") {
@@ -472,7 +472,7 @@ TEST_CASE(
         });
     for (std::thread& thread : threads)
         thread.join();
-    CHECK(std::chrono::steady_clock::now() - begun < 1500ms);
+    CHECK(std::chrono::steady_clock::now() - begun < 4s);  // one after another: 6 s
     CHECK(faults == 12);
     proxy.freeze(false);
     const auto back = std::chrono::steady_clock::now();
@@ -483,7 +483,7 @@ TEST_CASE(
             return false;
         }
     }));
-    CHECK(std::chrono::steady_clock::now() - back < 1500ms);
+    CHECK(std::chrono::steady_clock::now() - back < 5s);
     CHECK(told.size() == 2);  // that it is silent, and that it is back
 }
 
