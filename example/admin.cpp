@@ -76,7 +76,7 @@ std::string read_password() {
     if (password.size() > longest_password)
         throw std::runtime_error(
             "the password must not be longer than " + std::to_string(longest_password) + " bytes");
-    if (soapsvc::detail::find_bad_char(password) != std::string::npos)
+    if (!soapsvc::is_xml_text(password))
         throw std::runtime_error(
             "the password must be UTF-8 text without characters that XML forbids");
     return password;

@@ -55,7 +55,7 @@ const CLI::Validator is_text(text_problem, "TEXT");
 /// Empty texts are texts, too: they differ from absent ones.
 const CLI::Validator is_xml_text(
     [](const std::string& text) {
-        const bool good = soapsvc::detail::find_bad_char(text) == std::string::npos;
+        const bool good = soapsvc::is_xml_text(text);
         return std::string(good ? "" : "must be UTF-8 text without characters that XML forbids");
     },
     "TEXT");
@@ -113,7 +113,7 @@ std::string read_secret(
     else
         throw CLI::ValidationError(
             "no " + what + ": give " + option + " FILE (- is standard input), or set " + variable);
-    if (soapsvc::detail::find_bad_char(secret) != std::string::npos)
+    if (!soapsvc::is_xml_text(secret))
         throw CLI::ValidationError("the " + what + " is no text that XML can hold");
     return secret;
 }
@@ -355,14 +355,15 @@ void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& gi
             ->check(is_xml_text);
     };
     std::vector<std::string> types;
-    for (const auto& row : soapsvc::schema<AddressType>.values)
-        types.emplace_back(row.text);
+    soapsvc::for_each_value<AddressType>(
+        [&](std::string_view name, AddressType) { types.emplace_back(name); });
     group
         .add_option_function<std::string>(
             "--type",
             [given](const std::string& name) {
-                for (const auto& row : soapsvc::schema<AddressType>.values)
-                    if (row.text == name) given->request.address->type = row.value;
+                soapsvc::for_each_value<AddressType>([&](std::string_view type, AddressType each) {
+                    if (type == name) given->request.address->type = each;
+                });
             },
             "What the address is for")
         ->check(CLI::IsMember(types))

@@ -30,7 +30,7 @@ std::size_t length_of_character(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     if (length > text.size()) return 0;
-    const bool good = soapsvc::detail::find_bad_char(text.substr(0, length)) == text.npos;
+    const bool good = soapsvc::is_xml_text(text.substr(0, length));
     return good ? length : 0;
 }
 

@@ -35,9 +35,11 @@ void print(std::ostream& to, const TextTable& table);
 /// The name of an enumerator on the wire.
 template <class Enum>
 std::string_view name_of_value(Enum value) {
-    for (const auto& row : soapsvc::schema<Enum>.values)
-        if (row.value == value) return row.text;
-    return {};
+    std::string_view name;
+    soapsvc::for_each_value<Enum>([&](std::string_view text, Enum each) {
+        if (each == value) name = text;
+    });
+    return name;
 }
 
 /// A value for people: absent is `-`, and the empty string `""`, since the two differ.
@@ -63,15 +65,16 @@ std::string cell(const std::optional<T>& value) {
 template <class Record>
 TextTable table_of(const std::vector<Record>& records) {
     TextTable table;
-    soapsvc::schema<Record>.rows.for_each([&](const auto& field) {
-        using type = std::remove_cvref_t<decltype(std::declval<Record>().*field.member)>;
-        table.names.emplace_back(field.name);
+    const Record none{};
+    soapsvc::for_each_field(none, [&](std::string_view name, const auto& value) {
+        using type = std::remove_cvref_t<decltype(value)>;
+        table.names.emplace_back(name);
         table.numeric.push_back(std::is_integral_v<type> && !std::is_same_v<type, bool>);
     });
     for (const Record& record : records) {
         std::vector<std::string>& row = table.rows.emplace_back();
-        soapsvc::schema<Record>.rows.for_each(
-            [&](const auto& field) { row.push_back(cell(record.*field.member)); });
+        soapsvc::for_each_field(
+            record, [&](std::string_view, const auto& value) { row.push_back(cell(value)); });
     }
     return table;
 }
@@ -103,9 +106,9 @@ std::string json(const T& value) {
         return std::to_string(value);
     } else {
         std::string object = "{";
-        soapsvc::schema<T>.rows.for_each([&](const auto& field) {
-            object.append(object.size() == 1 ? "" : ",").append(json_text(field.name));
-            object.append(1, ':').append(json(value.*field.member));
+        soapsvc::for_each_field(value, [&](std::string_view name, const auto& member) {
+            object.append(object.size() == 1 ? "" : ",").append(json_text(name));
+            object.append(1, ':').append(json(member));
         });
         return object += '}';
     }

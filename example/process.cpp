@@ -23,7 +23,7 @@
 
 std::string text_problem(const std::string& text) {
     if (text.empty()) return "must not be empty";
-    if (soapsvc::detail::find_bad_char(text) != std::string::npos)
+    if (!soapsvc::is_xml_text(text))
         return "must be UTF-8 text without characters that XML forbids";
     for (const char each : text)
         if (static_cast<unsigned char>(each) < 0x20 || each == 0x7F)

@@ -17,9 +17,9 @@
 #include "soapsvc.hpp"
 
 namespace detail = soapsvc::detail;
-using detail::kind;
 using detail::node;
-using detail::occurs;
+using detail::occurrence;
+using detail::type_kind;
 
 // --- A record with everything --------------------------------------------------------------------
 
@@ -271,22 +271,31 @@ void make(dice& roll, soapsvc::decimal& out) {
     out = soapsvc::decimal(digits);
 }
 
+/// The example has no value of another type.
+template <class T>
+void make(dice&, T&) {
+    throw std::logic_error("no way to make a value of this type");
+}
+
 void fill(dice& roll, const detail::record_info& record, void* object, int depth);
 
-void fill(dice& roll, const detail::type_info& type, void* value, int depth) {
-    if (type.what == kind::record) return fill(roll, type.record(), value, depth - 1);
-    if (type.what == kind::enumeration)
-        return type.enumeration().set(value, roll.below(type.enumeration().texts.size()));
+void fill(dice& roll, const detail::element_type& type, void* value, int depth) {
+    if (type.kind == type_kind::record) return fill(roll, type.record(), value, depth - 1);
+    if (type.kind == type_kind::enumeration)
+        return set_enumerator(
+            type.enumeration(),
+            value,
+            type.enumeration().values[roll.below(type.enumeration().values.size())]);
     detail::with_simple_type(
-        type.what, [&]<class T>(std::type_identity<T>) { make(roll, *static_cast<T*>(value)); });
+        type.kind, [&]<class T>(std::type_identity<T>) { make(roll, *static_cast<T*>(value)); });
 }
 
 void fill(dice& roll, const detail::record_info& record, void* object, int depth) {
     for (const detail::field_info& field : record.fields) {
         std::uint64_t count = 1;
-        if (field.how == occurs::optional) count = roll.below(2);
-        if (field.how == occurs::many)
-            count = field.type.what == kind::record && (depth <= 0 || roll.one_in(2))
+        if (field.occurs == occurrence::optional) count = roll.below(2);
+        if (field.occurs == occurrence::many)
+            count = field.type.kind == type_kind::record && (depth <= 0 || roll.one_in(2))
                         ? 0
                         : roll.below(4);
         for (; count != 0; --count)
@@ -308,7 +317,7 @@ bool same(const T& left, const T& right) {
     if constexpr (std::is_floating_point_v<T>)
         return (std::isnan(left) && std::isnan(right)) ||
                (left == right && std::signbit(left) == std::signbit(right));
-    else if constexpr (requires { left.offset_minutes; })
+    else if constexpr (requires { left.offset_minutes, left.day, left.year; })
         return left == right && left.offset_minutes == right.offset_minutes &&
                left.day == right.day && left.year == right.year;
     else if constexpr (std::is_same_v<T, soapsvc::decimal>)
@@ -323,7 +332,7 @@ std::string difference(const detail::record_info& record, const void* left, cons
         const void* a_member = static_cast<const char*>(left) + field.offset;
         const void* b_member = static_cast<const char*>(right) + field.offset;
         for (std::size_t index = 0;; ++index) {
-            const bool past = index != 0 && field.how != occurs::many;
+            const bool past = index != 0 && field.occurs != occurrence::many;
             const void* a = past ? nullptr : field.item(a_member, index);
             const void* b = past ? nullptr : field.item(b_member, index);
             const std::string here =
@@ -331,14 +340,14 @@ std::string difference(const detail::record_info& record, const void* left, cons
             if (!a != !b) return here;
             if (!a) break;
             bool equal = true;
-            if (field.type.what == kind::record) {
+            if (field.type.kind == type_kind::record) {
                 const std::string inner = difference(field.type.record(), a, b);
                 if (!inner.empty()) return here + inner;
-            } else if (field.type.what == kind::enumeration) {
+            } else if (field.type.kind == type_kind::enumeration) {
                 const auto& table = field.type.enumeration();
-                equal = table.index_of(a) == table.index_of(b);
+                equal = find_enumerator(table, a) == find_enumerator(table, b);
             } else {
-                detail::with_simple_type(field.type.what, [&]<class T>(std::type_identity<T>) {
+                detail::with_simple_type(field.type.kind, [&]<class T>(std::type_identity<T>) {
                     equal = same(*static_cast<const T*>(a), *static_cast<const T*>(b));
                 });
             }

@@ -1,12 +1,14 @@
-// Every way to fail from the first byte to the last (S5 to S9), in both versions: the fault has the
-// code, the HTTP status and the media type of its version, and is valid against the published
-// schema of its envelope. The list is held against the header: a sentence of a fault that no row
-// here provokes fails the test.
+// Every way to fail from the first byte to the last ([reading] to [dispatch]), in both versions:
+// the fault has the code, the HTTP status and the media type of its version, and is valid against
+// the published schema of its envelope. The list is held against the header: a sentence of a fault
+// that no row here provokes fails the test.
 #include <catch2/catch.hpp>
 
 #include <set>
 
 #include "support.hpp"
+
+#include "kinds/kinds.hpp"
 
 /// A request that holds a secret record.
 struct Locked {
@@ -22,6 +24,120 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<Vault> = service("Vault", operation("Lock", &Vault::lock));
+
+/// Two operations that take one element, in the first version only.
+class Pair {
+public:
+    void turn(const Locked&) {}
+    void back(const Locked&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Pair> = service(
+    "Pair",
+    soap11_only,
+    operation("Turn", &Pair::turn, bare, request("Key"), action("urn:turn")),
+    operation("Back", &Pair::back, bare, request("Key"), action("urn:back")));
+
+/// A request with rows that say more than a name and a type.
+struct Beast {
+    std::string name;
+};
+struct Lion : Beast {
+    bool roars = false;
+};
+struct Ticket {
+    std::optional<std::int32_t> day;
+    std::vector<std::string> names;
+};
+struct Meal {
+    std::string dish;
+    std::string drink;
+};
+struct Stamp {
+    soapsvc::binary place;
+};
+struct Visit {
+    std::vector<std::string> guides;
+    Ticket ticket;
+    std::vector<Meal> meals;
+    soapsvc::xml guest;
+    std::vector<soapsvc::xml> others;
+    std::vector<Stamp> stamps;
+    std::optional<soapsvc::derived<Beast>> beast;
+    std::optional<std::string> code;
+    std::optional<soapsvc::list<std::int32_t>> rooms;
+    std::int32_t version = 1;
+};
+template <>
+inline constexpr auto soapsvc::schema<Beast> = record("Beast", abstract, field("N", &Beast::name));
+template <>
+inline constexpr auto soapsvc::schema<Lion> =
+    record("Lion", extends<Beast>(), field("Roars", &Lion::roars));
+template <>
+inline constexpr auto soapsvc::derivations<Beast> = soapsvc::types<Lion>();
+template <>
+inline constexpr auto soapsvc::schema<Ticket> =
+    choice(field("Day", &Ticket::day), field("Name", &Ticket::names));
+template <>
+inline constexpr auto soapsvc::schema<Meal> =
+    record(field("Dish", &Meal::dish), field("Drink", &Meal::drink));
+template <>
+inline constexpr auto soapsvc::schema<Stamp> =
+    record("Stamp", content(&Stamp::place, soapsvc::simple_type("Place", soapsvc::length(2))));
+template <>
+inline constexpr auto soapsvc::schema<Visit> = record(
+    field("Guide", &Visit::guides, occurs(2, 3)),
+    group(&Visit::ticket),
+    group(&Visit::meals, occurs(1, 2)),
+    any(&Visit::guest, in("urn:guests")),
+    any(&Visit::others, in("urn:others"), occurs(0, 1)),
+    field("Stamp", &Visit::stamps),
+    field("Beast", &Visit::beast),
+    attribute("code", &Visit::code, pattern("[A-Z]{2}")),
+    field("Rooms", &Visit::rooms, max_length(2)),
+    attribute("version", &Visit::version, fixed("1")));
+
+class Zoo {
+public:
+    void visit(const Visit&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Zoo> = service("Zoo", operation("Visit", &Zoo::visit));
+
+/// A request with a part of each kind that plain records do not have.
+struct OddPart {
+    std::string a;
+};
+struct Odd {
+    std::vector<OddPart> parts;
+};
+struct Oddity {
+    std::optional<kinds::Length> length;
+    std::optional<kinds::Point> point;
+    std::optional<kinds::Walk> walk;
+    std::optional<kinds::Person> person;
+    std::optional<kinds::Counted> counted;
+    std::optional<Odd> odd;
+};
+class Oddities {
+public:
+    void take(const Oddity&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<OddPart> = record(field("A", &OddPart::a));
+template <>
+inline constexpr auto soapsvc::schema<Odd> = record("Odd", group(&Odd::parts, occurs(2, 3)));
+template <>
+inline constexpr auto soapsvc::schema<Oddity> = record(
+    field("Length", &Oddity::length),
+    field("Point", &Oddity::point),
+    field("Walk", &Oddity::walk),
+    field("Person", &Oddity::person),
+    field("Counted", &Oddity::counted),
+    field("Odd", &Oddity::odd));
+template <>
+inline constexpr auto soapsvc::schema<Oddities> =
+    service("Kinds", operation("Kinds", &Oddities::take));
 
 using namespace support;
 
@@ -60,7 +176,7 @@ soapsvc::http_reply post_as(const world& w, version v, const std::string& bytes)
 
 const std::string add = call("Add", "<A>1</A><B>2</B>");
 
-/// S5: what is not XML, by the sentence that says so.
+/// [reading]: what is not XML, by the sentence that says so.
 std::vector<std::pair<std::string, std::string>> bad_bytes() {
     return {
         {"must begin with a version", "<?xml encoding='utf-8'?><a/>"},
@@ -117,7 +233,7 @@ std::vector<std::pair<std::string, std::string>> bad_bytes() {
     };
 }
 
-/// S7: what the Body's child may hold, by the sentence that says so.
+/// [codec]: what the Body's child may hold, by the sentence that says so.
 std::vector<std::pair<std::string, std::string>> bad_payloads() {
     const std::string xsi = " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'";
     const std::string item = "<Item><Id>2</Id><Colour>Red</Colour></Item>";
@@ -150,7 +266,75 @@ std::vector<std::pair<std::string, std::string>> bad_payloads() {
     };
 }
 
-/// S5 to S9, all of them; the rows of one section stand together.
+/// [codec]: what rows say beyond their names and types, by the sentence that says so.
+std::vector<std::pair<std::string, std::string>> bad_visits() {
+    const std::string guides = "<Guide/><Guide/>";
+    const std::string day = "<Day>1</Day>";
+    const std::string meal = "<Dish/><Drink/>";
+    const std::string guest = "<g:g xmlns:g='urn:guests'/>";
+    const std::string visit = guides + day + meal + guest;
+    const std::string beast = "<Beast xmlns:i='http://www.w3.org/2001/XMLSchema-instance' ";
+    const std::string megabyte(1024 * 1024, 'n');
+    const auto with = [](const std::string& attributes, const std::string& content) {
+        return "<Visit xmlns='urn:x/Zoo' " + attributes + ">" + content + "</Visit>";
+    };
+    return {
+        {"Visit: Guide must appear at least 2 times", with("", "<Guide/>" + day + meal + guest)},
+        {"Visit/Guide[4]: may appear only 3 times", with("", guides + visit)},
+        {"Visit: one of Day, Name is missing", with("", guides + meal + guest)},
+        {"Visit: only one of Day, Name is allowed", with("", "<Name/>" + visit)},
+        {"Visit: the elements Dish, Drink are missing", with("", guides + day + guest)},
+        {"Visit/Drink: is missing; a value is required: text",
+         with("", guides + day + "<Dish/>" + guest)},
+        {"Visit/Dish[3]: begins a group that may appear only 2 times",
+         with("", guides + day + meal + meal + meal + guest)},
+        {"Visit: holds no element of another contract, which it must",
+         with("", guides + day + meal)},
+        {"Visit/o[2]: is one too many of its kind",
+         with("", visit + "<o xmlns='urn:others'/><o xmlns='urn:others'/>")},
+        {"Visit/g: the elements that no table lists need more than a megabyte of namespace "
+         "declarations",
+         with("xmlns:n='" + megabyte + "'", guides + "<g:g xmlns:g='urn:guests' n:n=''/>")},
+        {"Visit/Beast: is of the abstract type Beast; xsi:type names one of Lion",
+         with("", visit + "<Beast/>")},
+        {"Visit/Beast: xsi:type names 'Dog'; allowed are Lion",
+         with("", visit + beast + "i:type='Dog'/>")},
+        {"Visit/Stamp: 'AAAA' is not of 2 bytes", with("", visit + "<Stamp>AAAA</Stamp>")},
+        {"Visit/Stamp: 'x' is not base64", with("", visit + "<Stamp>x</Stamp>")},
+        {"Visit/Rooms: '1 2 3' is not of at most 2 items",
+         with("", visit + "<Rooms>1 2 3</Rooms>")},
+        {"Visit/@code: 'a' is not of the form [A-Z]{2}", with("code='a'", visit)},
+        {"Visit/@version: 'a' is not a whole number", with("version='a'", visit)},
+        {"Visit/@version: '2' is not '1', which is fixed", with("version='2'", visit)},
+        {"Visit: the attribute 'a' is not known here; allowed are code, version",
+         with("a=''", visit)},
+    };
+}
+
+/// [codec]: the same of attributes, groups and choices, in the service of kinds.hpp.
+std::vector<std::pair<std::string, std::string>> bad_kinds() {
+    const std::string length = "<Value>1</Value></Length>";
+    return {
+        {"/Length/@unit: is missing; a value is required: one of m, ft", "<Length>" + length},
+        {"/Length/@unit: 'km' is not one of m, ft", "<Length unit='km'>" + length},
+        {"/Length/@version: '2' is not '1.0', which is fixed",
+         "<Length unit='m' version='2'>" + length},
+        {"/Length: the attribute 'x' is not known here; allowed are unit, digits",
+         "<Length unit='m' x=''>" + length},
+        {"/Point: xsi:type names 'Point' in the namespace '" + base +
+             "/Kinds'; allowed is 'Point' in the namespace 'urn:kinds:geo'",
+         "<Point xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='Point'/>"},
+        {"/Walk: one of Left, Right, Pay is missing", "<Walk/>"},
+        {"/Person: only one of Phone, Mail, Alias is allowed",
+         "<Person><Name/><Phone/><Mail/></Person>"},
+        {"/Counted: TwoToFive must appear at least 2 times", "<Counted><Some/></Counted>"},
+        {"/Odd: the elements A are missing", "<Odd/>"},
+        {"/Odd: the elements A must appear at least 2 times", "<Odd><A/></Odd>"},
+        {"/Odd/A[4]: begins a group that may appear only 3 times", "<Odd><A/><A/><A/><A/></Odd>"},
+    };
+}
+
+/// [reading] to [dispatch], all of them; the rows of one section stand together.
 std::vector<error_path> error_paths() {
     static const world w;
     std::vector<error_path> paths;
@@ -186,7 +370,7 @@ std::vector<error_path> error_paths() {
                          }});
     };
 
-    // S5: not XML, over a limit, in an encoding that is not read.
+    // [reading]: not XML, over a limit, in an encoding that is not read.
     for (const auto& [reason, sent] : bad_bytes())
         bytes(reason, sent);
     const auto limited = [&](const std::string& reason,
@@ -284,7 +468,7 @@ std::vector<error_path> error_paths() {
         "\xef\xbb\xbf<?xml version='1.0' encoding='iso-8859-1'?><a/>",
         usual);
 
-    // S7: the payload, and a header block.
+    // [codec]: the payload, and a header block.
     const std::string session = "<Session xmlns='" + ns + "'>";
     for (const auto& [reason, sent] : bad_payloads())
         body(reason, sent, session + "</Session>");
@@ -298,6 +482,21 @@ std::vector<error_path> error_paths() {
          [](version v) { return w.ask(v, "<Add xmlns='" + ns + "' e:encodingStyle='urn:x'/>"); },
          {"", "DataEncodingUnknown 500"},
          version::v1_2});
+    for (const auto& [reason, inside] : bad_kinds())
+        paths.push_back({"Kinds" + reason, [inside = inside](version v) {
+                             soapsvc::dispatcher dispatcher({.ns_base = base});
+                             Oddities oddities;
+                             dispatcher.add(oddities);
+                             const std::string type = content_type(v);
+                             const soapsvc::http_header fields[] = {{"Content-Type", type}};
+                             const std::string sent = envelope(
+                                 v, "<Kinds xmlns='" + base + "/Kinds'>" + inside + "</Kinds>");
+                             soapsvc::http_request request;
+                             request.target = "/soap/v3/Kinds.asmx";
+                             request.headers = fields;
+                             request.body = sent;
+                             return dispatcher.handle(request);
+                         }});
     for (const auto& [reason, inside] : std::vector<std::pair<std::string, std::string>>{
              {"Lock/Inside/Width: is in another namespace; allowed is the namespace",
               "<Width xmlns='urn:marked'>1</Width>"},
@@ -315,8 +514,44 @@ std::vector<error_path> error_paths() {
                  request.body = message;
                  return dispatcher.handle(request);
              }});
+    for (const auto& [reason, sent] : bad_visits())
+        paths.push_back({reason, [sent = sent](version v) {
+                             Zoo zoo;
+                             soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
+                             dispatcher.add(zoo, "/z");
+                             const std::string message = envelope(v, sent);
+                             soapsvc::http_request request;
+                             request.target = "/z";
+                             request.headers = as_xml;
+                             request.body = message;
+                             return dispatcher.handle(request);
+                         }});
 
-    // S8: the envelope and its header blocks.
+    const auto ask_pair = [](version v) {
+        Pair pair;
+        soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
+        dispatcher.add(pair, "/p");
+        const std::string message = envelope(v, "<Key xmlns='urn:x/Pair'/>");
+        soapsvc::http_request request;
+        request.target = "/p";
+        request.headers = as_xml;
+        request.body = message;
+        return dispatcher.handle(request);
+    };
+    paths.push_back(
+        {"Body: 'Key' is what several operations take, and no SOAPAction says which; allowed are "
+         "'urn:turn', 'urn:back'",
+         ask_pair,
+         usual,
+         version::v1_1});
+    paths.push_back(
+        {"this service speaks SOAP 1.1 only; allowed is Envelope in the namespace '" + soap11_ns +
+             "'",
+         ask_pair,
+         {"", "VersionMismatch 500"},
+         version::v1_2});
+
+    // [envelope]: the envelope and its header blocks.
     paths.push_back(
         {"the root element is 'Envelope' in the namespace 'urn:x'; allowed is Envelope in the "
          "namespace '" +
@@ -380,7 +615,7 @@ std::vector<error_path> error_paths() {
         "<x:T xmlns:x='" + std::string(2'000, 'n') + "' e:mustUnderstand='1'/>",
         must_understand);
 
-    // S9: HTTP, dispatch, the header of an operation, the method and what it gives.
+    // [facts] to [dispatch]: HTTP, the header of an operation, the method and what it gives.
     for (const auto& [type, said] : std::vector<std::pair<std::string, std::string>>{
              {"image/png", ": 'image/png' is not served here"},
              {"", " is missing"},
@@ -542,10 +777,16 @@ TEST_CASE(
     std::string heard;
     for (const std::string& reason : reasons)
         heard += reason + "\n";
-    const std::string text = sections("S5", "S10");
+    const std::string text = sections("reading", "description") + sections("dispatch", "http");
     std::size_t sentences = 0;
     for (const char* begins :
-         {" fail(", "over_limit(", "refuse(", " fault(", "fault refused(", "throw_fault("}) {
+         {" fail(",
+          "over_limit(",
+          "refuse(",
+          " fault(",
+          "fault refused(",
+          "throw_fault(",
+          "refuse_attribute("}) {
         for (std::size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
             for (const std::string& piece : quoted_pieces(text, at + std::strlen(begins))) {
                 // What is too short to tell, and what only an operator is told.

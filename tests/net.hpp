@@ -4,17 +4,20 @@
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <list>
 #include <map>
 
 #include "eventually.hpp"
@@ -142,12 +145,17 @@ inline std::string chunk(const std::string& data) {
     return size + data + "\r\n";
 }
 inline std::string gzipped(const std::string& text) {
-    std::string packed;
-    httplib::detail::gzip_compressor().compress(
-        text.data(), text.size(), true, [&](const char* data, std::size_t size) {
-            packed.append(data, size);
-            return true;
-        });
+    z_stream stream{};
+    if (deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
+    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
     return packed;
 }
 

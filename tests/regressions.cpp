@@ -68,15 +68,18 @@ inline constexpr auto soapsvc::schema<BellInDoc> =
     service("BellInDoc", operation("Ping", &BellInDoc::ping, doc("\x07")));
 
 struct Blob {
-    soapsvc::binary bytes;
+    std::optional<soapsvc::binary> bytes;
+    std::optional<soapsvc::hex_binary> digest;
 };
 template <>
-inline constexpr auto soapsvc::schema<Blob> = record(field("Bytes", &Blob::bytes));
+inline constexpr auto soapsvc::schema<Blob> =
+    record(field("Bytes", &Blob::bytes), field("Digest", &Blob::digest));
 
 class Blobs {
 public:
     std::int32_t size(const Blob& blob) {
-        return static_cast<std::int32_t>(blob.bytes.bytes.size());
+        const auto& bytes = blob.bytes ? blob.bytes->bytes : blob.digest.value().bytes;
+        return static_cast<std::int32_t>(bytes.size());
     }
 };
 template <>
@@ -428,11 +431,11 @@ TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression
             CHECK(
                 fault_of(echo(type)).reason ==
                 "Echo/Text: xsi:type names '" + std::string(type) + "'; allowed is 'string'");
-        const auto size = [&](const std::string& type) {
+        const auto size_of = [&](const std::string& name, const std::string& type) {
             const std::string body = envelope(
                 v,
-                "<Size xmlns='" + base + "/Blobs'><Bytes" + names + type +
-                    "'>Q2Fmw6k=</Bytes></Size>");
+                "<Size xmlns='" + base + "/Blobs'><" + name + names + type + "'>" +
+                    (name == "Bytes" ? "Q2Fmw6k=" : "CAFE") + "</" + name + "></Size>");
             soapsvc::http_request request;
             const std::string type_of_message = content_type(v);
             const soapsvc::http_header kind{"Content-Type", type_of_message};
@@ -442,10 +445,16 @@ TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression
             return dispatcher.handle(request);
         };
         for (const char* type : {"x:base64Binary", "e:base64", "x:string"})
-            CHECK(contains(size(type).body, ">5</SizeResult>"));
+            CHECK(contains(size_of("Bytes", type).body, ">5</SizeResult>"));
         CHECK(
-            fault_of(size("x:hexBinary")).reason ==
+            fault_of(size_of("Bytes", "x:hexBinary")).reason ==
             "Size/Bytes: xsi:type names 'x:hexBinary'; allowed is 'base64Binary'");
+        for (const char* type : {"x:hexBinary", "x:string"})
+            CHECK(contains(size_of("Digest", type).body, ">2</SizeResult>"));
+        for (const char* type : {"x:base64Binary", "e:base64"})
+            CHECK(
+                fault_of(size_of("Digest", type)).reason ==
+                "Size/Digest: xsi:type names '" + std::string(type) + "'; allowed is 'hexBinary'");
     }
 }
 
@@ -578,4 +587,49 @@ TEST_CASE("a call that will wait has its place before it begins", "[regression]"
     CHECK(facts.begun_without == 5);
     CHECK(facts.taken == 20);
     CHECK(facts.given == 19);
+}
+
+// Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
+TEST_CASE("half of the options for TLS are refused", "[regression]") {
+    for (const bool key : {false, true}) {
+        soapsvc::host_options options{.ns_base = "urn:test"};
+        (key ? options.key_file : options.client_ca_file) = "some.pem";
+        CHECK_THROWS_WITH(
+            soapsvc::host(std::move(options)), Catch::Contains("need a certificate_file"));
+    }
+}
+
+// What on_notice threw ended the host, or left a connection that nobody owned.
+TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
+    std::atomic<int> notices{0};
+    auto options = net::quick_options();
+    options.connections = 1;
+    options.on_notice = [&](std::string_view) {
+        ++notices;
+        throw std::runtime_error("no memory for the log");
+    };
+    net::server at(std::move(options));
+    {
+        net::client first(at.port);
+        CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
+        const net::client second(at.port);
+        CHECK(net::eventually([&] { return notices != 0; }));
+    }
+    CHECK(net::eventually(
+        [&] { return net::ask(at.port, net::post(net::echo("three"))).holds("three"); }));
+}
+
+// An empty path was a name of the system's choice, which no client could find.
+TEST_CASE("a Unix socket has a path", "[regression]") {
+    soapsvc::host host({.ns_base = "urn:test"});
+    CHECK_THROWS_WITH(host.bind_unix(""), Catch::Contains("a path has 1 to"));
+    CHECK_THROWS_WITH(host.bind_unix(std::string("a\0b", 3)), Catch::Contains("a path has 1 to"));
+    CHECK_THROWS_WITH(host.bind_unix(std::string(200, 'a')), Catch::Contains("a path has 1 to"));
+}
+
+// Calls threw std::bad_function_call, which no caller of a service expects.
+TEST_CASE("a client is not made of an empty transport", "[regression]") {
+    CHECK_THROWS_AS(
+        soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
+        std::invalid_argument);
 }

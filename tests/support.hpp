@@ -590,6 +590,101 @@ inline std::string schema_errors(
     return status == 0 ? std::string{} : read_file(log);
 }
 
+/// Writes each schema of a WSDL to a file of its own in `folder`, told where the others are, with all
+/// prefixes that the WSDL declares; and one that has them all, whose element {urn:payloads}payloads
+/// holds any of their elements. Returns that one's path.
+inline std::filesystem::path write_schemas(
+    const std::string& wsdl, const std::filesystem::path& folder) {
+    const std::string xsd = "http://www.w3.org/2001/XMLSchema";
+    const document parsed(wsdl);
+    std::string prefixes;
+    for (const soapsvc::detail::attribute each : parsed.root().attributes())
+        if (each.ns() == "http://www.w3.org/2000/xmlns/")
+            prefixes.append(" xmlns:")
+                .append(each.local())
+                .append("=\"")
+                .append(each.value())
+                .append("\"");
+    const node types = parsed.root().first_child();
+    if (types.local() != "types") wrong("types do not come first");
+    std::vector<std::pair<std::string, std::string>> files;  // of each namespace
+    for (node schema = types.first_child(); schema; schema = schema.next_sibling())
+        files.emplace_back(
+            schema.attribute("", "targetNamespace").value_or(""),
+            "schema" + std::to_string(files.size()) + ".xsd");
+    std::string all = "<s:schema xmlns:s=\"" + xsd + "\" targetNamespace=\"urn:payloads\">";
+    std::size_t next = 0;
+    for (node schema = types.first_child(); schema; schema = schema.next_sibling()) {
+        std::string text(schema.source());
+        text.insert(text.find(' '), prefixes);
+        for (const auto& [other, file] : files) {
+            const std::string import = "<s:import namespace=\"" + other + '"';
+            const std::size_t at = text.find(import);
+            if (at != text.npos) text.insert(at + import.size(), " schemaLocation=\"" + file + '"');
+        }
+        const std::string xml = "\"http://www.w3.org/2001/xml.xsd\"";
+        if (const std::size_t at = text.find(xml); at != text.npos)
+            text.replace(
+                at,
+                xml.size(),
+                '"' + std::filesystem::absolute("tests/schemas/xml.xsd").string() + '"');
+        const auto& [target, file] = files[next++];
+        write_file(folder / file, text);
+        all += "<s:import namespace=\"" + target + "\" schemaLocation=\"" + file + "\"/>";
+    }
+    all +=
+        "<s:element name=\"payloads\"><s:complexType><s:sequence><s:any namespace=\"##other\" "
+        "processContents=\"strict\" minOccurs=\"0\" maxOccurs=\"unbounded\"/></s:sequence>"
+        "</s:complexType></s:element></s:schema>";
+    write_file(folder / "all.xsd", all);
+    return folder / "all.xsd";
+}
+
+/// What two validators that know nothing of each other, libxml2's and Xerces-C++, complain about in
+/// payloads of a service; empty when all are valid.
+inline std::string payload_errors(
+    const std::string& wsdl, const std::vector<std::string>& payloads) {
+    const scratch_folder folder;
+    const auto schema = write_schemas(wsdl, folder.path());
+    const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";
+    std::string all = "<p:payloads xmlns:p=\"urn:payloads\" xmlns:xsi=\"" + xsi +
+                      "\" xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"" +
+                      " xsi:schemaLocation=\"urn:payloads all.xsd\">\n";
+    for (const std::string& payload : payloads)
+        all += payload + '\n';
+    all += "</p:payloads>\n";
+    std::string errors = schema_errors(schema, {all});
+    write_file(folder.path() / "all.xml", all);
+    const auto log = folder.path() / "log";
+    // It ends well whatever it finds, and says on one line what it counted when it finds nothing.
+    const std::string command = "SAX2Count -v=always -f " + (folder.path() / "all.xml").string() +
+                                " >" + log.string() + " 2>&1";
+    const int status = std::system(command.c_str());
+    const std::string said = read_file(log);
+    if (status != 0 || std::count(said.begin(), said.end(), '\n') != 1 ||
+        said.find("elems") == said.npos)
+        errors += "Xerces-C++: " + said;
+    return errors;
+}
+
+/// The envelopes that a help page shows.
+inline std::vector<std::string> samples_of(const std::string& page) {
+    std::vector<std::string> samples;
+    const std::string end = "Envelope&gt;";
+    for (std::size_t at = page.find("&lt;?xml"); at != page.npos; at = page.find("&lt;?xml", at)) {
+        const std::size_t past = page.find(end, at) + end.size();
+        if (past < at) wrong("a sample without an end");
+        std::string text = page.substr(at, past - at);
+        for (const auto& [escape, character] : std::vector<std::pair<std::string, std::string>>{
+                 {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}})
+            for (std::size_t found = 0; (found = text.find(escape, found)) != text.npos; ++found)
+                text.replace(found, escape.size(), character);
+        samples.push_back(std::move(text));
+        at = past;
+    }
+    return samples;
+}
+
 }  // namespace support
 
 /// What the inner call answered, and then what is left of the outer one.

@@ -20,6 +20,7 @@
 #include "demo.hpp"
 #include "measure.hpp"
 #include "services.hpp"
+#include "sqlite_store.hpp"
 #include "stop_on_sigterm.hpp"
 
 namespace {

@@ -7,10 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <thread>
 
 #include "demo.hpp"
 #include "soapsvc.hpp"
+#include "sqlite_store.hpp"
 #include "stop_on_sigterm.hpp"
 
 namespace {

@@ -5,12 +5,15 @@
 // missed. Never run by the tests: it takes about two minutes and needs 10,100 file descriptors.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 #include "served.hpp"

@@ -4,6 +4,8 @@
 // decodes the request, calls a method and encodes its addresses; the stock cpp-httplib sends the
 // same bytes as a fixed string. THREADS 0 is cpp-httplib's own choice. Built with COUNT_ALLOCATIONS
 // ours has a page /allocations: what the process has asked of the heap so far.
+#include <httplib.h>
+
 #include <cstdio>
 
 #include "allocations.hpp"

@@ -1,6 +1,8 @@
 // The service that the benchmarks of the host call: three addresses, ready in memory.
 #pragma once
 
+#include <thread>
+
 #include "soapsvc.hpp"
 #include "stop_on_sigterm.hpp"
 

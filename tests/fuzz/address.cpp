@@ -1,6 +1,7 @@
-// The address in WSDL and help pages (S9, S10): from public_url, Host, an absolute target, or what
-// a trusted proxy says. The input is a request as text (fuzz.hpp); the fields `public-url`, `scheme`,
-// `local`, `listener` and `peer` are facts beside HTTP. The peer `proxy` is trusted.
+// The address in WSDL and help pages ([facts], [description]): from public_url, Host, an absolute
+// target, or what a trusted proxy says. The input is a request as text (fuzz.hpp); the fields
+// `public-url`, `scheme`, `local`, `listener` and `peer` are facts beside HTTP. The peer `proxy` is
+// trusted.
 //
 // Promised: whatever is said, a page is the usual one with another address in it, and that address
 // is absolute and holds no markup; what an untrusted peer says of itself changes nothing.

@@ -1,5 +1,6 @@
-// The reader of S5 against libxml2: both must agree which documents are namespace-well-formed, and
-// on every name, attribute and text of those that are. The input is the document.
+// The reader ([reading]) against libxml2: both must agree which documents are
+// namespace-well-formed, and on every name, attribute and text of those that are. The input is the
+// document.
 //
 // Where they may differ is written out below, each with the clause that decides. What only one of
 // them has a limit for is not compared.
@@ -152,7 +153,7 @@ void compare_attributes(node ours, const xmlNode* theirs) {
     fuzz::require(plain == their_plain, "as many attributes");
 }
 
-/// Recursive, but S5 has bounded the depth.
+/// Recursive, but [reading] has bounded the depth.
 void compare(node ours, const xmlNode* theirs) {
     fuzz::require(view(theirs->name) == ours.local(), "one name", ours.local());
     fuzz::require(ns_of(theirs->ns) == ours.ns(), "one namespace", ours.ns());
@@ -200,14 +201,14 @@ bool we_accept(std::string_view bytes) {
     }
 }
 
-/// Why libxml2 may accept what S5 refuses; nullptr for no reason.
+/// Why libxml2 may accept what [reading] refuses; nullptr for no reason.
 const char* their_leniency(
     const other_reader& theirs, std::string_view bytes, const xml_error& error) {
     // A SOAP message holds neither (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
     if (theirs.has_document_type()) return "document type declaration";
     if (theirs.has_instruction()) return "processing instruction";
-    // Encodings are S5's own choice among those of XML 1.0, 4.3.3, and it holds declaration and
-    // bytes against each other, which libxml2 does in part.
+    // Encodings are the reader's own choice among those of XML 1.0, 4.3.3, and it holds declaration
+    // and bytes against each other, which libxml2 does in part.
     if (error.why == xml_error::reason::unsupported_encoding) return "encoding not served";
     if (starts_as_utf_16(bytes) || names_other_encoding(bytes)) return "declared encoding";
     // VersionNum has a digit behind its point (XML 1.0, 2.8, [26]); libxml2 asks for none.
@@ -242,7 +243,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             error.why == xml_error::reason::over_limit || error.why == xml_error::reason::too_large;
         if (bounded || !theirs.accepts()) return 0;
         fuzz::require(
-            their_leniency(theirs, bytes, error), "both accept it, S5 does not", error.what());
+            their_leniency(theirs, bytes, error), "both accept it, soapsvc does not", error.what());
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-// A whole request to the example's services (S9 and all below it), over stores in memory. The input
-// is a request as text (fuzz.hpp).
+// A whole request to the example's services ([dispatch] and all that it uses), over stores in
+// memory. The input is a request as text (fuzz.hpp).
 //
 // Promised: the reply is what SOAP and HTTP ask for, bounded, of the request's version, and can be
 // read; no secret comes out in a fault or in what is logged; a result, read by the typed client and
@@ -261,7 +261,7 @@ bool check_reply(const soapsvc::http_reply& reply, soap_version version) {
     const envelope message = open_envelope(root, read);
     require(read == version, "the version of the request", reply.body);
     const node payload = only_child(message.body);
-    const bool is_fault = payload.is(namespace_of(version), "Fault");
+    const bool is_fault = payload.is(envelope_namespace(version), "Fault");
     if (!is_fault) {
         require(reply.status == 200, "a result has status 200", reply.body);
         return false;

@@ -1,5 +1,5 @@
-// Reading a message: S5 and what S8 makes of it. The first byte chooses the charset and the bounds,
-// the rest is the message.
+// Reading a message: [reading] and what [envelope] makes of it. The first byte chooses the charset
+// and the bounds, the rest is the message.
 //
 // Promised: views lie where they should, positions within the text, sentences quote no markup and
 // can be sent, bounds hold, and what was accepted is accepted again from the root's own source.
@@ -186,7 +186,7 @@ void open(node root, const limits& bounds) {
     const envelope message = open_envelope(root, version);
     require(message.version == version, "one version");
     require(message.body && message.body.parent() == root, "the Body is the Envelope's");
-    static soapsvc::detail::sequence<soapsvc::header_block> blocks;
+    static std::vector<soapsvc::header_block> blocks;
     read_blocks(message, bounds.header_blocks, blocks);
     require(blocks.size() <= bounds.header_blocks, "header blocks are bounded");
     for (const soapsvc::header_block& block : blocks) {

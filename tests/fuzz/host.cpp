@@ -1,5 +1,6 @@
-// The whole host (S11): what several callers send, in pieces that alternate. Three bytes, the steps,
-// and what the callers send, one after the other, with 1E between them:
+// The whole host ([http], [connections], [loop]): what several callers send, in pieces that
+// alternate. Three bytes, the steps, and what the callers send, one after the other, with 1E
+// between them:
 //
 //   mode     its three low bits: 5 and 6: TLS 1.2, 7: TLS 1.3, others: none, which is the quickest;
 //            8: hardly any memory for what is unfinished
@@ -150,8 +151,8 @@ fuzz::served_host& host_for(const plan& wanted) {
     return *one;
 }
 
-using tls_session = soapsvc::detail::handle<SSL_SESSION, ::SSL_SESSION_free>;
-using tls_connection = soapsvc::detail::handle<SSL, ::SSL_free>;
+using tls_session = soapsvc::detail::c_object<SSL_SESSION, ::SSL_SESSION_free>;
+using tls_connection = soapsvc::detail::c_object<SSL, ::SSL_free>;
 
 /// Whether `step` is done, by OpenSSL; not kept from it by the fuzzer's timer, which interrupts calls.
 template <class Step>

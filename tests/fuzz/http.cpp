@@ -1,7 +1,7 @@
-// HTTP framing (S11). The first byte says how many of the next bytes are cuts, each the size of a
-// piece; the rest is what a caller sends on one connection.
+// HTTP framing ([http]). The first byte says how many of the next bytes are cuts, each the size of
+// a piece; the rest is what a caller sends on one connection.
 //
-// Promised: it does not matter in which pieces bytes arrive: the reader of S11 finds the same
+// Promised: it does not matter in which pieces bytes arrive: the reader of [http] finds the same
 // requests, and the host, on a Unix domain socket, gives the same replies, each of them HTTP. No
 // byte of one request is taken for another's.
 #include "served_host.hpp"
@@ -26,7 +26,7 @@ std::string facts_of(const http_head& head, std::string_view body) {
     return facts.append("\n\n").append(body);
 }
 
-/// What S11 relies on in every head that was accepted.
+/// What [connections] relies on in every head that was accepted.
 void check_head(const http_head& head) {
     require(is_token(head.method) && !head.target.empty(), "a request line has its parts");
     require(head.fields.size() <= bounds.header_fields, "fields are bounded");

@@ -1,4 +1,4 @@
-// Text to value and back (S4). The first byte chooses the type, the rest is the text. When it
+// Text to value and back ([text]). The first byte chooses the type, the rest is the text. When it
 // parses, the text that is written of the value must parse to an equal value, be written the same
 // again, and need no escaping. Any text, as a string, must survive an element and an attribute.
 #ifndef SOAPSVC_NO_HOST
@@ -39,6 +39,15 @@ std::string facts(const soapsvc::date_time& value) {
     return facts(day) + ' ' + std::to_string(value.hour) + ' ' + std::to_string(value.minute) +
            ' ' + std::to_string(value.second) + ' ' + std::to_string(value.nanosecond);
 }
+std::string facts(const soapsvc::time& value) { return facts(value.on({})); }
+std::string facts(const soapsvc::duration& value) {
+    return std::to_string(value.months) + ' ' + std::to_string(value.seconds) + ' ' +
+           std::to_string(value.nanoseconds);
+}
+template <soapsvc::detail::part_of_date Part>
+std::string facts(const Part& value) {
+    return facts(value.first_day());
+}
 template <class T>
 std::string facts(const T&) {
     return {};
@@ -67,6 +76,23 @@ void check_conversions(const soapsvc::decimal& value) {
     const auto scale = static_cast<unsigned>(std::min<std::size_t>(value.scale(), 40));
     if (const auto units = value.units(scale))
         fuzz::require(soapsvc::decimal(*units, scale) == value, "a decimal survives its units");
+}
+void check_conversions(const soapsvc::integer& value) {
+    if (const auto number = value.to_int64())
+        fuzz::require(soapsvc::integer(*number) == value, "an integer survives 64 bits");
+    if (const auto number = value.to_uint64())
+        fuzz::require(soapsvc::integer(*number) == value, "an integer survives 64 bits");
+    const auto digits = soapsvc::detail::digits_of(soapsvc::detail::type_kind::integer, &value);
+    fuzz::require(digits.total >= 1 && digits.fraction == 0, "an integer has digits");
+}
+void check_conversions(const soapsvc::duration& value) {
+    fuzz::require(value.ok(), "a duration that was read is ok()");
+    if (const auto length = value.to_nanoseconds())
+        fuzz::require(
+            facts(soapsvc::duration::from(*length)) == facts(value),
+            "a duration survives std::chrono");
+    const soapsvc::duration most{.months = std::numeric_limits<std::int64_t>::max()};
+    fuzz::require(value <= most || value.seconds > 0, "no duration has more months");
 }
 template <class T>
 void check_conversions(const T&) {}

@@ -3,13 +3,11 @@
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
-#include <map>
-
 struct Greet {
-    std::map<std::string, std::string> names;
+    std::shared_ptr<std::string> name;
 };
 template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 class Hello {
 public:

@@ -1,5 +1,5 @@
 // An option of fields on an operation.
-// expect: soapsvc: the options of an operation are deprecated, secret, fault_doc(...) and
+// expect: soapsvc: the options of an operation are deprecated, secret, doc, fault_doc,
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

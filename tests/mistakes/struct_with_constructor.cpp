@@ -1,5 +1,5 @@
 // A struct with a constructor: its members cannot be counted.
-// expect: soapsvc: a struct with a table is plain: no constructor, private member, base class or
+// expect: soapsvc: a struct with a table is plain: no constructor, private member, private
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

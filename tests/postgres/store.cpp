@@ -608,6 +608,48 @@ TEST_CASE("transactions that meet are tried again", "[postgres]") {
     CHECK(database.default_addresses().size() == 2);
 }
 
+TEST_CASE("who marks an address waits for another process that is about to", "[postgres]") {
+    PostgresDatabase database;
+    PostgresStore one(database.options());
+    PostgresStore other(database.options());
+    fill_small(one);
+    const DomainId domain = one.find_domain("acme").value();
+    // The first stands still at its commit, after all of its statements, for as long as we like.
+    database.execute(
+        "CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
+        "PERFORM pg_advisory_xact_lock(1); RETURN NULL; END$$");
+    database.execute(
+        "CREATE CONSTRAINT TRIGGER stand_still AFTER INSERT ON address DEFERRABLE INITIALLY "
+        "DEFERRED FOR EACH ROW WHEN (NEW.street = 'A') EXECUTE FUNCTION stand_still()");
+    Connection holds = connection_to(database.address());
+    holds.execute("SELECT pg_advisory_lock(1)", soon());
+    const auto waiting = [&] {
+        return database
+            .numbers(
+                "SELECT count(*)::integer FROM pg_stat_activity "
+                "WHERE datname = current_database() AND wait_event_type = 'Lock'")
+            .at(0);
+    };
+    const auto mark = [&](PostgresStore& store, const char* street) {
+        EmployeeAddress marked = work_address(street);
+        marked.is_default = true;
+        store.insert_current(domain, 1, marked, march, today_);
+    };
+    std::thread first([&] { mark(one, "A"); });
+    CHECK(net::eventually([&] { return waiting() == 1; }));
+    std::atomic<bool> done = false;
+    std::thread second([&] {
+        mark(other, "B");
+        done = true;
+    });
+    CHECK(net::eventually([&] { return waiting() == 2 || done; }));
+    CHECK_FALSE(done);
+    holds.execute("SELECT pg_advisory_unlock(1)", soon());
+    first.join();
+    second.join();
+    CHECK(database.default_addresses().size() == 1);
+}
+
 // --- Sign-ons and moving -------------------------------------------------------------------------
 
 TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {

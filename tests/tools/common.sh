@@ -60,9 +60,12 @@ install_missing() {
     rm -f "$log"
 }
 
-# What the header itself needs, what the example adds, and what the tests add.
-header_packages=(g++:g++ pkg-config:pkg-config libcpp-httplib-dev libssl-dev librapidxml-dev)
+# What the header itself needs, what the example adds, and what the tests add: cpp-httplib is a server
+# of another's that the header is put behind, and compared with.
+header_packages=(g++:g++ pkg-config:pkg-config libssl-dev zlib1g-dev librapidxml-dev)
 build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3)
+test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
+    unicode-data)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev)
 postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it

@@ -1,0 +1,1152 @@
+// [calling] over real sockets: servers and proxies that do what they should not, or what they may.
+// A scripted server says exactly what it is told to; what the client makes of it is checked with
+// the category of its error, and by how often a request was sent.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <mutex>
+
+#include "net.hpp"
+
+namespace {
+
+using namespace net;
+using soapsvc::transport_error;
+using soapsvc::transport_failure;
+
+// --- The server ----------------------------------------------------------------------------------
+
+/// A connection on the server's side, in TLS if there is a context.
+class connection {
+public:
+    explicit connection(int fd, SSL_CTX* context = nullptr) : fd_(fd) {
+        if (context == nullptr) return;
+        const timeval limit{20, 0};
+        ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+        tls_.reset(::SSL_new(context));
+        ::SSL_set_fd(tls_.get(), fd);
+        ::SSL_accept(tls_.get());
+    }
+    ~connection() { close(); }
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+
+    /// A whole request, by its Content-Length; empty: the client has gone.
+    std::string read() {
+        std::size_t end = 0;
+        while ((end = left_.find("\r\n\r\n")) == left_.npos)
+            if (!more()) return {};
+        const std::size_t at = left_.find("Content-Length: ");
+        const std::size_t whole = end + 4 + std::stoul(left_.substr(at + 16));
+        while (left_.size() < whole)
+            if (!more()) return {};
+        return std::exchange(left_, left_.substr(whole)).substr(0, whole);
+    }
+    /// False: the client has gone.
+    bool send(std::string_view bytes) {
+        while (!bytes.empty()) {
+            std::size_t sent = 0;
+            if (tls_) {
+                if (::SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &sent) != 1) sent = 0;
+            } else {
+                const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+                sent = count > 0 ? static_cast<std::size_t>(count) : 0;
+            }
+            if (sent == 0) return false;
+            bytes.remove_prefix(sent);
+        }
+        return true;
+    }
+    SSL* tls() const { return tls_.get(); }
+    void close() {
+        if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    }
+    /// Ends it at once, with a RST.
+    void reset() {
+        const linger at_once{1, 0};
+        ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        close();
+    }
+    /// Until the client ends it; what comes is not looked at.
+    void wait_for_end() {
+        while (more())
+            left_.clear();
+    }
+    int fd() const { return fd_; }
+
+private:
+    bool more() {
+        char bytes[65'536];
+        if (tls_) {
+            const int got = ::SSL_read(tls_.get(), bytes, sizeof bytes);
+            if (got > 0) left_.append(bytes, static_cast<std::size_t>(got));
+            return got > 0;
+        }
+        pollfd wait{fd_, POLLIN, 0};
+        if (::poll(&wait, 1, 20'000) <= 0) return false;
+        const ssize_t count = ::recv(fd_, bytes, sizeof bytes, 0);
+        if (count <= 0) return false;
+        left_.append(bytes, static_cast<std::size_t>(count));
+        return true;
+    }
+    int fd_;
+    std::unique_ptr<SSL, void (*)(SSL*)> tls_{nullptr, ::SSL_free};
+    std::string left_;
+};
+
+/// Talks to one connection after the other, in TLS if it has an identity.
+class scripted {
+public:
+    using talk = std::function<void(connection&)>;
+
+    explicit scripted(talk script, const identity* self = nullptr) : script_(std::move(script)) {
+        if (self != nullptr) {
+            context_.reset(::SSL_CTX_new(::TLS_server_method()));
+            ::SSL_CTX_use_certificate(context_.get(), self->certificate());
+            ::SSL_CTX_use_PrivateKey(context_.get(), self->key());
+        }
+        fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* const any = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(fd_, any, size) != 0 || ::listen(fd_, 16) != 0)
+            throw std::runtime_error("no port");
+        ::getsockname(fd_, any, &size);
+        port = ntohs(address.sin_port);
+        thread_ = std::thread([this] { run(); });
+    }
+    ~scripted() {
+        over_ = true;
+        ::shutdown(fd_, SHUT_RDWR);
+        thread_.join();
+        ::close(fd_);
+    }
+    scripted(const scripted&) = delete;
+    scripted& operator=(const scripted&) = delete;
+
+    int port = 0;
+    std::atomic<int> accepted{0};
+
+private:
+    void run() {
+        while (!over_) {
+            const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+            if (fd < 0) continue;
+            ++accepted;
+            connection with(fd, context_.get());
+            script_(with);
+        }
+    }
+    talk script_;
+    std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context_{nullptr, ::SSL_CTX_free};
+    int fd_ = -1;
+    std::atomic<bool> over_{false};
+    std::thread thread_;
+};
+
+const std::string ns = "http://example.com/soap/Desk";
+
+std::string soap(const std::string& body) {
+    return "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\">" + body +
+           "</e:Envelope>";
+}
+std::string echoed(const std::string& text, const std::string& header = "") {
+    return soap(
+        header + "<e:Body><EchoResponse xmlns=\"" + ns + "\"><EchoResult>" + text +
+        "</EchoResult></EchoResponse></e:Body>");
+}
+std::string http(
+    const std::string& status,
+    const std::string& type,
+    const std::string& body,
+    const std::string& fields = "") {
+    return "HTTP/1.1 " + status + "\r\n" + (type.empty() ? "" : "Content-Type: " + type + "\r\n") +
+           fields + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+std::string good(const std::string& text) { return http("200 OK", "text/xml", echoed(text)); }
+
+// --- The client ----------------------------------------------------------------------------------
+
+soapsvc::client_options options() {
+    soapsvc::client_options made;
+    made.ns_base = "http://example.com/soap";
+    made.connect_timeout = 5s;
+    made.read_timeout = 5s;
+    return made;
+}
+
+soapsvc::client<Desk> client_of(
+    int port, const soapsvc::client_options& with = options(), const std::string& scheme = "http") {
+    return {scheme + "://127.0.0.1:" + std::to_string(port) + path, with};
+}
+
+std::string echo_by(soapsvc::client<Desk>& client, const std::string& text = "hi") {
+    return client.call(&Desk::echo, Words{text}).value_or("(none)");
+}
+
+/// The error of a call that must fail, its category checked.
+transport_error error_of(
+    soapsvc::client<Desk>& client, transport_failure why, const std::string& text = "hi") {
+    try {
+        const std::string got = echo_by(client, text);
+        FAIL("no error, but " + got);
+    } catch (const transport_error& error) {
+        INFO(error.what());
+        CHECK(static_cast<int>(error.why()) == static_cast<int>(why));
+        CHECK(error.may_have_arrived() == (why > transport_failure::tls));
+        return error;
+    } catch (const soapsvc::remote_fault& refused) {
+        FAIL("a fault: " + refused.reason());
+    }
+    throw std::logic_error("not reached");
+}
+
+/// What a call fails with when the server answers each request with these bytes, and ends.
+transport_error error_of_bytes(
+    const std::string& bytes,
+    transport_failure why,
+    const soapsvc::client_options& with = options()) {
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send(bytes);
+    });
+    INFO(bytes.substr(0, 300));
+    auto client = client_of(server.port, with);
+    return error_of(client, why);
+}
+
+/// What an Echo gives when the server answers with these bytes, and ends.
+std::string echo_of_bytes(const std::string& bytes) {
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send(bytes);
+    });
+    auto client = client_of(server.port);
+    return echo_by(client);
+}
+
+}  // namespace
+
+// --- Replies -------------------------------------------------------------------------------------
+
+TEST_CASE("a reply that is no SOAP tells its status and type", "[client][sockets]") {
+    const auto page = error_of_bytes(
+        http("401 Unauthorized", "text/html", "<html><p>Sign in<br></html>"),
+        transport_failure::reply);
+    CHECK(page.http_status() == 401);
+    CHECK_THAT(page.what(), Catch::Contains("HTTP 401 with 'text/html' without a SOAP envelope"));
+    CHECK_THAT(page.what(), Catch::Contains("http://127.0.0.1:"));
+    for (const std::string& bytes :
+         {http("200 OK", "text/html", "<html><p>Welcome</p></html>"),
+          http("200 OK", "text/xml", ""),
+          http("202 Accepted", "", ""),
+          http("200 OK", "text/xml", "no XML"),
+          http("200 OK", "text/xml", echoed("x").substr(0, 150)),
+          http("200 OK", "text/xml", "<!DOCTYPE a><a/>"),
+          http("200 OK", "application/json", "{}"),
+          http("502 Bad Gateway", "text/plain", "no")})
+        error_of_bytes(bytes, transport_failure::reply);
+    CHECK_THAT(
+        error_of_bytes("HTTP/1.1 204 No Content\r\n\r\n", transport_failure::reply).what(),
+        Catch::Contains("HTTP 204"));
+}
+
+TEST_CASE("what is no HTTP is no reply", "[client][sockets]") {
+    for (const std::string bytes : {"", "HTTP/1.1 200", "\xff\xfe"})
+        error_of_bytes(bytes, transport_failure::lost);
+    for (const std::string line :
+         {"nonsense",
+          "",
+          "HTTP/2.0 200 OK",
+          "HTTP/1.1  200 OK",
+          "HTTP/1.1 20 OK",
+          "HTTP/1.1 2000 OK",
+          "HTTP/1.1 -20 OK",
+          "HTTP/1.1 000 OK",
+          "HTTP/1.1 101 Switching Protocols"})
+        error_of_bytes(
+            line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::reply);
+}
+
+TEST_CASE("an envelope is read whatever its media type is called", "[client][sockets]") {
+    for (const std::string type :
+         {"text/xml", "application/soap+xml; charset=utf-8", "text/plain", "", "text/html"}) {
+        INFO(type);
+        CHECK(echo_of_bytes(http("200 OK", type, echoed("x"))) == "x");
+    }
+    CHECK(
+        echo_of_bytes(http("200 OK", "text/xml; charset=iso-8859-1", echoed("\xe9"))) ==
+        "\xc3\xa9");
+}
+
+TEST_CASE("an envelope that does not answer the call is an error", "[client][sockets]") {
+    const auto refused = [](const std::string& envelope, const std::string& status = "200 OK") {
+        return std::string(
+            error_of_bytes(http(status, "text/xml", envelope), transport_failure::reply).what());
+    };
+    const std::string big = "<BigResponse xmlns=\"" + ns + "\"><BigResult/></BigResponse>";
+    CHECK_THAT(
+        refused(soap("<e:Body>" + big + "</e:Body>")),
+        Catch::Contains("'BigResponse'") && Catch::Contains("no answer to Echo"));
+    CHECK_THAT(
+        refused(soap("<e:Body><EchoResponse xmlns=\"urn:other\"/></e:Body>")),
+        Catch::Contains("urn:other"));
+    CHECK_THAT(refused(soap("<e:Body/>")), Catch::Contains("Body: is empty"));
+    CHECK_THAT(refused(soap("")), Catch::Contains("Body is missing"));
+    CHECK_THAT(refused(echoed("x"), "500 Oops"), Catch::Contains("HTTP 500 with a result"));
+    CHECK_THAT(refused(echoed("x"), "302 Found"), Catch::Contains("HTTP 302 with a result"));
+    const std::string must = "<e:Header><x:T xmlns:x=\"urn:x\" e:mustUnderstand=\"1\"/></e:Header>";
+    CHECK_THAT(refused(echoed("x", must)), Catch::Contains("must be understood"));
+    const std::string may = "<e:Header><x:T xmlns:x=\"urn:x\"/></e:Header>";
+    CHECK(echo_of_bytes(http("200 OK", "text/xml", echoed("x", may))) == "x");
+}
+
+TEST_CASE("a fault is the service's word, whatever its status", "[client][sockets]") {
+    for (const std::string status : {"500 Error", "200 OK", "403 Forbidden"}) {
+        const scripted server([&](connection& to) {
+            to.read();
+            to.send(http(
+                status,
+                "text/xml",
+                soap("<e:Body><e:Fault><faultcode>e:Client.Auth</faultcode>"
+                     "<faultstring>no</faultstring></e:Fault></e:Body>")));
+        });
+        auto client = client_of(server.port);
+        try {
+            echo_by(client);
+            FAIL("no fault");
+        } catch (const soapsvc::remote_fault& refused) {
+            CHECK(refused.code() == soapsvc::fault_code::client);
+            CHECK(refused.reason() == "no");
+            CHECK(refused.http_status() == std::stoi(status));
+        }
+    }
+}
+
+TEST_CASE(
+    "a reply comes whole, chunked, without a length, or in single bytes", "[client][sockets]") {
+    const std::string body = echoed("piece by piece");
+    const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
+    std::string chunks;
+    for (std::size_t at = 0; at < body.size(); at += 7) {
+        const std::string piece = body.substr(at, 7);
+        chunks += std::to_string(piece.size()) + ";x=y\r\n" + piece + "\r\n";
+    }
+    chunks = head + "Transfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n";
+    CHECK(echo_of_bytes(chunks) == "piece by piece");
+    CHECK(echo_of_bytes(head + "Connection: close\r\n\r\n" + body) == "piece by piece");
+    CHECK(echo_of_bytes("HTTP/1.1 100 Continue\r\n\r\n" + good("later")) == "later");
+    const scripted slow([&](connection& to) {
+        while (!to.read().empty())
+            for (const char each : chunks)
+                to.send(std::string_view(&each, 1));
+    });
+    auto client = client_of(slow.port);
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(echo_by(client) == "piece by piece");
+    CHECK(slow.accepted == 1);
+}
+
+TEST_CASE("a reply that is cut off is lost, and never half a result", "[client][sockets]") {
+    const std::string whole = good("all of it");
+    const std::size_t body = whole.find("\r\n\r\n") + 4;
+    for (const std::size_t size :
+         {std::size_t{5}, std::size_t{30}, body, body + 40, whole.size() - 1})
+        error_of_bytes(whole.substr(0, size), transport_failure::lost);
+    const std::string chunked =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nTransfer-Encoding: chunked\r\n\r\n";
+    error_of_bytes(chunked + "40\r\n" + echoed("x").substr(0, 20), transport_failure::lost);
+    const scripted rude([](connection& to) {
+        to.read();
+        to.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<a>");
+        to.reset();
+    });
+    auto client = client_of(rude.port);
+    error_of(client, transport_failure::lost);
+    // Without a length the end of the connection ends the reply: its XML tells.
+    error_of_bytes(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n" + echoed("x").substr(0, 120),
+        transport_failure::reply);
+}
+
+TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets]") {
+    std::mutex lock;  // of both, which the server's thread uses
+    std::string asked;
+    std::string answer;
+    const scripted server([&](connection& to) {
+        const std::string request = to.read();
+        const std::lock_guard guard(lock);
+        asked = request;
+        to.send(answer);
+    });
+    const auto set_answer = [&](const std::string& body) {
+        const std::lock_guard guard(lock);
+        answer = http("200 OK", "text/xml", body, "Content-Encoding: gzip\r\n");
+    };
+    const auto asks_for_gzip = [&] {
+        const std::lock_guard guard(lock);
+        return asked.find("Accept-Encoding: gzip\r\n") != std::string::npos;
+    };
+    set_answer(gzipped(echoed("packed")));
+    auto client = client_of(server.port);
+    CHECK(echo_by(client) == "packed");
+    CHECK(asks_for_gzip());
+    soapsvc::client_options with = options();
+    with.accept_gzip = false;
+    auto plain = client_of(server.port, with);
+    CHECK(echo_by(plain) == "packed");
+    CHECK_FALSE(asks_for_gzip());
+
+    std::string damaged = gzipped(echoed(std::string(5'000, 'x')));
+    damaged[damaged.size() / 2] ^= 0x55;
+    for (const std::string& body : {damaged, std::string("no gzip")}) {
+        set_answer(body);
+        CHECK_THROWS_AS(echo_by(client), transport_error);
+    }
+    set_answer(gzipped(echoed(std::string(30'000'000, 'x'))));
+    with.limits.body_bytes = 1'000'000;
+    auto bounded = client_of(server.port, with);
+    CHECK_THAT(
+        error_of(bounded, transport_failure::reply).what(),
+        Catch::Contains("answered with more than 1000000 bytes"));
+}
+
+TEST_CASE("a reply has a bound, however it is sent", "[client][sockets]") {
+    soapsvc::client_options with = options();
+    with.limits.body_bytes = 2'000;
+    const std::string large = std::string(100'000, ' ');
+    error_of_bytes(http("200 OK", "text/xml", large), transport_failure::reply, with);
+    error_of_bytes("HTTP/1.1 200 OK\r\n\r\n" + large, transport_failure::reply, with);
+    error_of_bytes(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n" + large,
+        transport_failure::reply,
+        with);
+    const std::string fits = echoed(std::string(2'000 - echoed("").size(), 'x'));
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send(http("200 OK", "text/xml", fits));
+    });
+    auto client = client_of(server.port, with);
+    CHECK(echo_by(client).size() == 2'000 - echoed("").size());
+}
+
+TEST_CASE("a redirect is told and not followed", "[client][sockets]") {
+    std::atomic<int> elsewhere{0};
+    const scripted other([&](connection& to) {
+        ++elsewhere;
+        to.send(good("wrong"));
+    });
+    for (const std::string status : {"301 Moved", "302 Found", "307 Temporary", "308 Permanent"}) {
+        const auto error = error_of_bytes(
+            http(
+                status,
+                "text/html",
+                "<p>there</p>",
+                "Location: http://127.0.0.1:" + std::to_string(other.port) + "/x\r\n"),
+            transport_failure::reply);
+        CHECK(error.http_status() == std::stoi(status));
+        CHECK_THAT(
+            error.what(),
+            Catch::Contains("pointing to 'http://127.0.0.1:" + std::to_string(other.port)));
+    }
+    CHECK(elsewhere == 0);
+}
+
+// --- Connections ---------------------------------------------------------------------------------
+
+TEST_CASE("who is not there is not reached, and nothing was sent", "[client][sockets]") {
+    int port = 0;
+    {
+        port = scripted([](connection&) {}).port;
+    }
+    auto nobody = client_of(port);
+    CHECK_THAT(
+        error_of(nobody, transport_failure::connect).what(),
+        Catch::Contains("127.0.0.1:" + std::to_string(port) + " cannot be reached"));
+    for (const std::string url : {"ftp://127.0.0.1/x", "127.0.0.1 8080", "http://", ""}) {
+        INFO(url);
+        try {
+            soapsvc::client<Desk>(url, options()).call(&Desk::echo, Words{});
+            FAIL("no error");
+        } catch (const transport_error& error) {
+            CHECK_FALSE(error.may_have_arrived());
+        }
+    }
+}
+
+TEST_CASE("a kept connection that was closed meanwhile is opened again", "[client][sockets]") {
+    std::atomic<int> requests{0};
+    const scripted server([&](connection& to) {
+        for (int turn = 0; turn != 2; ++turn) {
+            if (to.read().empty()) return;
+            ++requests;
+            to.send(good(std::to_string(requests)));
+        }
+        to.close();
+    });
+    auto client = client_of(server.port);
+    for (int turn = 1; turn != 7; ++turn) {
+        CHECK(echo_by(client) == std::to_string(turn));
+        std::this_thread::sleep_for(30ms);  // the server's end has come, too
+    }
+    CHECK(server.accepted == 3);
+    CHECK(requests == 6);
+}
+
+TEST_CASE("a server that says it closes is believed", "[client][sockets]") {
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
+        to.wait_for_end();
+    });
+    auto client = client_of(server.port);
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(echo_by(client) == "x");
+    CHECK(server.accepted == 3);
+}
+
+TEST_CASE("a request that may have arrived is never sent again", "[client][sockets]") {
+    std::atomic<int> requests{0};
+    const scripted server([&](connection& to) {
+        for (int turn = 0; turn != 2; ++turn) {
+            if (to.read().empty()) return;
+            ++requests;
+            if (turn == 0) to.send(good("first"));
+        }
+        to.close();  // the second was read, and nobody knows what became of it
+    });
+    auto client = client_of(server.port);
+    CHECK(echo_by(client) == "first");
+    CHECK(error_of(client, transport_failure::lost).may_have_arrived());
+    CHECK(requests == 2);
+    CHECK(echo_by(client) == "first");  // the caller's own decision: a new connection
+    CHECK(requests == 3);
+    CHECK(server.accepted == 2);
+}
+
+// --- Time ----------------------------------------------------------------------------------------
+
+namespace {
+
+/// How long a call takes to fail for want of time.
+std::chrono::milliseconds time_until_refused(
+    soapsvc::client<Desk>& client, transport_failure why, const std::string& text = "hi") {
+    const auto begun = net::clock::now();
+    error_of(client, why, text);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(net::clock::now() - begun);
+}
+
+}  // namespace
+
+TEST_CASE("a connection that is not taken is given up", "[client][sockets][time]") {
+    // Nobody accepts, and the kernel keeps one connection: it answers no further one.
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(fd, any, size) == 0);
+    REQUIRE(::listen(fd, 0) == 0);
+    ::getsockname(fd, any, &size);
+    const net::client waiting(ntohs(address.sin_port));
+    soapsvc::client_options with = options();
+    with.connect_timeout = 300ms;
+    auto client = client_of(ntohs(address.sin_port), with);
+    CHECK(time_until_refused(client, transport_failure::connect) < 10s);
+    ::close(fd);
+}
+
+TEST_CASE("a server that says nothing is given up", "[client][sockets][time]") {
+    const scripted server([](connection& to) { to.wait_for_end(); });
+    soapsvc::client_options with = options();
+    with.read_timeout = 300ms;
+    auto client = client_of(server.port, with);
+    const auto took = time_until_refused(client, transport_failure::timeout);
+    CHECK(took >= 250ms);
+    CHECK(took < 10s);
+}
+
+TEST_CASE("a server that takes nothing is given up", "[client][sockets][time]") {
+    std::promise<void> over;
+    const std::shared_future<void> ended = over.get_future();
+    const scripted server([&](connection&) { ended.wait(); });
+    soapsvc::client_options with = options();
+    with.read_timeout = 300ms;
+    auto client = client_of(server.port, with);
+    CHECK(
+        time_until_refused(client, transport_failure::timeout, std::string(30'000'000, 'x')) < 20s);
+    over.set_value();
+}
+
+TEST_CASE("a server that says little for ever has a bound", "[client][sockets][time]") {
+    const bool in_body = GENERATE(false, true);
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send("HTTP/1.1 200 OK\r\n");
+        if (in_body) to.send("Content-Length: 100000\r\n\r\n");
+        for (int turn = 0; turn != 200; ++turn) {
+            to.send(in_body ? " " : "X-A: b\r\n");
+            pollfd gone{to.fd(), POLLIN, 0};
+            if (::poll(&gone, 1, 50) != 0) return;
+        }
+    });
+    soapsvc::client_options with = options();
+    with.call_timeout = 400ms;
+    auto client = client_of(server.port, with);
+    for (int turn = 0; turn != 2; ++turn) {
+        const auto took = time_until_refused(client, transport_failure::timeout);
+        CHECK(took >= 350ms);
+        CHECK(took < 5s);
+    }
+    CHECK(server.accepted == 2);
+}
+
+TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][time]") {
+    const scripted server([](connection& to) {
+        while (!to.read().empty())
+            to.send(good("x"));
+    });
+    soapsvc::client_options with = options();
+    with.call_timeout = 5s;
+    {
+        auto client = client_of(server.port, with);
+        for (int turn = 0; turn != 200; ++turn)
+            CHECK(echo_by(client) == "x");
+    }
+    with.call_timeout = 300ms;
+    auto hasty = client_of(server.port, with);
+    for (int turn = 0; turn != 3; ++turn) {
+        CHECK(echo_by(hasty) == "x");
+        std::this_thread::sleep_for(320ms);  // between two calls nothing is cut off
+    }
+    CHECK(server.accepted == 2);
+}
+
+// --- TLS -----------------------------------------------------------------------------------------
+
+namespace {
+
+/// A host that speaks TLS with this certificate, and the client's options to trust it.
+struct secure_host {
+    explicit secure_host(const std::string& name) : self(name) {
+        self.write(folder.file("server.pem"));
+        soapsvc::host_options with = quick_options();
+        with.certificate_file = folder.file("server.pem");
+        served.emplace(with);
+        trusting.ca_file = folder.file("server.pem");
+    }
+    scratch_folder folder;
+    identity self;
+    std::optional<server> served;
+    soapsvc::client_options trusting = options();
+};
+
+}  // namespace
+
+TEST_CASE("only a certificate that is trusted and for the host is accepted", "[client][tls]") {
+    secure_host good("127.0.0.1");
+    auto client = client_of(good.served->port, good.trusting, "https");
+    CHECK(echo_by(client) == "hi");
+    auto stranger = client_of(good.served->port, options(), "https");
+    CHECK_THAT(
+        error_of(stranger, transport_failure::tls).what(), Catch::Contains("cannot be trusted"));
+    soapsvc::client_options with = options();
+    with.ca_file = good.folder.file("none.pem");
+    CHECK_THROWS_WITH(client_of(good.served->port, with, "https"), Catch::Contains(with.ca_file));
+
+    secure_host other("other.example.com");
+    auto misnamed = client_of(other.served->port, other.trusting, "https");
+    error_of(misnamed, transport_failure::tls);
+    CHECK(other.served->desk.calls == 0);
+    with = options();
+    with.verify_certificate = false;
+    auto careless = client_of(other.served->port, with, "https");
+    CHECK(echo_by(careless) == "hi");
+
+    auto plain_to_tls = client_of(good.served->port, good.trusting, "http");
+    CHECK_THROWS_AS(echo_by(plain_to_tls), transport_error);
+    server plain;
+    auto tls_to_plain = client_of(plain.port, good.trusting, "https");
+    error_of(tls_to_plain, transport_failure::tls);
+}
+
+TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]") {
+    scratch_folder folder;
+    const identity authority("authority");
+    const identity self("127.0.0.1");
+    const identity ann("ann", &authority);
+    authority.write(folder.file("authority.pem"));
+    self.write(folder.file("server.pem"));
+    ann.write(folder.file("ann.pem"));
+    soapsvc::host_options asking = quick_options();
+    asking.certificate_file = folder.file("server.pem");
+    asking.client_ca_file = folder.file("authority.pem");
+    server served(asking);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("server.pem");
+    auto nameless = client_of(served.port, with, "https");
+    CHECK_THROWS_AS(echo_by(nameless), transport_error);
+    with.certificate_file = with.key_file = folder.file("ann.pem");
+    auto client = client_of(served.port, with, "https");
+    CHECK_THAT(client.call(&Desk::about), Catch::Contains("ann"));
+    with.certificate_file = folder.file("none.pem");
+    try {
+        auto broken = client_of(served.port, with, "https");
+        FAIL("no error");
+    } catch (const transport_error& error) {
+        CHECK(static_cast<int>(error.why()) == static_cast<int>(transport_failure::address));
+    }
+}
+
+TEST_CASE("a TLS connection that was closed meanwhile is opened again", "[client][tls]") {
+    secure_host host("127.0.0.1");
+    soapsvc::host_options with = quick_options();
+    with.certificate_file = host.folder.file("server.pem");
+    with.requests_per_connection = 0;
+    with.idle_timeout = 100ms;
+    server hasty(with);
+    auto client = client_of(hasty.port, host.trusting, "https");
+    for (int turn = 0; turn != 3; ++turn) {
+        CHECK(echo_by(client) == "hi");
+        CHECK(echo_by(client) == "hi");
+        CHECK(eventually([&] { return hasty.host.statistics().connections == 0; }));
+    }
+    CHECK(hasty.desk.calls == 6);
+    CHECK(hasty.host.statistics().accepted == 3);
+}
+
+TEST_CASE("a handshake that stalls is given up", "[client][tls][time]") {
+    const scripted server([](connection& to) { to.wait_for_end(); });
+    soapsvc::client_options with = options();
+    with.connect_timeout = 300ms;
+    auto client = client_of(server.port, with, "https");
+    CHECK(time_until_refused(client, transport_failure::tls) < 10s);
+}
+
+TEST_CASE("no connection that ends kills the program", "[client][tls]") {
+    const identity self("127.0.0.1");
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(
+        ::SSL_CTX_new(::TLS_server_method()), ::SSL_CTX_free);
+    ::SSL_CTX_use_certificate(context.get(), self.certificate());
+    ::SSL_CTX_use_PrivateKey(context.get(), self.key());
+    const scripted server([&](connection& to) {  // ends each connection after the handshake
+        const std::unique_ptr<SSL, void (*)(SSL*)> tls(::SSL_new(context.get()), ::SSL_free);
+        ::SSL_set_fd(tls.get(), to.fd());
+        ::SSL_accept(tls.get());
+        to.close();
+    });
+    static std::atomic<int> signals{0};
+    struct sigaction before {};
+    struct sigaction counted {};
+    counted.sa_handler = [](int) { ++signals; };
+    ::sigaction(SIGPIPE, &counted, &before);
+    soapsvc::client_options with = options();
+    with.verify_certificate = false;
+    auto client = client_of(server.port, with, "https");
+    for (int turn = 0; turn != 50; ++turn)
+        CHECK_THROWS_AS(echo_by(client, std::string(100'000, 'x')), transport_error);
+    sigset_t mask;
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    CHECK(::sigismember(&mask, SIGPIPE) == 0);
+    ::sigaction(SIGPIPE, &before, nullptr);
+    CHECK(signals == 0);
+}
+
+// --- Hostile servers -----------------------------------------------------------------------------
+
+namespace {
+
+/// A server that says this, and then the same again and again until the client goes.
+struct flood {
+    std::string begin, again;
+    std::chrono::milliseconds pause{0};  ///< before each
+};
+
+/// How a call to such a server fails. It took no more bytes than a socket holds beside a reply.
+transport_error error_of_flood(
+    const flood& what, bool secure, transport_failure why, const soapsvc::client_options& given) {
+    const identity self("127.0.0.1");
+    const scratch_folder folder;
+    self.write(folder.file("self.pem"));
+    std::atomic<std::size_t> sent{0};
+    soapsvc::client_options with = given;
+    with.ca_file = folder.file("self.pem");
+    const scripted server(
+        [&](connection& to) {
+            to.read();
+            std::string block = what.again;
+            while (what.pause.count() == 0 && block.size() < 65'536)
+                block += what.again;
+            to.send(what.begin);
+            const auto until = net::clock::now() + 20s;
+            while (net::clock::now() < until && to.send(block)) {
+                sent += block.size();
+                std::this_thread::sleep_for(what.pause);
+            }
+        },
+        secure ? &self : nullptr);
+    INFO(what.begin << what.again << (secure ? " in TLS" : ""));
+    const auto begun = net::clock::now();
+    auto client = client_of(server.port, with, secure ? "https" : "http");
+    const transport_error error = error_of(client, why);
+    CHECK(net::clock::now() - begun < 15s);
+    CHECK(sent < 32'000'000);
+    return error;
+}
+
+const std::string ok = "HTTP/1.1 200 OK\r\n";
+const std::string in_chunks = ok + "Transfer-Encoding: chunked\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("nothing that a server sends is without an end", "[client][sockets][hostile]") {
+    const bool secure = GENERATE(false, true);
+    const std::string a(1'000, 'a');
+    for (const flood& what : std::vector<flood>{
+             {"", a},  // a status line
+             {"HTTP/1.1 200 ", a},
+             {ok + "X-A: ", a},
+             {ok, a},  // a field's name
+             {ok, "X-A: b\r\n"},
+             {ok + "X-A: b\r\n", " folded\r\n"},
+             {"", "HTTP/1.1 100 Continue\r\n\r\n"},
+             {"", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"},
+             {in_chunks, "0"},
+             {in_chunks + "1;x=", a},
+             {in_chunks, "1;x=y\r\n \r\n"},
+             {in_chunks + "0\r\n", "X-A: b\r\n"},
+             {in_chunks + "0\r\nX-A: ", a},
+             {in_chunks + "1\r\n ", a}}) {
+        const transport_error error =
+            error_of_flood(what, secure, transport_failure::reply, options());
+        CHECK(error.http_status() == 0);
+    }
+    soapsvc::client_options small = options();
+    small.limits.body_bytes = 100'000;
+    for (const flood& what : std::vector<flood>{
+             {in_chunks, "1\r\n \r\n"},
+             {in_chunks, "fff\r\n" + std::string(0xfff, ' ') + "\r\n"},
+             {ok + "Connection: close\r\n\r\n", a},
+             {ok + "Content-Length: 18446744073709551615\r\n\r\n", a},
+             {ok + "Content-Length: 18446744073709551616\r\n\r\n", a},
+             {in_chunks + "ffffffffffffffff\r\n", a},
+             {in_chunks + "10000000000000000\r\n", a}})
+        CHECK_THAT(
+            error_of_flood(what, secure, transport_failure::reply, small).what(),
+            Catch::Contains("more than 100000 bytes"));
+}
+
+TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][time]") {
+    const bool secure = GENERATE(false, true);
+    soapsvc::client_options with = options();
+    with.call_timeout = 300ms;
+    for (const flood& what : std::vector<flood>{
+             {"", "H", 20ms},
+             {ok + "X-A: ", "a", 20ms},
+             {"", "HTTP/1.1 100 Continue\r\n\r\n", 20ms},
+             {in_chunks, "0", 20ms},
+             {in_chunks, "1\r\n \r\n", 20ms},
+             {in_chunks + "0\r\nX-A: ", "a", 20ms},
+             {ok + "\r\n", " ", 20ms}})
+        CHECK_THAT(
+            error_of_flood(what, secure, transport_failure::timeout, with).what(),
+            Catch::Contains("call_timeout"));
+    CHECK(soapsvc::client_options().call_timeout == 120s);
+}
+
+TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hostile]") {
+    const identity self("127.0.0.1");
+    const scratch_folder folder;
+    self.write(folder.file("self.pem"));
+    const scripted server(
+        [](connection& to) {
+            to.read();
+            do {
+                ::SSL_key_update(to.tls(), SSL_KEY_UPDATE_NOT_REQUESTED);
+            } while (::SSL_do_handshake(to.tls()) == 1);
+        },
+        &self);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("self.pem");
+    with.limits.body_bytes = 10'000;
+    auto client = client_of(server.port, with, "https");
+    CHECK_THAT(
+        error_of(client, transport_failure::reply).what(),
+        Catch::Contains("more bytes than any reply has"));
+}
+
+TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][time]") {
+    const scripted server([](connection& to) {
+        while (to.send(std::string_view("\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", 9))) {
+            pollfd gone{to.fd(), POLLIN | POLLRDHUP, 0};
+            std::this_thread::sleep_for(50ms);
+            if (::poll(&gone, 1, 0) != 0 && (gone.revents & POLLRDHUP) != 0) return;
+        }
+    });
+    soapsvc::client_options with = options();
+    with.connect_timeout = 300ms;
+    auto client = client_of(server.port, with, "https");
+    CHECK(time_until_refused(client, transport_failure::tls) < 5s);
+}
+
+TEST_CASE("a reply that could be read in two ways is refused", "[client][sockets][hostile]") {
+    const std::string body = echoed("x");
+    const std::string size = std::to_string(body.size());
+    const std::string length = "Content-Length: " + size + "\r\n";
+    for (const std::string& fields : std::vector<std::string>{
+             length + "Content-Length: 5\r\n",
+             length + length,
+             "Content-Length: " + size + ", " + size + "\r\n",
+             "Content-Length: +" + size + "\r\n",
+             "Content-Length: -1\r\n",
+             "Content-Length: 0x10\r\n",
+             "Content-Length:\r\n",
+             length + "Transfer-Encoding: chunked\r\n",
+             "Transfer-Encoding: chunked\r\n" + length,
+             "Transfer-Encoding: gzip, chunked\r\n",
+             "Transfer-Encoding: identity\r\n" + length,
+             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+             "Content-Type: text/xml\r\nContent-Type: text/plain\r\n" + length,
+             "Content-Length : 5\r\n" + length,
+             " Content-Length: 5\r\n" + length,
+             "no field\r\n" + length,
+             "X-A: b\rc\r\n" + length,
+             std::string("X-A: b\0c\r\n", 10) + length})
+        error_of_bytes(ok + fields + "\r\n" + body, transport_failure::reply);
+    error_of_bytes(
+        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", transport_failure::reply);
+    for (const std::string chunks :
+         {"zz\r\n",
+          "\r\n",
+          "-1\r\n",
+          "+1\r\n ",
+          " 1\r\n ",
+          "0x1\r\n ",
+          "1\r\n  \r\n0\r\n\r\n",
+          "1,\r\n "})
+        error_of_bytes(in_chunks + chunks, transport_failure::reply);
+    error_of_bytes(in_chunks + "1\r\n", transport_failure::lost);
+    error_of_bytes(in_chunks + "1\r\n \r\n0\r\n", transport_failure::lost);
+}
+
+TEST_CASE("what old servers send is read", "[client][sockets]") {
+    const std::string body = echoed("x");
+    const std::string length = "Content-Length: " + std::to_string(body.size());
+    CHECK(echo_of_bytes("HTTP/1.1 200\r\n" + length + "\r\n\r\n" + body) == "x");
+    CHECK(echo_of_bytes("HTTP/1.0 200 OK\n" + length + "\n\n" + body) == "x");
+    CHECK(
+        echo_of_bytes(
+            ok + "Content-Type: text/xml;\r\n charset=iso-8859-1\r\n" + length + "\r\n\r\n" +
+            echoed("\xe9").substr(0, body.size())) == "\xc3\xa9");
+    CHECK(
+        echo_of_bytes(
+            "HTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\n" + ok + length + "\r\n\r\n" +
+            body) == "x");
+    error_of_bytes(ok + "Content-Type: text/xml\r\n\r\n", transport_failure::reply);
+}
+
+TEST_CASE("a server that says more than one reply is not asked again", "[client][sockets]") {
+    const scripted server([&](connection& to) {
+        to.read();
+        to.send(good("first") + good("forged"));
+        to.wait_for_end();
+    });
+    auto client = client_of(server.port);
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(echo_by(client) == "first");
+    CHECK(server.accepted == 3);
+}
+
+TEST_CASE("a server that ends TLS behind its reply is believed", "[client][tls]") {
+    const identity self("127.0.0.1");
+    const scratch_folder folder;
+    self.write(folder.file("self.pem"));
+    std::atomic<bool> says_who{false};
+    const scripted server(
+        [&](connection& to) {
+            says_who = to.read().find("\r\nUser-Agent: soapsvc/") != std::string::npos;
+            int corked = 1;  // both in one piece: nobody is faster than the end
+            ::setsockopt(to.fd(), IPPROTO_TCP, TCP_CORK, &corked, sizeof corked);
+            to.send(good("x"));
+            ::SSL_shutdown(to.tls());
+            corked = 0;
+            ::setsockopt(to.fd(), IPPROTO_TCP, TCP_CORK, &corked, sizeof corked);
+            to.wait_for_end();
+        },
+        &self);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("self.pem");
+    auto client = client_of(server.port, with, "https");
+    for (int turn = 0; turn != 5; ++turn)
+        CHECK(echo_by(client) == "x");
+    CHECK(server.accepted == 5);
+    CHECK(says_who);
+}
+
+TEST_CASE("a packed reply is whole to its last byte", "[client][sockets]") {
+    const auto packed_reply = [](const std::string& body, const std::string& coding = "gzip") {
+        return http("200 OK", "text/xml", body, "Content-Encoding: " + coding + "\r\n");
+    };
+    const std::string whole = gzipped(echoed(std::string(5'000, 'x')));
+    CHECK(echo_of_bytes(packed_reply(whole)).size() == 5'000);
+    for (std::size_t missing = 1; missing != 12; ++missing)
+        CHECK_THAT(
+            error_of_bytes(
+                packed_reply(whole.substr(0, whole.size() - missing)), transport_failure::reply)
+                .what(),
+            Catch::Contains("not whole 'gzip'"));
+    for (std::size_t at = 1; at != 9; ++at) {  // its checksum and its size (RFC 1952, 2.3.1)
+        std::string damaged = whole;
+        damaged[damaged.size() - at] ^= 0x55;
+        error_of_bytes(packed_reply(damaged), transport_failure::reply);
+    }
+    error_of_bytes(packed_reply(whole + "more"), transport_failure::reply);
+    error_of_bytes(packed_reply(whole, "br"), transport_failure::reply);
+    error_of_bytes(packed_reply(whole, "gzip, gzip"), transport_failure::reply);
+    CHECK(echo_of_bytes(packed_reply(echoed("x"), "identity")) == "x");
+    CHECK(
+        echo_of_bytes(packed_reply(gzipped(echoed(std::string(9'000'000, 'x'))))).size() ==
+        9'000'000);
+}
+
+TEST_CASE("an address is a scheme, a host and a path", "[client][sockets]") {
+    const scripted server([](connection& to) {
+        const std::string asked = to.read();
+        const std::size_t host = asked.find("\r\nHost: ") + 8;
+        to.send(good(
+            asked.substr(5, asked.find(" HTTP") - 5) + '|' +
+            asked.substr(host, asked.find('\r', host) - host)));
+    });
+    const std::string at = "127.0.0.1:" + std::to_string(server.port);
+    const auto asks = [&](const std::string& url) {
+        soapsvc::client<Desk> client(url, options());
+        return echo_by(client);
+    };
+    CHECK(asks("http://" + at) == "/|" + at);
+    CHECK(asks("HTTP://" + at + "/a/b?c=d/e") == "/a/b?c=d/e|" + at);
+    CHECK(asks("http://" + at + "?c=d") == "/?c=d|" + at);
+    CHECK(asks("http://" + at + "//x") == "//x|" + at);
+    for (const std::string& url : std::vector<std::string>{
+             "http://" + at + "/a b",
+             "http://" + at + "/a\r\nX-A:b",
+             "http://" + at + "/\xc3\xa9",
+             "http://" + at + "/a#b",
+             "http://user@" + at + "/",
+             "http://user:secret@" + at + "/",
+             "http://" + at + "\r\nX-A: b/",
+             "http://:80/",
+             "http:///x",
+             "//" + at + "/x",
+             "file:///etc/passwd",
+             ""}) {
+        INFO(url);
+        try {
+            asks(url);
+            FAIL("no error");
+        } catch (const transport_error& error) {
+            CHECK(error.why() == transport_failure::address);
+        }
+    }
+    CHECK(server.accepted == 4);
+}
+
+// --- Certificates --------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether a client of `host` that trusts `authority` accepts this server, in memory.
+bool accepts(const identity& authority, const identity& shown, const std::string& host) {
+    using session = std::unique_ptr<SSL, void (*)(SSL*)>;
+    const scratch_folder folder;
+    authority.write(folder.file("authority.pem"));
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("authority.pem");
+    const auto caller = soapsvc::detail::client_tls_context(with);
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> serving(
+        ::SSL_CTX_new(::TLS_server_method()), ::SSL_CTX_free);
+    ::SSL_CTX_use_certificate(serving.get(), shown.certificate());
+    ::SSL_CTX_use_PrivateKey(serving.get(), shown.key());
+    const session client(::SSL_new(caller.get()), ::SSL_free);
+    const session server(::SSL_new(serving.get()), ::SSL_free);
+    BIO* ends[2];
+    ::BIO_new_bio_pair(&ends[0], 100'000, &ends[1], 100'000);
+    ::SSL_set_bio(client.get(), ends[0], ends[0]);
+    ::SSL_set_bio(server.get(), ends[1], ends[1]);
+    soapsvc::detail::expect_host(client.get(), host);
+    ::SSL_set_accept_state(server.get());
+    int done = 0;
+    for (int turn = 0; turn != 10 && done != 1; ++turn) {
+        done = ::SSL_connect(client.get());
+        ::SSL_do_handshake(server.get());
+    }
+    ::ERR_clear_error();
+    return done == 1 && ::SSL_get_verify_result(client.get()) == X509_V_OK;
+}
+
+}  // namespace
+
+TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls]") {
+    const identity authority("authority");
+    const auto shows = [&](const std::string& subject, const std::string& alt_names) {
+        return identity(subject, &authority, {alt_names});
+    };
+    const auto is = [&](const identity& shown, const std::string& host) {
+        return accepts(authority, shown, host);
+    };
+    const identity plain = shows("x", "DNS:www.example.com");
+    CHECK(is(plain, "www.example.com"));
+    CHECK(is(plain, "WWW.Example.COM"));
+    CHECK(is(plain, "www.example.com."));
+    CHECK_FALSE(is(plain, "example.com"));
+    CHECK_FALSE(is(plain, "a.www.example.com"));
+    CHECK_FALSE(is(plain, "www.example.com.evil.example"));
+    CHECK_FALSE(is(shows("www.example.com", ""), "www.example.com"));
+    CHECK_FALSE(is(shows("www.example.com", "DNS:other.example.com"), "www.example.com"));
+    CHECK_FALSE(is(shows("www.example.com", "email:a@www.example.com"), "www.example.com"));
+    const identity wild = shows("x", "DNS:*.example.com");
+    CHECK(is(wild, "www.example.com"));
+    CHECK_FALSE(is(wild, "a.www.example.com"));
+    CHECK_FALSE(is(wild, "example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:w*.example.com"), "www.example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:*w.example.com"), "www.example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:w*w.example.com"), "www.example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:www.*.com"), "www.example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:*.com"), "example.com"));
+    CHECK(is(shows("x", "IP:127.0.0.1"), "127.0.0.1"));
+    CHECK(is(shows("x", "IP:::1"), "::1"));
+    CHECK_FALSE(is(shows("x", "IP:127.0.0.2"), "127.0.0.1"));
+    CHECK_FALSE(is(shows("127.0.0.1", ""), "127.0.0.1"));
+    CHECK_FALSE(is(shows("x", "DNS:127.0.0.1"), "127.0.0.1"));
+    CHECK_FALSE(is(shows("x", "DNS:*.0.0.1"), "127.0.0.1"));
+    CHECK_FALSE(accepts(identity("authority"), plain, "www.example.com"));
+    CHECK_FALSE(is(identity("x", &authority, {"DNS:www.example.com", -60}), "www.example.com"));
+    CHECK_FALSE(accepts(authority, identity("x", nullptr, {"DNS:x.example"}), "x.example"));
+    CHECK_FALSE(accepts(
+        identity("x", nullptr, {"DNS:x.example", -60}),
+        identity("x", nullptr, {"DNS:x.example", -60}),
+        "x.example"));
+}
+
+TEST_CASE("an address is not sent as a server's name", "[client][tls]") {
+    const std::string host = GENERATE("127.0.0.1", "localhost");
+    const identity self("x", nullptr, {"DNS:localhost,IP:127.0.0.1"});
+    const scratch_folder folder;
+    self.write(folder.file("self.pem"));
+    const scripted server(
+        [](connection& to) {
+            const char* const name = ::SSL_get_servername(to.tls(), TLSEXT_NAMETYPE_host_name);
+            while (!to.read().empty())
+                to.send(good(name == nullptr ? "(none)" : name));
+        },
+        &self);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("self.pem");
+    soapsvc::client<Desk> client("https://" + host + ':' + std::to_string(server.port), with);
+    for (int turn = 0; turn != 3; ++turn)
+        CHECK(echo_by(client) == (host == "localhost" ? host : "(none)"));
+    CHECK(server.accepted == 1);
+}

@@ -1,0 +1,310 @@
+// What the kinds of rows cost, with messages that are made to cost much, and what reports of messages
+// show of them.
+#include "soapsvc.hpp"
+
+#include "../processor_time.hpp"
+#include "../support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace support;
+
+namespace bounds {
+
+struct Many {
+    soapsvc::list<std::int32_t> numbers;
+};
+
+// A choice with 300 branches, in three choices.
+
+#define BOUNDS_TEN(of, n) \
+    of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
+#define BOUNDS_HUNDRED(of) \
+    BOUNDS_TEN(of, 0)      \
+    BOUNDS_TEN(of, 1)      \
+    BOUNDS_TEN(of, 2)      \
+    BOUNDS_TEN(of, 3)      \
+    BOUNDS_TEN(of, 4)      \
+    BOUNDS_TEN(of, 5)      \
+    BOUNDS_TEN(of, 6)      \
+    BOUNDS_TEN(of, 7)      \
+    BOUNDS_TEN(of, 8)      \
+    BOUNDS_TEN(of, 9)
+#define BOUNDS_MEMBER(n) std::optional<bool> m##n;
+struct First {
+    std::optional<bool> first;
+    BOUNDS_HUNDRED(BOUNDS_MEMBER)
+};
+struct Second {
+    std::optional<bool> first;
+    BOUNDS_HUNDRED(BOUNDS_MEMBER)
+};
+struct Third {
+    std::optional<bool> first;
+    BOUNDS_HUNDRED(BOUNDS_MEMBER)
+};
+struct Branch {
+    std::optional<First> first;
+    std::optional<Second> second;
+    std::optional<Third> third;
+};
+struct Choices {
+    std::vector<Branch> branches;
+};
+
+struct Others {
+    std::vector<soapsvc::xml> others;
+};
+
+// Secrets, in all that is no plain element.
+
+struct Text {
+    std::string text;
+    std::string open;
+    std::optional<std::string> hidden;
+    std::vector<soapsvc::xml_attribute> others;
+};
+struct Base {
+    std::string shown;
+};
+struct Left : Base {
+    std::string name;
+};
+struct Right : Base {  // of the same name as Left, in another namespace
+    std::string name;
+};
+struct Pair {
+    std::string key;
+    std::string value;
+};
+struct Secrets {
+    Text text;
+    soapsvc::derived<Base> left;
+    soapsvc::derived<Base> right;
+    soapsvc::derived<Base> hidden;
+    std::optional<Pair> pair;
+    soapsvc::list<std::string> words;
+    soapsvc::xml any;
+    std::vector<soapsvc::xml> others;
+};
+
+class Bounds {
+public:
+    std::int32_t many(const Many& many) {
+        return static_cast<std::int32_t>(many.numbers.items.size());
+    }
+    std::int32_t choices(const Choices& all) {
+        return static_cast<std::int32_t>(all.branches.size());
+    }
+    Others others(const Others& all) { return all; }
+    Secrets secrets(const Secrets& all) { return all; }
+};
+
+}  // namespace bounds
+
+using namespace bounds;
+
+template <>
+inline constexpr auto soapsvc::schema<Many> = record(field("Numbers", &Many::numbers));
+#define BOUNDS_ROW(n) , field("A" #n, &First::m##n)
+template <>
+inline constexpr auto soapsvc::schema<First> = choice(field("A", &First::first)
+                                                          BOUNDS_HUNDRED(BOUNDS_ROW));
+#undef BOUNDS_ROW
+#define BOUNDS_ROW(n) , field("B" #n, &Second::m##n)
+template <>
+inline constexpr auto soapsvc::schema<Second> = choice(field("B", &Second::first)
+                                                           BOUNDS_HUNDRED(BOUNDS_ROW));
+#undef BOUNDS_ROW
+#define BOUNDS_ROW(n) , field("C" #n, &Third::m##n)
+template <>
+inline constexpr auto soapsvc::schema<Third> = choice(field("C", &Third::first)
+                                                          BOUNDS_HUNDRED(BOUNDS_ROW));
+#undef BOUNDS_ROW
+template <>
+inline constexpr auto soapsvc::schema<Branch> =
+    choice(group(&Branch::first), group(&Branch::second), group(&Branch::third));
+template <>
+inline constexpr auto soapsvc::schema<Choices> = record(group(&Choices::branches));
+template <>
+inline constexpr auto soapsvc::schema<Others> =
+    record("Others", any(&Others::others, in("##other")));
+
+template <>
+inline constexpr auto soapsvc::schema<Text> = record(
+    "Text",
+    content(&Text::text, soapsvc::secret),
+    attribute("open", &Text::open),
+    attribute("hidden", &Text::hidden, soapsvc::secret),
+    any_attribute(&Text::others));
+template <>
+inline constexpr auto soapsvc::schema<Base> = record("Base", field("Shown", &Base::shown));
+template <>
+inline constexpr auto soapsvc::schema<Left> =
+    record("Side", extends<Base>(), field("Name", &Left::name));
+template <>
+inline constexpr auto soapsvc::schema<Right> = record(
+    "Side",
+    in("urn:right"),
+    extends<Base>(),
+    field("Name", &Right::name, in("http://example.com/soap/Bounds"), soapsvc::secret));
+template <>
+inline constexpr auto soapsvc::derivations<Base> = soapsvc::types<Left, Right>();
+template <>
+inline constexpr auto soapsvc::schema<Pair> =
+    record(field("Key", &Pair::key), field("PairValue", &Pair::value));
+template <>
+inline constexpr auto soapsvc::schema<Secrets> = record(
+    "Secrets",
+    field("Text", &Secrets::text),
+    field("Left", &Secrets::left),
+    field("Right", &Secrets::right),
+    field("Hidden", &Secrets::hidden, soapsvc::secret),
+    group(&Secrets::pair, soapsvc::secret),
+    field("Words", &Secrets::words, soapsvc::secret),
+    field("Any", &Secrets::any),
+    any(&Secrets::others, in("##other")));
+template <>
+inline constexpr auto soapsvc::schema<Bounds> = service(
+    "Bounds",
+    operation("Many", &Bounds::many),
+    operation("Choices", &Bounds::choices),
+    operation("Others", &Bounds::others),
+    operation("Secrets", &Bounds::secrets));
+
+namespace {
+
+const std::string bounds_ns = base + "/Bounds";
+
+struct bounds_world {
+    explicit bounds_world(soapsvc::host_options options = {}) : services(named(options)) {
+        services.add(service);
+    }
+    soapsvc::http_reply ask(const std::string& root, const std::string& content) const {
+        const std::string body = envelope(
+            version::v1_1, "<" + root + " xmlns='" + bounds_ns + "'" + content + "</" + root + ">");
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Bounds.asmx";
+        request.headers = as_xml;
+        request.body = body;
+        return services.handle(request);
+    }
+    static soapsvc::host_options named(soapsvc::host_options options) {
+        options.ns_base = base;
+        return options;
+    }
+    Bounds service;
+    soapsvc::dispatcher services;
+};
+
+std::string repeated(const std::string& text, std::size_t count) {
+    std::string made;
+    made.reserve(text.size() * count);
+    while (count-- != 0)
+        made += text;
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a list takes time in proportion to its items", "[kinds]") {
+    const bounds_world w;
+    const auto run = [&](std::size_t size) {
+        const auto reply = w.ask("Many", "><Numbers>" + repeated("-7 ", size) + "</Numbers>");
+        CHECK(contains(reply.body, "<ManyResult>" + std::to_string(size) + "</ManyResult>"));
+    };
+    CHECK(is_linear(125'000, run));
+}
+
+TEST_CASE("a repeated choice takes time in proportion to its items", "[kinds]") {
+    const bounds_world w;
+    const std::string items = "<A00>1</A00><C99>1</C99><B50>1</B50><A>1</A><B50>1</B50>";
+    const auto run = [&](std::size_t size) {
+        const auto reply = w.ask("Choices", ">" + repeated(items, size / 5));
+        CHECK(contains(reply.body, "<ChoicesResult>" + std::to_string(size) + "</ChoicesResult>"));
+    };
+    CHECK(is_linear(12'500, run));
+}
+
+TEST_CASE("fragments keep what they need of other declarations, up to a bound", "[kinds]") {
+    const bounds_world w;
+    const auto ask = [&](std::size_t name, std::size_t count) {
+        return w.ask(
+            "Others", " xmlns:p='urn:" + std::string(name, 'n') + "'>" + repeated("<p:a/>", count));
+    };
+    const auto few = ask(1'000, 1'000);  // not quite a megabyte
+    CHECK(few.status == 200);
+    CHECK(few.body.size() > 1'000'000);
+    for (const auto& [name, count] : {std::pair(1'000, 1'100), std::pair(2'000'000, 1)}) {
+        const auto many = ask(static_cast<std::size_t>(name), static_cast<std::size_t>(count));
+        CHECK_THAT(
+            fault_of(many).reason,
+            Catch::EndsWith("the elements that no table lists need more than a megabyte of "
+                            "namespace declarations"));
+        CHECK(many.body.size() < 1'000);
+    }
+    // What they declare themselves is theirs, however long.
+    const std::string own = "<p:a xmlns:p='urn:" + std::string(10'000, 'n') + "'/>";
+    CHECK(w.ask("Others", ">" + repeated(own, 200)).status == 200);
+    // The bound is one for a message, and the next has one of its own.
+    CHECK(ask(1'000, 1'000).status == 200);
+}
+
+TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds]") {
+    const bounds_world w;
+    std::string scope;
+    for (int prefix = 0; prefix != 200; ++prefix)
+        scope += " xmlns:p" + std::to_string(prefix) + "='urn:p'";
+    const auto run_with = [&](const std::string& each) {
+        return [&w, &scope, each](std::size_t size) {
+            std::string text;
+            for (std::size_t place = 0; place != size; ++place)
+                text += each.empty() ? "n" + std::to_string(place) + ':' : each;
+            const auto reply = w.ask("Others", scope + "><o:o xmlns:o='urn:o'>" + text + "</o:o>");
+            CHECK(reply.status == 200);
+        };
+    };
+    CHECK(is_linear(50'000, run_with("p1:p2:")));
+    CHECK(is_linear(50'000, run_with("")));
+}
+
+TEST_CASE("what is told of a message shows nothing of secrets, wherever they are", "[kinds]") {
+    std::vector<std::string> told;
+    soapsvc::host_options options;
+    options.on_message = [&](const soapsvc::message_report& report) {
+        told.emplace_back(report.request);
+        told.emplace_back(report.reply);
+    };
+    const bounds_world w(options);
+    const std::string side =
+        " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' xmlns:r='urn:right' ";
+    const auto reply = w.ask(
+        "Secrets",
+        "><Text open='shown-1' hidden='HUSH' other='HUSH' o:a='HUSH' xmlns:o='urn:o'>HUSH</Text>"
+        "<Left" +
+            side +
+            "i:type='Side'><Shown>shown-2</Shown><Name>shown-3</Name></Left>"
+            "<Right" +
+            side +
+            "i:type=' r:Side '><Shown>shown-4</Shown><Name>HUSH</Name></Right>"
+            "<Hidden" +
+            side +
+            "i:type='Side'><Shown>HUSH</Shown><Name>HUSH</Name></Hidden>"
+            "<Key>HUSH</Key><PairValue>HUSH</PairValue><Words>HUSH HUSH</Words>"
+            "<Any a='HUSH'>HUSH<b>HUSH</b></Any><o:a xmlns:o='urn:o' a='HUSH'><b>HUSH</b></o:a>");
+    CHECK(reply.status == 200);
+    REQUIRE(told.size() == 2);
+    for (const std::string& text : told) {
+        INFO(text);
+        CHECK_FALSE(contains(text, "HUSH"));
+        for (const std::string shown : {"shown-1", "shown-2", "shown-3", "shown-4"})
+            CHECK(contains(text, shown));
+    }
+    // Nor does a fault.
+    for (const std::string content :
+         {"<Key>1</Key><Key>HUSH</Key>", "<Words><HUSH/></Words>", "<Hidden HUSH='1'/>"}) {
+        const std::string reason = fault_of(w.ask("Secrets", ">" + content)).reason;
+        INFO(reason);
+        CHECK_FALSE(contains(reason, "HUSH"));
+    }
+}

@@ -1,0 +1,215 @@
+// Tables that combine what kinds.hpp has one at a time: what is sent comes back, and is valid.
+#include "corners.hpp"
+
+#include "../support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace support;
+using namespace corners;
+
+namespace {
+
+const std::string service_ns = base + "/Corners";
+
+/// A service, and what goes through it.
+struct corners_world {
+    corners_world() { services.add(corners); }
+    soapsvc::http_reply get(const std::string& target) const {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = target;
+        return services.handle(request);
+    }
+    std::string wsdl() const { return get("/soap/v3/Corners.asmx?WSDL").body; }
+    soapsvc::http_reply ask(version v, const std::string& content) const {
+        const std::string media_type = content_type(v);
+        const soapsvc::http_header type[] = {{"Content-Type", media_type}};
+        const std::string body =
+            envelope(v, "<All xmlns=\"" + service_ns + "\">" + content + "</All>");
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Corners.asmx";
+        request.headers = type;
+        request.body = body;
+        return services.handle(request);
+    }
+    /// The reason of the fault that this content has for an answer, the same in both versions.
+    std::string reason(const std::string& content) const {
+        const std::string said = fault_of(ask(version::v1_1, content)).reason;
+        if (fault_of(ask(version::v1_2, content)).reason != said) wrong("versions differ");
+        return said;
+    }
+
+    Corners corners;
+    soapsvc::dispatcher services{{.ns_base = base}};
+};
+
+Deep deep() {
+    Deep made;
+    made.end = "e";
+    Block& block = made.block.emplace();
+    block.head = "h";
+    block.rows = {{"k", {"a", {}}, {}}, {"k", {{}, {1, 2}}, "n"}, {"k", {"", {}}, ""}};
+    return made;
+}
+
+Express express() {
+    Express made;
+    made.way.rail = "r";
+    made.stops = {{"p", 1}, {"q", {}}, {"p", -1}};
+    made.number = 7;
+    made.seats = Seats{1, 2};
+    made.line = "l";
+    made.ways = {{"a", {}}, {{}, "b"}, {"c", {}}};
+    made.fast = true;
+    return made;
+}
+
+Express plain_express() {
+    Express made;
+    made.way.road = "r";
+    made.stops = {{"p", {}}, {"q", {}}};
+    return made;
+}
+
+Tax tax() {
+    Tax made;
+    made.amount = soapsvc::decimal("10.50");
+    made.currency = "<\"&\r\n\t EUR";
+    made.percent = 19;
+    return made;
+}
+
+Outer outer() {
+    const Middle some{{{1, "a"}, {2, {}}}, Own{{"w", "v"}}};
+    const Middle few{{}, Own{}};
+    return {{some, few, {}}, {few, some, {}}, {{3, "c"}, {4, {}}}};
+}
+
+Said said() {
+    Said made;
+    made.nil.emplace() = 5;
+    made.nils = {soapsvc::nillable<std::string>("x"), {}, soapsvc::nillable<std::string>("")};
+    made.digits = 4;
+    return made;
+}
+
+Often often() {
+    const soapsvc::nillable<std::int32_t> nil;
+    return {Vote{{"a", "b", "c"}, {}}, Weather{{{1, 2}, {3, 4}}, {}}, {{1, 2}, {3, 4}}, {nil, nil}};
+}
+
+Term number(std::int32_t value) {
+    Term made;
+    made.form.number = value;
+    return made;
+}
+Term negated(const Term& term) {
+    Term made;
+    made.form.negated.emplace() = term;
+    return made;
+}
+Term sum(const std::vector<Term>& terms) {
+    Term made;
+    made.form.sum = terms;
+    return made;
+}
+
+Wide wide() {
+    Wide made;
+    made.m00 = 1;
+    made.m99 = 2;
+    made.other.emplace().m50 = 3;
+    static_cast<Hundred&>(made).m42 = 4;
+    made.m99 = 5;
+    return made;
+}
+
+All all() {
+    All made;
+    made.deeps = {deep(), {{}, "e"}};
+    made.trains = {express(), plain_express()};
+    made.sleepers.emplace_back();
+    static_cast<Express&>(made.sleepers[0]) = express();
+    made.nothings.resize(2);
+    made.taxes = {tax(), {}};
+    made.names = {{1, "a", "b", true, "en", "c"}, {2, "d", {}, false, {}, {}}};
+    made.outers = {outer(), {}};
+    made.said = {said(), Said{.nils = {{}}}};
+    made.often = {often(), {Vote{{}, true}, Weather{{}, "c"}, {}, {}}, {}};
+    made.fixed = {{1, {7, 7}, Level{}, "slow"}, {}};
+    made.terms = {
+        negated(sum({number(1), negated(number(2)), sum({number(3)})})),
+        number(4),
+        sum({number(5)})};
+    made.wides = {wide(), {}};
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("combined tables are read as they were written, and are valid", "[kinds]") {
+    const corners_world w;
+    for (const version v : both) {
+        std::vector<std::string> payloads;
+        soapsvc::client<Corners> client(
+            [&](const soapsvc::http_request& request) {
+                payloads.push_back(payload_of(std::string(request.body)));
+                soapsvc::http_request passed = request;
+                const std::string media_type = content_type(v);
+                const soapsvc::http_header type[] = {{"Content-Type", media_type}};
+                passed.headers = type;
+                passed.target = "/soap/v3/Corners.asmx";
+                auto reply = w.services.handle(passed);
+                payloads.push_back(payload_of(reply.body));
+                return reply;
+            },
+            {.ns_base = base, .version = v});
+        const All sent = all();
+        const All answer = client.call(&Corners::echo, sent);
+        CHECK((answer.deeps == sent.deeps));
+        CHECK((answer.trains == sent.trains));
+        CHECK((answer.sleepers == sent.sleepers));
+        CHECK((answer.nothings == sent.nothings));
+        CHECK((answer.taxes == sent.taxes));
+        CHECK((answer.names == sent.names));
+        CHECK((answer.outers == sent.outers));
+        CHECK((answer.said == sent.said));
+        CHECK((answer.often == sent.often));
+        CHECK((answer.fixed == sent.fixed));
+        CHECK((answer.terms == sent.terms));
+        CHECK((answer.wides == sent.wides));
+        CHECK(payload_errors(w.wsdl(), payloads) == "");
+    }
+}
+
+TEST_CASE("a type that extends text with attributes is described as text", "[kinds]") {
+    const std::string wsdl = corners_world().wsdl();
+    const std::size_t at = wsdl.find("<s:complexType name=\"Tax\">");
+    REQUIRE(at != wsdl.npos);
+    const std::string type = wsdl.substr(at, wsdl.find("</s:complexType>", at) - at);
+    CHECK_THAT(type, Catch::Contains("<s:simpleContent>"));
+    CHECK_THAT(type, Catch::Contains("<s:extension base=\"tns:Amount\">"));
+    CHECK_THAT(type, !Catch::Contains("currency"));
+}
+
+TEST_CASE("samples of combined tables are valid, and are served", "[kinds]") {
+    const corners_world w;
+    const auto samples = samples_of(w.get("/soap/v3/Corners.asmx?op=All").body);
+    REQUIRE(samples.size() >= 4);
+    std::vector<std::string> payloads;
+    for (const std::string& sample : samples) {
+        payloads.push_back(payload_of(sample));
+        const std::string begin = "<All xmlns=\"" + service_ns + "\">";
+        if (payloads.back().rfind(begin, 0) != 0) continue;
+        const auto reply = w.ask(
+            version::v1_1,
+            payloads.back().substr(
+                begin.size(),
+                payloads.back().size() - begin.size() - std::string("</All>").size()));
+        INFO(reply.body);
+        CHECK(reply.status == 200);
+        payloads.push_back(payload_of(reply.body));
+    }
+    CHECK(payload_errors(w.wsdl(), payloads) == "");
+}

@@ -1,0 +1,423 @@
+// What kinds.hpp has one at a time, combined: groups within groups, in bases and in choices, namespaces
+// that change from level to level, and a record of more fields than one table may have.
+#ifndef SOAPSVC_TESTS_CORNERS_HPP
+#define SOAPSVC_TESTS_CORNERS_HPP
+
+#include "soapsvc.hpp"
+
+namespace corners {
+
+// --- A choice in a repeated sequence in an optional group ----------------------------------------
+
+struct Leaf {
+    std::optional<std::string> a;
+    std::vector<std::int32_t> b;
+    bool operator==(const Leaf&) const = default;
+};
+struct Row {
+    std::string key;
+    Leaf leaf;
+    std::optional<std::string> note;
+    bool operator==(const Row&) const = default;
+};
+struct Block {
+    std::string head;
+    std::vector<Row> rows;
+    bool operator==(const Block&) const = default;
+};
+struct Deep {
+    std::optional<Block> block;
+    std::string end;
+    bool operator==(const Deep&) const = default;
+};
+
+// --- Groups in base classes, attributes at each level, another namespace for the base ------------
+
+struct Way {
+    std::optional<std::string> road;
+    std::optional<std::string> rail;
+    bool operator==(const Way&) const = default;
+};
+struct Stop {
+    std::string place;
+    std::optional<std::int32_t> minutes;
+    bool operator==(const Stop&) const = default;
+};
+struct Trip {
+    Way way;
+    std::vector<Stop> stops;
+    std::int32_t number = 0;
+    bool operator==(const Trip&) const = default;
+};
+struct Seats {
+    std::int32_t first = 0;
+    std::int32_t second = 0;
+    bool operator==(const Seats&) const = default;
+};
+struct Train : Trip {
+    std::optional<Seats> seats;
+    std::optional<std::string> line;
+    bool operator==(const Train&) const = default;
+};
+struct Express : Train {
+    std::vector<Way> ways;
+    bool fast = false;
+    bool operator==(const Express&) const = default;
+};
+
+// Nothing more than its base, and nothing at all, both of other namespaces.
+struct Sleeper : Express {
+    bool operator==(const Sleeper&) const = default;
+};
+struct Nothing {
+    bool operator==(const Nothing&) const = default;
+};
+
+// --- Text with attributes, extended by more attributes -------------------------------------------
+
+struct Amount {
+    soapsvc::decimal amount;
+    std::string currency;
+    bool operator==(const Amount&) const = default;
+};
+struct Tax : Amount {
+    std::optional<std::int32_t> percent;
+    bool operator==(const Tax&) const = default;
+};
+
+// --- One name in several namespaces --------------------------------------------------------------
+
+struct Names {
+    std::int32_t ours = 0;
+    std::string theirs;
+    std::optional<std::string> nobodys;
+    bool attribute = false;
+    std::optional<std::string> language;
+    std::optional<std::string> their_attribute;
+    bool operator==(const Names&) const = default;
+};
+
+// --- Namespaces from level to level --------------------------------------------------------------
+
+struct Inner {
+    std::int32_t x = 0;
+    std::optional<std::string> bare;
+    bool operator==(const Inner&) const = default;
+};
+struct Own {
+    std::vector<std::string> words;
+    bool operator==(const Own&) const = default;
+};
+struct Middle {
+    std::vector<Inner> inners;
+    std::optional<Own> own;
+    bool operator==(const Middle&) const = default;
+};
+struct Outer {
+    std::vector<Middle> bare;
+    std::vector<Middle> theirs;
+    std::vector<Inner> bare_inners;
+    bool operator==(const Outer&) const = default;
+};
+
+// --- Elements that say more, in a namespace of their own -----------------------------------------
+
+struct Said {
+    soapsvc::nillable<std::int32_t> nil{};
+    std::vector<soapsvc::nillable<std::string>> nils{};
+    double version = 1;
+    std::optional<std::int32_t> digits{};
+    bool operator==(const Said&) const = default;
+};
+
+// --- How often, in choices and groups ------------------------------------------------------------
+
+struct Vote {
+    std::vector<std::string> names;
+    std::optional<bool> none;
+    bool operator==(const Vote&) const = default;
+};
+struct Score {
+    std::int32_t home = 0;
+    std::int32_t away = 0;
+    bool operator==(const Score&) const = default;
+};
+struct Wind {
+    std::int32_t east = 0;
+    std::int32_t west = 0;
+    bool operator==(const Wind&) const = default;
+};
+struct Weather {
+    std::vector<Wind> winds;
+    std::optional<std::string> calm;
+    bool operator==(const Weather&) const = default;
+};
+struct Often {
+    std::optional<Vote> vote{};
+    std::optional<Weather> weather{};
+    std::vector<Score> scores{};
+    std::vector<soapsvc::nillable<std::int32_t>> two{};
+    bool operator==(const Often&) const = default;
+};
+
+// --- Values that are fixed -----------------------------------------------------------------------
+
+struct Level {
+    std::int32_t level = 3;
+    double scale = 1.5;
+    bool operator==(const Level&) const = default;
+};
+struct Fixed {
+    double version = 1;
+    std::vector<std::int32_t> sevens;
+    std::optional<Level> level;
+    std::optional<std::string> mode;
+    bool operator==(const Fixed&) const = default;
+};
+
+// --- A choice of what holds it again -------------------------------------------------------------
+
+struct Term;
+struct Form {
+    soapsvc::box<Term> negated;
+    std::vector<Term> sum;
+    std::optional<std::int32_t> number;
+    bool operator==(const Form&) const = default;
+};
+struct Term {
+    Form form;
+    bool operator==(const Term&) const = default;
+};
+
+// --- More fields than fit into one table ---------------------------------------------------------
+
+#define CORNERS_TEN(of, n) \
+    of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
+#define CORNERS_HUNDRED(of) \
+    CORNERS_TEN(of, 0)      \
+    CORNERS_TEN(of, 1)      \
+    CORNERS_TEN(of, 2)      \
+    CORNERS_TEN(of, 3)      \
+    CORNERS_TEN(of, 4)      \
+    CORNERS_TEN(of, 5)      \
+    CORNERS_TEN(of, 6)      \
+    CORNERS_TEN(of, 7)      \
+    CORNERS_TEN(of, 8)      \
+    CORNERS_TEN(of, 9)
+#define CORNERS_MEMBER(n) std::int32_t m##n = 0;
+struct Hundred {
+    CORNERS_HUNDRED(CORNERS_MEMBER)
+    bool operator==(const Hundred&) const = default;
+};
+struct OtherHundred {
+    CORNERS_HUNDRED(CORNERS_MEMBER)
+    bool operator==(const OtherHundred&) const = default;
+};
+struct Wide : Hundred {
+    std::optional<OtherHundred> other;
+    CORNERS_HUNDRED(CORNERS_MEMBER)
+    bool operator==(const Wide&) const = default;
+};
+#undef CORNERS_MEMBER
+
+// --- All of them ---------------------------------------------------------------------------------
+
+struct All {
+    std::vector<Deep> deeps;
+    std::vector<Express> trains;
+    std::vector<Sleeper> sleepers;
+    std::vector<Nothing> nothings;
+    std::vector<Tax> taxes;
+    std::vector<Names> names;
+    std::vector<Outer> outers;
+    std::vector<Said> said;
+    std::vector<Often> often;
+    std::vector<Fixed> fixed;
+    std::vector<Term> terms;
+    std::vector<Wide> wides;
+    bool operator==(const All&) const = default;
+};
+
+class Corners {
+public:
+    All echo(const All& all) { return replaces ? *replaces : all; }
+    std::optional<All> replaces;
+};
+
+}  // namespace corners
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Leaf> =
+    choice(field("A", &corners::Leaf::a), field("B", &corners::Leaf::b));
+template <>
+inline constexpr auto soapsvc::schema<corners::Row> = record(
+    field("Key", &corners::Row::key),
+    group(&corners::Row::leaf),
+    field("Note", &corners::Row::note));
+template <>
+inline constexpr auto soapsvc::schema<corners::Block> =
+    record(field("Head", &corners::Block::head), group(&corners::Block::rows, occurs(1, 3)));
+template <>
+inline constexpr auto soapsvc::schema<corners::Deep> =
+    record("Deep", group(&corners::Deep::block), field("End", &corners::Deep::end));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Way> =
+    choice(field("Road", &corners::Way::road), field("Rail", &corners::Way::rail));
+template <>
+inline constexpr auto soapsvc::schema<corners::Stop> =
+    record(field("Place", &corners::Stop::place), field("Minutes", &corners::Stop::minutes));
+template <>
+inline constexpr auto soapsvc::schema<corners::Trip> = record(
+    "Trip",
+    in("urn:corners:trips"),
+    group(&corners::Trip::way),
+    group(&corners::Trip::stops, occurs(2)),
+    attribute("number", &corners::Trip::number));
+template <>
+inline constexpr auto soapsvc::schema<corners::Seats> =
+    record(field("First", &corners::Seats::first), field("Second", &corners::Seats::second));
+template <>
+inline constexpr auto soapsvc::schema<corners::Train> = record(
+    "Train",
+    extends<corners::Trip>(),
+    group(&corners::Train::seats),
+    attribute("line", &corners::Train::line));
+template <>
+inline constexpr auto soapsvc::schema<corners::Express> = record(
+    "Express",
+    extends<corners::Train>(),
+    group(&corners::Express::ways),
+    attribute("fast", &corners::Express::fast));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Sleeper> =
+    record<corners::Sleeper>("Sleeper", in("urn:corners:a"), extends<corners::Express>());
+template <>
+inline constexpr auto soapsvc::schema<corners::Nothing> =
+    record<corners::Nothing>("Nothing", in("urn:corners:a"));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Amount> = record(
+    "Amount", content(&corners::Amount::amount), attribute("currency", &corners::Amount::currency));
+template <>
+inline constexpr auto soapsvc::schema<corners::Tax> =
+    record("Tax", extends<corners::Amount>(), attribute("percent", &corners::Tax::percent));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Names> = record(
+    "Names",
+    field("Id", &corners::Names::ours),
+    field("Id", &corners::Names::theirs, in("urn:corners:ids")),
+    field("Id", &corners::Names::nobodys, unqualified),
+    attribute("Id", &corners::Names::attribute),
+    attribute("lang", &corners::Names::language, in("http://www.w3.org/XML/1998/namespace")),
+    attribute("Id", &corners::Names::their_attribute, in("urn:corners:ids")));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Inner> = record(
+    "Inner",
+    in("urn:corners:a"),
+    field("X", &corners::Inner::x),
+    field("Bare", &corners::Inner::bare, unqualified));
+template <>
+inline constexpr auto soapsvc::schema<corners::Own> =
+    record("Own", field("Word", &corners::Own::words));
+template <>
+inline constexpr auto soapsvc::schema<corners::Middle> = record(
+    "Middle",
+    unqualified,
+    field("Inner", &corners::Middle::inners),
+    field("Own", &corners::Middle::own));
+template <>
+inline constexpr auto soapsvc::schema<corners::Outer> = record(
+    "Outer",
+    field("Bare", &corners::Outer::bare, unqualified),
+    field("Their", &corners::Outer::theirs, in("urn:corners:b")),
+    field("BareInner", &corners::Outer::bare_inners, unqualified));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Said> = record(
+    "Said",
+    field("Nil", &corners::Said::nil, in("urn:corners:b")),
+    field("Nils", &corners::Said::nils, in("urn:corners:b"), occurs(1)),
+    field("Version", &corners::Said::version, in("urn:corners:b"), fixed("1.0")),
+    field("Digits", &corners::Said::digits, in("urn:corners:b"), preset("2")));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Vote> =
+    choice(field("Name", &corners::Vote::names, occurs(2, 3)), field("None", &corners::Vote::none));
+template <>
+inline constexpr auto soapsvc::schema<corners::Score> =
+    record(field("Home", &corners::Score::home), field("Away", &corners::Score::away));
+template <>
+inline constexpr auto soapsvc::schema<corners::Wind> =
+    record(field("East", &corners::Wind::east), field("West", &corners::Wind::west));
+template <>
+inline constexpr auto soapsvc::schema<corners::Weather> =
+    choice(group(&corners::Weather::winds, occurs(2)), field("Calm", &corners::Weather::calm));
+template <>
+inline constexpr auto soapsvc::schema<corners::Often> = record(
+    "Often",
+    group(&corners::Often::vote),
+    group(&corners::Often::weather),
+    group(&corners::Often::scores, occurs(0, 2)),
+    field("Two", &corners::Often::two, occurs(0, 2)));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Level> = record(
+    "Level",
+    content(&corners::Level::level),
+    attribute("scale", &corners::Level::scale, fixed("1.50")));
+template <>
+inline constexpr auto soapsvc::schema<corners::Fixed> = record(
+    "Fixed",
+    attribute("version", &corners::Fixed::version, fixed("1.0")),
+    field("Seven", &corners::Fixed::sevens, fixed("7")),
+    field("Level", &corners::Fixed::level),
+    field("Mode", &corners::Fixed::mode, preset("fast")));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Form> = choice(
+    field("Not", &corners::Form::negated, below),
+    field("Sum", &corners::Form::sum, below),
+    field("Number", &corners::Form::number));
+template <>
+inline constexpr auto soapsvc::schema<corners::Term> = record("Term", group(&corners::Term::form));
+
+#define CORNERS_ROW(n) , field("A" #n, &corners::Hundred::m##n)
+template <>
+inline constexpr auto soapsvc::schema<corners::Hundred> =
+    record("Hundred", in("urn:corners:a")CORNERS_HUNDRED(CORNERS_ROW));
+#undef CORNERS_ROW
+#define CORNERS_ROW(n) , field("B" #n, &corners::OtherHundred::m##n)
+template <>
+inline constexpr auto soapsvc::schema<corners::OtherHundred> =
+    record("OtherHundred" CORNERS_HUNDRED(CORNERS_ROW));
+#undef CORNERS_ROW
+#define CORNERS_ROW(n) , field("C" #n, &corners::Wide::m##n)
+template <>
+inline constexpr auto soapsvc::schema<corners::Wide> = record(
+    "Wide", extends<corners::Hundred>(), group(&corners::Wide::other) CORNERS_HUNDRED(CORNERS_ROW));
+#undef CORNERS_ROW
+
+template <>
+inline constexpr auto soapsvc::schema<corners::All> = record(
+    "All",
+    field("Deep", &corners::All::deeps),
+    field("Train", &corners::All::trains),
+    field("Sleeper", &corners::All::sleepers),
+    field("Nothing", &corners::All::nothings),
+    field("Tax", &corners::All::taxes),
+    field("Names", &corners::All::names),
+    field("Outer", &corners::All::outers),
+    field("Said", &corners::All::said),
+    field("Often", &corners::All::often),
+    field("Fixed", &corners::All::fixed),
+    field("Term", &corners::All::terms),
+    field("Wide", &corners::All::wides));
+template <>
+inline constexpr auto soapsvc::schema<corners::Corners> =
+    service("Corners", operation("All", &corners::Corners::echo));
+
+#endif

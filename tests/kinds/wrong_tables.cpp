@@ -1,0 +1,212 @@
+// Tables with mistakes that no compiler sees: who adds the service is told, with the table's name.
+#include "soapsvc.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace wrong_tables {
+
+/// A table for a struct with one member, told apart by `Number`.
+template <int Number, class Member>
+struct one {
+    Member value;
+};
+
+struct Wide {
+    std::vector<std::int32_t> many;
+};
+struct Base {
+    std::string name;
+    std::optional<std::string> id;
+};
+struct Derived : Base {
+    std::string again;
+};
+struct Grouped {
+    Wide wide;
+    std::string many;
+};
+struct Named {
+    std::string first;
+    std::string second;
+};
+struct Both {
+    soapsvc::list<std::int32_t> left;
+    soapsvc::list<std::int64_t> right;
+};
+struct Beside {
+    std::string text;
+    std::string element;
+};
+
+template <class Wrong>
+struct Take {
+    Wrong wrong;
+};
+template <class Wrong>
+class Serves {
+public:
+    void take(const Take<Wrong>&) {}
+};
+
+/// What is said when a service with this in a request is added; empty: nothing.
+template <class Wrong>
+std::string refused() {
+    static Serves<Wrong> service;
+    soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
+    try {
+        services.add(service);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace wrong_tables
+
+using namespace wrong_tables;
+
+template <>
+inline constexpr auto soapsvc::schema<Wide> = record("Wide", field("Many", &Wide::many));
+#define WRONG(number, member, ...)                               \
+    template <>                                                  \
+    inline constexpr auto soapsvc::schema<one<number, member>> = \
+        record("Wrong", field("Value", &one<number, member>::value, __VA_ARGS__));
+
+WRONG(1, std::int32_t, min_inclusive("abc"))
+WRONG(2, std::int32_t, enumerated("1", "2", "x"))
+WRONG(3, soapsvc::date, max_exclusive("2020-02-30"))
+WRONG(4, std::string, pattern("[a"))
+WRONG(5, std::string, pattern("((a{100}){100}){100}"))
+WRONG(6, std::int32_t, xs::token)
+WRONG(7, std::string, xs::positive_integer)
+WRONG(8, std::int32_t, max_length(3))
+WRONG(9, std::string, total_digits(3))
+WRONG(10, double, fraction_digits(3))
+WRONG(11, std::string, min_inclusive("a"))
+WRONG(12, bool, enumerated("true"))
+WRONG(13, Wide, pattern("a"))
+WRONG(14, soapsvc::qualified_name, max_length(3))
+WRONG(15, soapsvc::xml, pattern("a"))
+WRONG(16, std::int32_t, fixed("x"))
+WRONG(17, soapsvc::list<std::int32_t>, preset("1 x"))
+WRONG(18, soapsvc::qualified_name, fixed("a"))
+WRONG(19, soapsvc::list<std::int32_t>, min_inclusive("1"))
+WRONG(20, soapsvc::list<std::int32_t>, enumerated("1"))
+WRONG(21, std::string, soapsvc::simple_type("Code", pattern("*")))
+WRONG(22, double, xs::integer)
+using either = std::variant<std::int32_t, soapsvc::date>;
+WRONG(23, either, max_length(2))
+WRONG(24, either, preset("x"))
+#undef WRONG
+
+template <>
+inline constexpr auto soapsvc::schema<Base> =
+    record("Base", field("Name", &Base::name), attribute("id", &Base::id));
+template <>
+inline constexpr auto soapsvc::schema<Derived> =
+    record("Derived", extends<Base>(), field("Name", &Derived::again));
+template <>
+inline constexpr auto soapsvc::schema<Grouped> =
+    record("Grouped", group(&Grouped::wide), field("Many", &Grouped::many));
+template <>
+inline constexpr auto soapsvc::schema<Named> = record(
+    "Named",
+    field("First", &Named::first, simple_type("Code", max_length(3))),
+    field("Second", &Named::second, simple_type("Code", max_length(4))));
+template <>
+inline constexpr auto soapsvc::schema<Both> = record(
+    "Both",
+    field("Left", &Both::left, simple_type("Few", max_length(3))),
+    field("Right", &Both::right, simple_type("Few", max_length(3))));
+template <>
+inline constexpr auto soapsvc::schema<Beside> =
+    record("Beside", content(&Beside::text), field("Element", &Beside::element));
+template <>
+inline constexpr auto soapsvc::schema<one<100, soapsvc::list<std::int32_t>>> =
+    record("Wrong", content(&one<100, soapsvc::list<std::int32_t>>::value));
+template <>
+inline constexpr auto soapsvc::schema<one<101, std::string>> =
+    record("Wrong", content(&one<101, std::string>::value, max_length(3)));
+template <>
+inline constexpr auto soapsvc::schema<one<103, std::string>> =
+    record("Fine", field("Value", &one<103, std::string>::value, pattern("[a-c]+"), sample("d")));
+
+template <class Wrong>
+inline constexpr auto soapsvc::schema<Take<Wrong>> = record(field("Wrong", &Take<Wrong>::wrong));
+template <class Wrong>
+inline constexpr auto soapsvc::schema<Serves<Wrong>> =
+    service("Serves", operation("Take", &Serves<Wrong>::take));
+
+TEST_CASE("facets are of the type of their row, and their values too", "[kinds]") {
+    const std::string end = " in the table of Wrong";
+    const std::string facet = "soapsvc: the facet '";
+    CHECK(refused<one<1, std::int32_t>>() == facet + "abc' is no value of its type" + end);
+    CHECK(refused<one<2, std::int32_t>>() == facet + "x' is no value of its type" + end);
+    CHECK(refused<one<3, soapsvc::date>>() == facet + "2020-02-30' is no value of its type" + end);
+    const std::string none =
+        "soapsvc: a row has a facet or a type that is none of its member's," + end;
+    CHECK(refused<one<8, std::int32_t>>() == none);
+    CHECK(refused<one<9, std::string>>() == none);
+    CHECK(refused<one<10, double>>() == none);
+    CHECK(refused<one<11, std::string>>() == none);
+    CHECK(refused<one<12, bool>>() == none);
+    CHECK(refused<one<13, Wide>>() == none);
+    CHECK(refused<one<14, soapsvc::qualified_name>>() == none);
+    CHECK(refused<one<15, soapsvc::xml>>() == none);
+    CHECK(refused<one<19, soapsvc::list<std::int32_t>>>() == none);
+    CHECK(refused<one<20, soapsvc::list<std::int32_t>>>() == none);
+    CHECK(refused<one<23, either>>() == none);
+    const auto type = [&](const std::string& name) {
+        return "soapsvc: a row is " + name + ", which its member cannot hold," + end;
+    };
+    CHECK(refused<one<6, std::int32_t>>() == type("token"));
+    CHECK(refused<one<7, std::string>>() == type("positiveInteger"));
+    CHECK(refused<one<22, double>>() == type("integer"));
+}
+
+TEST_CASE("patterns are regular expressions, and not too large", "[kinds]") {
+    const std::string end = ", in the table of Wrong";
+    for (const std::string& said :
+         {refused<one<4, std::string>>(),
+          refused<one<5, std::string>>(),
+          refused<one<21, std::string>>()}) {
+        CHECK_THAT(said, Catch::StartsWith("soapsvc: the pattern '") && Catch::EndsWith(end));
+        CHECK_THAT(said, Catch::Contains(" is wrong at character "));
+    }
+}
+
+TEST_CASE("what is preset or fixed is a value", "[kinds]") {
+    const std::string end = "' is no value of its type in the table of Wrong";
+    CHECK(refused<one<16, std::int32_t>>() == "soapsvc: the value 'x" + end);
+    CHECK(refused<one<17, soapsvc::list<std::int32_t>>>() == "soapsvc: the value '1 x" + end);
+    CHECK(refused<one<18, soapsvc::qualified_name>>() == "soapsvc: the value 'a" + end);
+    CHECK(refused<one<24, either>>() == "soapsvc: the value 'x" + end);
+}
+
+TEST_CASE("content has a type with a name, and stands alone", "[kinds]") {
+    const std::string nameless =
+        "soapsvc: content has a type without a name; write simple_type(...) for it; in the table "
+        "of Wrong";
+    CHECK(refused<one<100, soapsvc::list<std::int32_t>>>() == nameless);
+    CHECK(refused<one<101, std::string>>() == nameless);
+    CHECK(
+        refused<Beside>() ==
+        "soapsvc: content is there twice, or beside elements, in the table of Beside");
+}
+
+TEST_CASE("names are those of one row each, groups and bases included", "[kinds]") {
+    CHECK(refused<Derived>() == "soapsvc: two rows are called Name in the table of Derived");
+    CHECK(refused<Grouped>() == "soapsvc: two rows are called Many in the table of Grouped");
+}
+
+TEST_CASE("simple types of one name are the same", "[kinds]") {
+    const std::string begin = "soapsvc: two different types of the service Serves are called ";
+    CHECK_THAT(refused<Named>(), Catch::StartsWith(begin + "Code"));
+    CHECK_THAT(refused<Both>(), Catch::StartsWith(begin + "Few"));
+}
+
+TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
+    CHECK(
+        refused<one<103, std::string>>() ==
+        "soapsvc: 'd' is no sample of Value, whose facets do not allow it");
+}

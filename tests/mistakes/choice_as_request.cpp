@@ -1,0 +1,19 @@
+// A choice that is a request by itself.
+// expect: soapsvc: a choice is no type by itself; group(&Struct::member) puts it among the rows of a record
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Contact {
+    std::optional<std::string> phone;
+    std::optional<std::string> mail;
+};
+template <>
+inline constexpr auto soapsvc::schema<Contact> =
+    choice(field("Phone", &Contact::phone), field("Mail", &Contact::mail));
+struct Book {
+    void add(const Contact&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Book> = service("Book", operation("Add", &Book::add));
+
+int main() {}

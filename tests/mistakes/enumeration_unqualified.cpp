@@ -1,0 +1,11 @@
+// An option that enumerations do not have.
+// expect: soapsvc: the option of an enumeration is in(
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+enum class Unit { metre };
+template <>
+inline constexpr auto soapsvc::schema<Unit> =
+    enumeration("Unit", unqualified, value("m", Unit::metre));
+
+int main() {}

@@ -1,0 +1,18 @@
+// A struct that is derived from something else than it says.
+// expect: soapsvc: extends<Base>() names a base class of the struct with this table
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Animal {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Animal> = record("Animal", field("Name", &Animal::name));
+struct Dog {
+    bool barks{};
+};
+template <>
+inline constexpr auto soapsvc::schema<Dog> =
+    record("Dog", extends<Animal>(), field("Barks", &Dog::barks));
+
+int main() {}

@@ -1,0 +1,17 @@
+// The rows of a group say their own namespaces.
+// expect: soapsvc: in(...) and unqualified are for rows with a name
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Person {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
+struct Book {
+    Person author;
+};
+template <>
+inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author, in("urn:x")));
+
+int main() {}

@@ -1,0 +1,26 @@
+// A header is asked for that the list has not.
+// expect: soapsvc: get<Block>() names a header that headers<...> lists
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record("Greet", field("Name", &Greet::name));
+struct Other {
+    std::string name;
+};
+
+class Hello {
+public:
+    std::string greet(const soapsvc::headers<Greet>& all) { return all.get<Other>().name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,23 @@
+// A member is a day of std::chrono.
+// expect: soapsvc: std::chrono has no XML form; write soapsvc::date, date_time, duration or g_year
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::chrono::year_month_day day;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Day", &Greet::day));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,23 @@
+// A member is a character.
+// expect: soapsvc: a whole number's type says its size: write std::int8_t to std::int64_t or
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    char letter;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Letter", &Greet::letter));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

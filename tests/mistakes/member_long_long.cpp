@@ -1,0 +1,23 @@
+// A member is a whole number whose size the language leaves open.
+// expect: soapsvc: a whole number's type says its size: write std::int8_t to std::int64_t or
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    long long number;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Number", &Greet::number));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,29 @@
+// A std::variant holds a struct.
+// expect: soapsvc: a std::variant is a union of simple types but qualified names
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Name {
+    std::string text;
+};
+template <>
+inline constexpr auto soapsvc::schema<Name> = record("Name", field("Text", &Name::text));
+
+struct Greet {
+    std::variant<std::int32_t, Name> value;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,13 @@
+// No namespace is no name of one.
+// expect: soapsvc: in(...) names a namespace; what is in none is said to be unqualified
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Person {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Person> =
+    record("Person", in(""), field("Name", &Person::name));
+
+int main() {}

@@ -1,0 +1,13 @@
+// More at least than at most.
+// expect: soapsvc: occurs(least, most) with most below least
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct List {
+    std::vector<std::string> words;
+};
+template <>
+inline constexpr auto soapsvc::schema<List> =
+    record("List", field("Word", &List::words, occurs(3, 2)));
+
+int main() {}

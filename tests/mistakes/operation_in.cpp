@@ -1,0 +1,24 @@
+// A namespace for an operation as a whole.
+// expect: of an operation stands within request(...),
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> =
+    service("Hello", operation("Greet", &Hello::greet, in("urn:x")));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,18 @@
+// A text that a struct would have.
+// expect: soapsvc: preset and fixed are for attributes, and for fields of a simple type
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Person {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
+struct Book {
+    Person author;
+};
+template <>
+inline constexpr auto soapsvc::schema<Book> =
+    record("Book", field("Author", &Book::author, preset("x")));
+
+int main() {}

@@ -1,0 +1,23 @@
+// A result that may be absent, and that is all that the reply holds.
+// expect: soapsvc: a result whose table has no name is what the reply holds; it is no
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::optional<Greet> greet() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

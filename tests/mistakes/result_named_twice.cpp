@@ -1,0 +1,24 @@
+// A result whose table has no name is given one as a child.
+// expect: soapsvc: a result whose table has no name has no result(
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    Greet greet() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> =
+    service("Hello", operation("Greet", &Hello::greet, result("return")));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

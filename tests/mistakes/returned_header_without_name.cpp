@@ -1,0 +1,23 @@
+// A header that is returned has a table without a name.
+// expect: soapsvc: a header's table needs the name of its element; write record(
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    soapsvc::with_headers<std::string, Greet> greet() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

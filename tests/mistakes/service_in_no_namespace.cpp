@@ -1,0 +1,24 @@
+// A service in no namespace.
+// expect: soapsvc: in(...) names a namespace; what is in none is said to be unqualified
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> =
+    service("Hello", in(""), operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

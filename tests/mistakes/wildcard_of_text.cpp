@@ -1,0 +1,23 @@
+// A wildcard is a text.
+// expect: soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; one for
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string value;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(any(&Greet::value));
+
+class Hello {
+public:
+    std::string greet(const Greet&) { return "Hello"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}

@@ -1,0 +1,795 @@
+// How the cost of a request grows with each thing that its sender chooses: the program of
+// tests/tools/growth. Prints a table in Markdown: time and peak memory of handling it at one,
+// two, four and eight times a size, limits lifted, and what the limits say by default. Fails when
+// memory more than doubles with the size, when eight times the size takes 24 times as long (which
+// quadratic behaviour does, and noise does not), and when the stack grows where it must not.
+#include <linux/perf_event.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include <ctime>
+#include <iostream>
+#include <regex>
+#include <thread>
+
+#include "../support.hpp"
+
+// --- Memory: every allocation of C++ counts ------------------------------------------------------
+
+namespace {
+
+std::atomic<std::size_t> live_bytes = 0;
+std::atomic<std::size_t> peak_bytes = 0;
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    void* const memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) throw std::bad_alloc();
+    const std::size_t now = live_bytes += malloc_usable_size(memory);
+    if (now > peak_bytes) peak_bytes = now;
+    return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    live_bytes -= memory == nullptr ? 0 : malloc_usable_size(memory);
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    operator delete(memory);
+}
+
+// --- The service ---------------------------------------------------------------------------------
+
+enum class Shade { light, dark };
+template <>
+inline constexpr auto soapsvc::schema<Shade> =
+    enumeration("Shade", value("Light", Shade::light), value("Dark", Shade::dark));
+
+struct Pair {
+    std::int32_t key{};
+    std::optional<std::string> text;
+};
+template <>
+inline constexpr auto soapsvc::schema<Pair> =
+    record("Pair", field("Key", &Pair::key), field("Text", &Pair::text));
+
+/// Holds itself.
+struct Tree {
+    std::optional<std::int32_t> leaf;
+    std::vector<Tree> branches;
+};
+template <>
+inline constexpr auto soapsvc::schema<Tree> =
+    record("Tree", field("Leaf", &Tree::leaf), field("Branch", &Tree::branches));
+
+struct Load {
+    std::optional<std::string> text;
+    std::optional<std::int32_t> number;
+    std::optional<double> real;
+    std::optional<soapsvc::decimal> decimal;
+    std::optional<soapsvc::date_time> moment;
+    std::optional<soapsvc::binary> scan;
+    std::optional<Shade> shade;
+    std::vector<std::int32_t> numbers;
+    std::vector<std::string> words;
+    std::vector<Shade> shades;
+    std::vector<Pair> pairs;
+    std::optional<Tree> tree;
+};
+template <>
+inline constexpr auto soapsvc::schema<Load> = record(
+    field("Text", &Load::text),
+    field("Number", &Load::number),
+    field("Real", &Load::real),
+    field("Decimal", &Load::decimal),
+    field("Moment", &Load::moment),
+    field("Scan", &Load::scan),
+    field("Shade", &Load::shade),
+    field("Numbers", &Load::numbers),
+    field("Words", &Load::words),
+    field("Shades", &Load::shades),
+    field("Pair", &Load::pairs),
+    field("Tree", &Load::tree));
+
+/// What Repeat gives back, and how often.
+struct Times {
+    std::string text;
+    std::vector<Pair> pairs;
+};
+template <>
+inline constexpr auto soapsvc::schema<Times> =
+    record("Times", field("Text", &Times::text), field("Pair", &Times::pairs));
+
+class Bearer {
+public:
+    std::int32_t load(const Load&) { return ++calls; }
+    Times echo(const Times& request) { return request; }
+    void take(const soapsvc::nothing&, const std::optional<Pair>&) { ++calls; }
+    std::int32_t calls = 0;
+};
+template <>
+inline constexpr auto soapsvc::schema<Bearer> = service(
+    "Bearer",
+    operation("Load", &Bearer::load),
+    operation("Times", &Bearer::echo),
+    operation("Take", &Bearer::take));
+
+using namespace support;
+
+namespace {
+
+// --- Requests ------------------------------------------------------------------------------------
+
+struct message {
+    std::string body;
+    headers with;
+    std::string target = "/soap/v3/Bearer.asmx";
+    std::string method = "POST";
+};
+
+const std::string bearer_ns = base + "/Bearer";
+
+std::string repeat(std::string_view text, std::size_t times) {
+    std::string all;
+    all.reserve(text.size() * times);
+    for (std::size_t i = 0; i < times; ++i)
+        all += text;
+    return all;
+}
+
+std::string numbered(std::string_view before, std::size_t count, std::string_view after) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i)
+        all.append(before).append(std::to_string(i)).append(after);
+    return all;
+}
+
+std::string operation(
+    const std::string& name, const std::string& content, const std::string& attributes = "") {
+    return "<" + name + " xmlns=\"" + bearer_ns + "\"" + attributes + ">" + content + "</" + name +
+           ">";
+}
+
+message load(const std::string& content, const std::string& attributes = "") {
+    return {envelope(version::v1_2, operation("Load", content, attributes)), {}};
+}
+
+/// Around a foreign element, which is skipped.
+message skipped(const std::string& content) {
+    return load("<f:x xmlns:f='urn:f'>" + content + "</f:x>");
+}
+
+message with_header(const std::string& blocks, version v = version::v1_2) {
+    return {envelope(v, operation("Take", ""), blocks), {}};
+}
+
+message with_fields(headers fields) {
+    return {envelope(version::v1_1, operation("Load", "")), std::move(fields)};
+}
+
+/// One thing that a sender chooses, `count` of it.
+struct dimension {
+    const char* name;
+    std::size_t size;  // at 1x
+    message (*make)(std::size_t count);
+    int status = 200;
+    const char* bound = "";  // what bounds it, when that is not in `limits`
+};
+
+using std::size_t;
+
+const dimension dimensions[] = {
+    {"depth, skipped",
+     5'000,
+     [](size_t n) { return skipped(repeat("<a>", n) + repeat("</a>", n)); }},
+    {"depth, unknown prefix at the end",
+     5'000,
+     [](size_t n) { return skipped(repeat("<a>", n) + "<q:b/>" + repeat("</a>", n)); },
+     500},
+    {"depth, a record that holds itself",
+     1'000,
+     [](size_t n) {
+         return load("<Tree>" + repeat("<Branch>", n) + repeat("</Branch>", n) + "</Tree>");
+     }},
+    {"elements, skipped", 10'000, [](size_t n) { return skipped(repeat("<a/>", n)); }},
+    {"children, foreign",
+     2'000,
+     [](size_t n) { return load(repeat("<f:x xmlns:f='urn:f'/>", n)); }},
+    {"children, unknown", 10'000, [](size_t n) { return load(repeat("<Unknown/>", n)); }, 400},
+    {"children, unknown, the last",
+     10'000,
+     [](size_t n) { return load(repeat("<Numbers>1</Numbers>", n) + "<Unknown/>"); },
+     400},
+    {"children, numbers", 10'000, [](size_t n) { return load(repeat("<Numbers>1</Numbers>", n)); }},
+    {"children, strings",
+     5'000,
+     [](size_t n) { return load(repeat("<Words>some words that are long</Words>", n)); }},
+    {"children, enumerators",
+     5'000,
+     [](size_t n) { return load(repeat("<Shades>Light</Shades>", n)); }},
+    {"children, records",
+     5'000,
+     [](size_t n) { return load(repeat("<Pair><Key>1</Key><Text>a</Text></Pair>", n)); }},
+    {"children, records, a bad value at the end",
+     5'000,
+     [](size_t n) {
+         return load(repeat("<Pair><Key>1</Key></Pair>", n) + "<Pair><Key>x</Key></Pair>");
+     },
+     400},
+    {"children, two kinds in turn",
+     5'000,
+     [](size_t n) { return load(repeat("<Numbers>1</Numbers><Words>a</Words>", n)); }},
+    {"children, last row first",
+     5'000,
+     [](size_t n) { return load(repeat("<Pair><Text>a</Text><Key>1</Key></Pair>", n)); }},
+    {"branches of a tree",
+     5'000,
+     [](size_t n) { return load("<Tree>" + repeat("<Branch/>", n) + "</Tree>"); }},
+    {"xsi:nil items",
+     2'000,
+     [](size_t n) {
+         return load(
+             repeat("<Numbers i:nil='1'/>", n),
+             " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'");
+     }},
+    {"xsi:type items, a prefix far out",
+     1'000,
+     [](size_t n) {
+         return load(
+             repeat("<Numbers i:type='x:int'>1</Numbers>", n),
+             " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+             "xmlns:x='http://www.w3.org/2001/XMLSchema'" +
+                 numbered(" xmlns:p", 500, "='u'"));
+     }},
+    {"attributes of one element",
+     5'000,
+     [](size_t n) { return skipped("<a" + numbered(" a", n, "=''") + "/>"); }},
+    {"attributes of the operation",
+     5'000,
+     [](size_t n) { return load("", " xmlns:o='urn:o'" + numbered(" o:a", n, "=''")); }},
+    {"declarations on one element",
+     4'000,
+     [](size_t n) { return skipped("<a" + numbered(" xmlns:p", n, "='u'") + "/>"); }},
+    {"declarations of as many namespaces",
+     4'000,
+     [](size_t n) {
+         std::string names;
+         for (size_t i = 0; i != n; ++i)
+             names += " xmlns:p" + std::to_string(i) + "='u" + std::to_string(i) + "'";
+         return skipped("<a" + names + "/>");
+     }},
+    {"prefix redeclared at each level",
+     3'000,
+     [](size_t n) { return skipped(repeat("<p:a xmlns:p='u'>", n) + repeat("</p:a>", n)); }},
+    {"default namespace at each level",
+     3'000,
+     [](size_t n) {
+         return skipped(repeat("<a xmlns='u'><b xmlns='v'>", n) + repeat("</b></a>", n));
+     }},
+    {"prefixes, each used once",
+     2'000,
+     [](size_t n) {
+         return skipped(
+             "<a" + numbered(" xmlns:p", n, "='u'") + ">" + numbered("<p", n, ":b/>") + "</a>");
+     }},
+    {"long namespaces, each used once",
+     100,
+     [](size_t n) {
+         return skipped("<a xmlns:p='" + repeat("u", 50 * n) + "'>" + repeat("<p:b/>", n) + "</a>");
+     }},
+    {"name length", 50'000, [](size_t n) { return skipped("<" + repeat("n", n) + "/>"); }},
+    {"name length, beyond ASCII",
+     50'000,
+     [](size_t n) { return skipped("<" + repeat("\xc3\xa9", n) + "/>"); }},
+    {"name length, an unknown child",
+     50'000,
+     [](size_t n) { return load("<" + repeat("n", n) + "/>"); },
+     400},
+    {"attribute value length",
+     100'000,
+     [](size_t n) { return skipped("<a b='" + repeat("v", n) + "'/>"); }},
+    {"attribute value, references",
+     20'000,
+     [](size_t n) { return skipped("<a b='" + repeat("&#65;\n", n) + "'/>"); }},
+    {"text length", 100'000, [](size_t n) { return load("<Text>" + repeat("t", n) + "</Text>"); }},
+    {"text length, beyond ASCII",
+     50'000,
+     [](size_t n) { return load("<Text>" + repeat("\xe2\x82\xac", n) + "</Text>"); }},
+    {"text length, no number",
+     100'000,
+     [](size_t n) { return load("<Number>" + repeat("t", n) + "</Number>"); },
+     400},
+    {"text in pieces, comments",
+     10'000,
+     [](size_t n) { return load("<Text>" + repeat("t<!-- -->", n) + "</Text>"); }},
+    {"text in pieces, CDATA",
+     10'000,
+     [](size_t n) { return load("<Text>" + repeat("t<![CDATA[<]]>", n) + "</Text>"); }},
+    {"text between children", 10'000, [](size_t n) { return skipped(repeat("t<a/>", n)); }},
+    {"character references",
+     20'000,
+     [](size_t n) { return load("<Text>" + repeat("&#x20AC;", n) + "</Text>"); }},
+    {"digits of one reference",
+     100'000,
+     [](size_t n) { return load("<Text>&#" + repeat("0", n) + "65;</Text>"); }},
+    {"carriage returns",
+     50'000,
+     [](size_t n) { return load("<Text>" + repeat("\r\n", n) + "</Text>"); }},
+    {"brackets", 50'000, [](size_t n) { return load("<Text>" + repeat("]]", n) + "</Text>"); }},
+    {"comments", 10'000, [](size_t n) { return skipped(repeat("<!-- -->", n)); }},
+    {"comment length", 50'000, [](size_t n) { return skipped("<!--" + repeat("- ", n) + "-->"); }},
+    {"a comment without an end",
+     50'000,
+     [](size_t n) { return skipped("<!--" + repeat("- ", n)); },
+     500},
+    {"line ends before an error",
+     50'000,
+     [](size_t n) { return skipped(repeat("\r\n", n) + "&"); },
+     500},
+    {"UTF-16 length",
+     20'000,
+     [](size_t n) {
+         message made = load("<Text>" + repeat("t", n) + "</Text>");
+         std::string wide = "\xff\xfe";
+         for (const char c : made.body)
+             wide += {c, '\0'};
+         made.body = wide;
+         return made;
+     }},
+    {"header blocks",
+     2'000,
+     [](size_t n) { return with_header(repeat("<f:x xmlns:f='urn:f'/>", n)); }},
+    {"header blocks, not understood",
+     1'000,
+     [](size_t n) {
+         return with_header(
+             "<f:x xmlns:f='urn:f'/>" +
+             numbered("<f:b", n, " xmlns:f='urn:f' e:mustUnderstand='1'/>"));
+     },
+     500},
+    {"header blocks, one not understood many times",
+     1'000,
+     [](size_t n) {
+         return with_header(
+             repeat("<f:b xmlns:f='urn:f' e:mustUnderstand='1'/>", n), version::v1_1);
+     },
+     500},
+    {"header blocks for others",
+     1'000,
+     [](size_t n) {
+         return with_header(
+             repeat("<f:b xmlns:f='urn:f' e:mustUnderstand='1' e:role='urn:r'/>", n));
+     }},
+    {"a role's length",
+     50'000,
+     [](size_t n) {
+         return with_header("<f:b xmlns:f='urn:f' e:role='" + repeat("r", n) + "'/>");
+     }},
+    {"children of the Body",
+     10'000,
+     [](size_t n) {
+         return message{envelope(version::v1_2, repeat(operation("Load", ""), n)), {}};
+     },
+     400},
+    {"enumerator length",
+     100'000,
+     [](size_t n) { return load("<Shade>" + repeat("L", n) + "</Shade>"); },
+     400},
+    {"enumerator, white space",
+     100'000,
+     [](size_t n) { return load("<Shade>" + repeat(" \n", n) + "Light</Shade>"); }},
+    {"integer digits",
+     100'000,
+     [](size_t n) { return load("<Number>" + repeat("0", n) + "7</Number>"); }},
+    {"double digits",
+     50'000,
+     [](size_t n) { return load("<Real>0." + repeat("7", n) + "</Real>"); }},
+    {"double, exponent digits",
+     50'000,
+     [](size_t n) { return load("<Real>1e" + repeat("0", n) + "1</Real>"); }},
+    {"decimal digits",
+     100'000,
+     [](size_t n) {
+         return load("<Decimal>" + repeat("7", n) + "." + repeat("7", n) + "</Decimal>");
+     }},
+    {"dateTime, fraction digits",
+     100'000,
+     [](size_t n) { return load("<Moment>2024-02-29T00:00:00." + repeat("0", n) + "</Moment>"); }},
+    {"dateTime, year digits",
+     100'000,
+     [](size_t n) { return load("<Moment>" + repeat("7", n) + "-02-28T00:00:00</Moment>"); },
+     400},
+    {"base64 length",
+     50'000,
+     [](size_t n) { return load("<Scan>" + repeat("AQID", n) + "</Scan>"); }},
+    {"base64, white space",
+     50'000,
+     [](size_t n) { return load("<Scan>" + repeat("A Q\nID", n) + "</Scan>"); }},
+    {"base64, padding",
+     50'000,
+     [](size_t n) { return load("<Scan>AQ" + repeat("=", n) + "</Scan>"); },
+     400},
+    {"echoed text",
+     50'000,
+     [](size_t n) {
+         return message{
+             envelope(version::v1_1, operation("Times", "<Text>" + repeat("&lt;", n) + "</Text>")),
+             {}};
+     }},
+    {"echoed records",
+     5'000,
+     [](size_t n) {
+         return message{
+             envelope(
+                 version::v1_1,
+                 operation(
+                     "Times", "<Text/>" + repeat("<Pair><Key>1</Key><Text>a</Text></Pair>", n))),
+             {}};
+     }},
+    {"HTTP fields",
+     2'000,
+     [](size_t n) {
+         return with_fields(headers(n, {"X-Any", "value"}));
+     },
+     200,
+     "header_fields (host)"},
+    {"SOAPAction fields",
+     2'000,
+     [](size_t n) {
+         return with_fields(headers(n, {"SOAPAction", "Load"}));
+     },
+     200,
+     "header_fields (host)"},
+    {"SOAPAction length",
+     100'000,
+     [](size_t n) {
+         return with_fields({{"SOAPAction", repeat("a", n)}});
+     },
+     500,
+     "header_bytes (host)"},
+    {"SOAPAction, separators",
+     100'000,
+     [](size_t n) {
+         return with_fields({{"SOAPAction", repeat("/", n) + "Load"}});
+     },
+     200,
+     "header_bytes (host)"},
+    {"Content-Type parameters",
+     20'000,
+     [](size_t n) {
+         return with_fields({{"Content-Type", "text/xml" + repeat(";a=b", n)}});
+     },
+     200,
+     "header_bytes (host)"},
+    {"Content-Type, an open quote",
+     20'000,
+     [](size_t n) {
+         return with_fields({{"Content-Type", "text/xml;" + repeat("a=\"", n)}});
+     },
+     415,
+     "header_bytes (host)"},
+    {"charset length",
+     100'000,
+     [](size_t n) {
+         return with_fields({{"Content-Type", "text/xml;charset=" + repeat("a", n)}});
+     },
+     415,
+     "header_bytes (host)"},
+    {"X-Request-Id length",
+     100'000,
+     [](size_t n) {
+         return with_fields({{"X-Request-Id", repeat("a", n)}});
+     },
+     200,
+     "header_bytes (host)"},
+    {"Host length, WSDL",
+     100'000,
+     [](size_t n) {
+         return message{"", {{"Host", repeat("a", n)}}, "/soap/v3/Bearer.asmx?wsdl", "GET"};
+     },
+     0,
+     "header_bytes (host)"},
+    {"path length",
+     100'000,
+     [](size_t n) {
+         message made = load("");
+         made.target = "/" + repeat("a/", n);
+         return made;
+     },
+     404,
+     "target_bytes (host)"},
+    {"query length",
+     100'000,
+     [](size_t n) {
+         message made = load("");
+         made.target += "?" + repeat("a&", n);
+         return made;
+     },
+     200,
+     "target_bytes (host)"},
+    {"query length, GET",
+     100'000,
+     [](size_t n) {
+         return message{"", {}, "/soap/v3/Bearer.asmx?" + repeat("a&", n) + "wsdl", "GET"};
+     },
+     0,
+     "target_bytes (host)"},
+};
+
+// --- Measuring -----------------------------------------------------------------------------------
+
+soapsvc::limits lifted() {
+    soapsvc::limits bounds;
+    using limits = soapsvc::limits;
+    for (size_t limits::*each :
+         {&limits::body_bytes,
+          &limits::depth,
+          &limits::elements,
+          &limits::attributes,
+          &limits::namespaces,
+          &limits::name_bytes,
+          &limits::text_bytes,
+          &limits::header_blocks})
+        bounds.*each = 1'000'000'000;
+    return bounds;
+}
+
+/// A service with these limits, and how it answers.
+struct place {
+    explicit place(soapsvc::limits bounds)
+        : dispatcher({.ns_base = base, .accept_missing_content_type = true, .limits = bounds}) {
+        dispatcher.add(service);
+    }
+    soapsvc::http_reply answer(const message& sent) const {
+        std::vector<soapsvc::http_header> fields;
+        for (const auto& [name, value] : sent.with)
+            fields.push_back({name, value});
+        soapsvc::http_request request;
+        request.method = sent.method;
+        request.target = sent.target;
+        request.headers = fields;
+        request.body = sent.body;
+        return dispatcher.handle(request);
+    }
+    Bearer service;
+    soapsvc::dispatcher dispatcher;
+};
+
+/// User-mode instructions of this thread, where the kernel counts them; else nothing.
+class instruction_counter {
+public:
+    instruction_counter() {
+        perf_event_attr about{};
+        about.type = PERF_TYPE_HARDWARE;
+        about.size = sizeof about;
+        about.config = PERF_COUNT_HW_INSTRUCTIONS;
+        about.exclude_kernel = 1;
+        about.exclude_hv = 1;
+        file_ = static_cast<int>(::syscall(SYS_perf_event_open, &about, 0, -1, -1, 0));
+    }
+    ~instruction_counter() {
+        if (file_ >= 0) ::close(file_);
+    }
+    instruction_counter(const instruction_counter&) = delete;
+    instruction_counter& operator=(const instruction_counter&) = delete;
+    bool works() const { return file_ >= 0; }
+    double read() const {
+        std::uint64_t count = 0;
+        return ::read(file_, &count, sizeof count) == sizeof count ? static_cast<double>(count) : 0;
+    }
+
+private:
+    int file_ = -1;
+};
+
+double thread_seconds() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+struct cost {
+    double time = 0;  ///< instructions, or seconds of this thread's processor time
+    size_t memory = 0;  ///< at the peak, beyond what there was before
+    int status = 0;
+};
+
+/// Runs on a thread of its own, because the header keeps memory per thread.
+cost measure(const place& where, const message& sent, bool count_instructions) {
+    cost least{1e30, 0, 0};
+    std::thread([&] {
+        const instruction_counter counter;
+        const int rounds = count_instructions ? 2 : 6;
+        for (int round = 0; round != rounds; ++round) {
+            const size_t before = live_bytes;
+            peak_bytes = before;
+            const double begin = count_instructions ? counter.read() : thread_seconds();
+            const soapsvc::http_reply reply = where.answer(sent);
+            const double end = count_instructions ? counter.read() : thread_seconds();
+            least.time = std::min(least.time, end - begin);
+            if (round == 0) least.memory = peak_bytes - before;
+            least.status = reply.status;
+        }
+    }).join();
+    return least;
+}
+
+/// The limit that stops this dimension by default, and where; "none" up to the body's bound.
+std::string stopped_by(const place& by_default, const dimension& what) {
+    if (*what.bound != '\0') return what.bound;
+    for (size_t size = what.size;; size *= 2) {
+        const message sent = what.make(size);
+        const soapsvc::http_reply reply = by_default.answer(sent);
+        std::smatch found;
+        if (std::regex_search(reply.body, found, std::regex("\\(limit ([a-z_]+)\\)")))
+            return found[1].str() + " at " + std::to_string(size);
+        if (sent.body.size() > 40'000'000) return "none";
+    }
+}
+
+std::string shortly(double number) {
+    char text[32];
+    const char* unit = "";
+    for (const char* next : {"k", "M", "G"}) {
+        if (number < 10'000) break;
+        number /= 1'000;
+        unit = next;
+    }
+    std::snprintf(text, sizeof text, "%.4g%s", number, unit);
+    return text;
+}
+
+struct verdicts {
+    int passed = 0;
+    int failed = 0;
+    void add(bool good, const std::string& what) {
+        ++(good ? passed : failed);
+        if (!good) std::cout << "FAIL " << what << '\n';
+    }
+};
+
+void check_growth(verdicts& found) {
+    const bool instructions = instruction_counter().works();
+    const place free_place(lifted()), strict_place({});
+    std::cout
+        << "| What grows | 1x | body at 8x | " << (instructions ? "instructions" : "CPU time, us")
+        << " 1x | 2x | 4x | 8x | 8x / 1x | peak memory 1x | 2x | 4x | 8x | 8x / 1x | bound by "
+           "default |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
+    std::vector<std::string> complaints;
+    for (const dimension& what : dimensions) {
+        std::array<cost, 4> costs;
+        size_t bytes = 0;
+        bool as_expected = true, memory_good = true;
+        for (size_t i = 0; i != costs.size(); ++i) {
+            const message sent = what.make(what.size << i);
+            bytes = sent.body.size();
+            costs[i] = measure(free_place, sent, instructions);
+            as_expected = as_expected && (what.status == 0 || costs[i].status == what.status);
+            // The constant: the pool's blocks and what a small reply takes.
+            if (i != 0)
+                memory_good =
+                    memory_good && static_cast<double>(costs[i].memory) <=
+                                       static_cast<double>(costs[i - 1].memory) * 2.2 + 300'000;
+        }
+        const double constant = instructions ? 100'000 : 0.000'2;
+        const bool time_good = costs[3].time < costs[0].time * 24 + constant;
+        const double scale = instructions ? 1 : 1e6;
+        std::cout << "| " << what.name << " | " << what.size << " | "
+                  << shortly(static_cast<double>(bytes));
+        for (const cost& each : costs)
+            std::cout << " | " << shortly(each.time * scale);
+        std::cout << " | " << shortly(costs[3].time / costs[0].time);
+        for (const cost& each : costs)
+            std::cout << " | " << shortly(static_cast<double>(each.memory));
+        std::cout
+            << " | "
+            << shortly(static_cast<double>(costs[3].memory) / static_cast<double>(costs[0].memory))
+            << " | " << stopped_by(strict_place, what) << " |" << std::endl;
+        const std::string name = what.name;
+        if (!as_expected)
+            complaints.push_back(name + ": status " + std::to_string(costs[0].status));
+        if (!memory_good) complaints.push_back(name + ": memory grows faster than the message");
+        if (!time_good) complaints.push_back(name + ": time grows faster than the message");
+        found.passed += as_expected + memory_good + time_good;
+    }
+    for (const std::string& each : complaints)
+        found.add(false, each);
+}
+
+// --- The stack -----------------------------------------------------------------------------------
+
+/// How much of its stack a thread used to answer; the stack is `size` bytes.
+size_t stack_used(const place& where, const message& sent, size_t size, int& status) {
+    struct task {
+        const place& where;
+        const message& sent;
+        int& status;
+    } given{where, sent, status};
+    constexpr unsigned char untouched = 0xA5;
+    std::vector<unsigned char> stack(size + 4096, untouched);
+    unsigned char* const begin =
+        stack.data() + (4096 - reinterpret_cast<std::uintptr_t>(stack.data()) % 4096) % 4096;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, begin, size);
+    pthread_t thread{};
+    const auto run = [](void* argument) -> void* {
+        const task& asked = *static_cast<const task*>(argument);
+        asked.status = asked.where.answer(asked.sent).status;
+        return nullptr;
+    };
+    if (pthread_create(&thread, &attributes, run, &given) != 0) std::abort();
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+    const unsigned char* low = begin;
+    while (low != begin + size && *low == untouched)
+        ++low;
+    return static_cast<size_t>(begin + size - low);
+}
+
+/// Where the sender could choose how deep the program's own calls go.
+void check_stack(verdicts& found) {
+    const auto nested = [](const char* open, const char* close, size_t n) {
+        return repeat(open, n) + repeat(close, n);
+    };
+    const auto tree = [&](size_t n) {
+        return load("<Tree>" + nested("<Branch>", "</Branch>", n) + "</Tree>");
+    };
+    const auto foreign = [&](size_t n) { return skipped(nested("<a>", "</a>", n)); };
+    const auto block = [&](size_t n) {
+        return with_header("<f:x xmlns:f='urn:f'>" + nested("<a>", "</a>", n) + "</f:x>");
+    };
+    const auto broken = [&](size_t n) { return skipped(repeat("<a>", n) + "&"); };
+    const place strict_place({}), free_place(lifted());
+    constexpr size_t small = 64 * 1024, large = 64 * 1024 * 1024;
+#ifdef __OPTIMIZE__
+    constexpr size_t for_records = small;
+#else
+    constexpr size_t for_records = large;  // a level takes a kilobyte then
+#endif
+    std::cout << "\n| Stack | levels | bytes |\n|---|--:|--:|\n";
+    const auto row = [&](const char* name,
+                         const place& where,
+                         const message& sent,
+                         size_t levels,
+                         size_t size,
+                         int wanted) {
+        int status = 0;
+        const size_t used = stack_used(where, sent, size, status);
+        std::cout << "| " << name << " | " << levels << " | " << used << " |" << std::endl;
+        found.add(
+            status == wanted && used < size,
+            std::string(name) + ": status " + std::to_string(status) + ", stack " +
+                std::to_string(used));
+        return used;
+    };
+    // Envelope, Body, Load and x, or Tree, are levels as well.
+    row("skipped, by default", strict_place, foreign(124), 128, small, 200);
+    row("a header block, by default", strict_place, block(125), 128, small, 200);
+    row("a record that holds itself, by default", strict_place, tree(124), 128, for_records, 200);
+    row("one level more than allowed", strict_place, tree(125), 129, for_records, 500);
+    const size_t flat = row("skipped, limits lifted", free_place, foreign(10), 14, small, 200);
+    const size_t deep =
+        row("skipped, limits lifted", free_place, foreign(500'000), 500'004, small, 200);
+    found.add(deep < flat + 1'024, "skipping recurses");
+    row("a header block, limits lifted", free_place, block(500'000), 500'003, small, 200);
+    row("not closed, limits lifted", free_place, broken(500'000), 500'004, small, 500);
+    const size_t few =
+        row("a record that holds itself", free_place, tree(1'000), 1'004, large, 200);
+    const size_t many =
+        row("a record that holds itself", free_place, tree(2'000), 2'004, large, 200);
+    std::cout << "\nA record that holds itself takes " << (many - few) / 1'000
+              << " bytes of stack a level.\n";
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    verdicts found;
+    if (count < 2 || std::string_view(arguments[1]) != "--stack") check_growth(found);
+    check_stack(found);
+    std::cout << found.passed << " passed, " << found.failed << " failed\n";
+    return found.failed == 0 ? 0 : 1;
+}
