@@ -942,6 +942,7 @@ public:
     std::optional<std::int64_t> to_int64() const noexcept;
     std::optional<std::uint64_t> to_uint64() const noexcept;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
     friend std::strong_ordering operator<=>(const integer& a, const integer& b) noexcept = default;
     friend bool operator==(const integer& a, const integer& b) noexcept = default;
 
@@ -4937,10 +4938,15 @@ inline bool equal_ignoring_case(std::string_view left, std::string_view right) n
     return true;
 }
 
-/// Takes the character `c` off the front of `text`, if it is there.
+/// Takes a character, or a word, off the front of `text`, if it is there.
 constexpr bool take(std::string_view& text, char c) noexcept {
     const bool is_there = !text.empty() && text.front() == c;
     text.remove_prefix(is_there ? 1 : 0);
+    return is_there;
+}
+constexpr bool take(std::string_view& text, std::string_view word) noexcept {
+    const bool is_there = text.starts_with(word);
+    text.remove_prefix(is_there ? word.size() : 0);
     return is_there;
 }
 
@@ -5374,22 +5380,20 @@ inline bool from_text(std::string_view text, g_year_month& out) noexcept {
 /// XML Schema part 2, 3.2.14.1.
 inline bool from_text(std::string_view text, g_month& out) noexcept {
     text = collapse_ends(text);
-    return take(text, '-') && take(text, '-') && take_two(text, 12, out.month) &&
-           read_end(text, out);
+    return take(text, "--") && take_two(text, 12, out.month) && read_end(text, out);
 }
 
 /// XML Schema part 2, 3.2.12.1.
 inline bool from_text(std::string_view text, g_month_day& out) noexcept {
     text = collapse_ends(text);
-    return take(text, '-') && take(text, '-') && take_two(text, 12, out.month) && take(text, '-') &&
+    return take(text, "--") && take_two(text, 12, out.month) && take(text, '-') &&
            take_two(text, 31, out.day) && read_end(text, out);
 }
 
 /// XML Schema part 2, 3.2.13.1.
 inline bool from_text(std::string_view text, g_day& out) noexcept {
     text = collapse_ends(text);
-    return take(text, '-') && take(text, '-') && take(text, '-') && take_two(text, 31, out.day) &&
-           read_end(text, out);
+    return take(text, "---") && take_two(text, 31, out.day) && read_end(text, out);
 }
 
 /// Appends the digits of `value`, which is not negative, with zeros before them up to `width`.
@@ -5604,6 +5608,7 @@ struct duration_reach {
     std::int64_t cycles = 0;
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
     friend auto operator<=>(const duration_reach&, const duration_reach&) = default;
 
     /// XML Schema part 2, appendix E. A first day is in every month: none is cut off.
@@ -9828,39 +9833,46 @@ inline bool uses_default(node top) {
     return false;
 }
 
-/// An element as a text of its own: as it was written, with the declarations that stand further out
-/// and that it needs. Those that it only seems to need do no harm. `room` is what they may take
-/// yet.
-inline xml fragment::of(node element, std::size_t& room) {
-    const std::string_view source = element.source();
-    std::string added;
+/// Whether `element` itself declares the prefix, the empty one being the default namespace's.
+inline bool declares(node element, std::string_view prefix) {
+    for (const attribute each : element.attributes())
+        if (each.ns() == xmlns_ns &&
+            (prefix.empty() ? each.prefix().empty()
+                            : !each.prefix().empty() && each.local() == prefix))
+            return true;
+    return false;
+}
+
+/// The declarations that stand further out and that an element needs when it stands alone; no more
+/// once they are longer than `most`. Those that it only seems to need do no harm.
+inline std::string outer_declarations(node element, std::size_t most) {
+    std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
-        writer out(added);
-        out.attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
+        writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
     };
-    const auto is_declared = [&](std::string_view prefix) {
-        for (const attribute each : element.attributes())
-            if (each.ns() == xmlns_ns &&
-                (prefix.empty() ? each.prefix().empty()
-                                : !each.prefix().empty() && each.local() == prefix))
-                return true;
-        return false;
-    };
-    if (!is_declared({}) && uses_default(element))
+    if (!declares(element, {}) && uses_default(element))
         declare({}, element.namespace_of({}).value_or(""));
     // The declarations are looked through for names, and not the other way: there are few of them.
-    const std::vector<std::string_view> names = possible_prefixes(source);
+    const std::vector<std::string_view> names = possible_prefixes(element.source());
     std::vector<bool> done(names.size());
-    if (!names.empty())
-        element.each_namespace([&](std::string_view prefix, std::string_view ns) {
-            const auto name = std::lower_bound(names.begin(), names.end(), prefix);
-            if (name == names.end() || *name != prefix || added.size() > room) return;
-            const auto place = static_cast<std::size_t>(name - names.begin());
-            if (done[place]) return;  // an inner declaration of it was seen
-            done[place] = true;
-            if (!ns.empty() && prefix != "xml" && prefix != "xmlns" && !is_declared(prefix))
-                declare(prefix, ns);
-        });
+    if (names.empty()) return out;
+    element.each_namespace([&](std::string_view prefix, std::string_view ns) {
+        const auto name = std::lower_bound(names.begin(), names.end(), prefix);
+        if (name == names.end() || *name != prefix || out.size() > most) return;
+        const auto place = static_cast<std::size_t>(name - names.begin());
+        if (done[place]) return;  // an inner declaration of it was seen
+        done[place] = true;
+        if (!ns.empty() && prefix != "xml" && prefix != "xmlns" && !declares(element, prefix))
+            declare(prefix, ns);
+    });
+    return out;
+}
+
+/// An element as a text of its own: as it was written, with the declarations it needs. `room` is
+/// what they may take yet.
+inline xml fragment::of(node element, std::size_t& room) {
+    const std::string_view source = element.source();
+    const std::string added = outer_declarations(element, room);
     if (added.size() > room)
         throw fault(
             fault_code::client,
@@ -15378,6 +15390,10 @@ private:
     static std::string input_pattern(type_kind kind) {
         const std::string offset = "(Z|[+\\-]\\d\\d:\\d\\d)?";
         switch (kind) {
+        case type_kind::decimal: return "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)";
+        case type_kind::float32:
+        case type_kind::float64:
+            return "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN";
         case type_kind::base64: return "[A-Za-z0-9+\\/\\s]*={0,2}";
         case type_kind::hex_binary: return "([0-9A-Fa-f]{2})*";
         case type_kind::integer: return "[+\\-]?\\d+";
@@ -15393,6 +15409,16 @@ private:
         }
     }
 
+    /// How a browser asks for a value of that kind.
+    static std::string_view input_type(type_kind kind) {
+        switch (kind) {
+        case type_kind::date: return "date";
+        case type_kind::date_time: return "datetime-local";
+        case type_kind::time: return "time";
+        default: return simple_type_of(kind).least.empty() ? "text" : "number";
+        }
+    }
+
     void write_input(const field_info& field, bool item) {
         const type_kind kind = field.type.kind;
         const row_options& row = field.options;
@@ -15404,17 +15430,8 @@ private:
         const simple_type& simple = simple_type_of(kind);
         const bool whole = !simple.least.empty();
         const input_limits limits(field);
-        const bool real =
-            kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
         page_.raw("<input");
-        page_.attribute(
-            "type",
-            row.secret                     ? "password"
-            : whole                        ? "number"
-            : kind == type_kind::date      ? "date"
-            : kind == type_kind::date_time ? "datetime-local"
-            : kind == type_kind::time      ? "time"
-                                           : "text");
+        page_.attribute("type", row.secret ? "password" : input_type(kind));
         if (row.secret) page_.attribute("autocomplete", "off");
         if (whole && !row.secret) {
             page_.attribute("min", limits.least.empty() ? simple.least : limits.least);
@@ -15422,14 +15439,8 @@ private:
             page_.attribute("step", "1");
         }
         if (kind == type_kind::date_time || kind == type_kind::time) page_.attribute("step", "1");
-        if (real) {
+        if (kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal)
             page_.attribute("inputmode", "decimal");
-            const bool exact = kind == type_kind::decimal;
-            page_.attribute(
-                "pattern",
-                exact ? "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)"
-                      : "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN");
-        }
         if (kind == type_kind::integer) page_.attribute("inputmode", "numeric");
         if (!limits.longest.empty()) page_.attribute("maxlength", limits.longest);
         if (!limits.pattern.empty())
