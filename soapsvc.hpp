@@ -13903,9 +13903,18 @@ inline const record_info* sent_record(const element_type& type) {
     return base;
 }
 
+/// Whether what is sent for a type is among the records that are being written.
+inline bool is_within(std::span<const record_info* const> open, const element_type& type) {
+    return record_of(type) && std::find(open.begin(), open.end(), sent_record(type)) != open.end();
+}
+
 /// Writes the messages that an operation's page shows, from the tables alone: there is no C++ value
-/// to be had of a type that is known by its table only.
+/// to be had of a type that is known by its table only. Types that hold each other many times over
+/// would make a sample that grows with each level: one that is long enough has no more of what may
+/// be absent.
 class sample_writer {
+    static constexpr std::size_t long_enough = 64 * 1024;
+
 public:
     sample_writer(const endpoint& served, const served_operation& operation)
         : served_(served), info_(*operation.info), out_(text_) {}
@@ -14012,7 +14021,7 @@ private:
             const std::size_t inner =
                 field.group == group ? group : group_below(record, row, group);
             if (inner == group) {
-                for (std::size_t left = least_of(field); left != 0; --left)
+                for (std::size_t left = count_of(field); left != 0; --left)
                     if (field.kind == row_kind::element)
                         element(out, field.name, out.resolve(field.ns), field.type, field);
                 ++row;
@@ -14021,14 +14030,18 @@ private:
             const group_info& part = record.groups[inner];
             const auto [begin, end] =
                 part.is_choice ? branch(record, inner) : std::pair(part.first, part.last);
-            for (std::size_t left = least_of(part); left != 0; --left)
+            for (std::size_t left = count_of(part); left != 0; --left)
                 fields(out, record, begin, end, inner);
             row = part.last;
         }
     }
 
-    static std::size_t least_of(const auto& row) {
-        return std::max<std::size_t>(row.extras->least, 1);
+    /// How often a row or a group is written: once, even where none is needed.
+    std::size_t count_of(const auto& row) const {
+        const std::size_t least = row.extras->least;
+        if (text_.size() < long_enough || row.occurs == occurrence::once)
+            return std::max<std::size_t>(least, 1);
+        return row.occurs == occurrence::many ? least : 0;
     }
 
     /// The rows of the first branch of a choice that is not within itself; of the first if all are.
@@ -14043,10 +14056,7 @@ private:
         return {choice.first, end_of(choice.first)};
     }
 
-    bool is_open(const element_type& type) const {
-        return type.kind == type_kind::record &&
-               std::find(open_.begin(), open_.end(), &type.record()) != open_.end();
-    }
+    bool is_open(const element_type& type) const { return is_within(open_, type); }
 
     /// Whether a row's facets allow a sample. Of lists and unions only the form is looked at.
     static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
@@ -14697,6 +14707,8 @@ public:
         raw("</li></ol></nav>\n");
     }
 
+    std::size_t size() const noexcept { return page_.size(); }
+
     std::string end() {
         raw("</main>\n</div>\n<script>");
         raw(page_script);
@@ -15057,6 +15069,7 @@ private:
     void write_fields(const record_info& record, bool sent) {
         if (record.is_plain && record.fields.empty()) return page_.paragraph("No fields.", "soft");
         open_.push_back(&record);
+        listed_.push_back(&record);
         page_.raw("<dl class=\"fields\">\n");
         for (const auto* list : {&record.content, &record.attributes, &record.fields})
             for (const field_info& field : *list)
@@ -15067,9 +15080,15 @@ private:
 
     /// The choice that a row is a branch of, as the names in it; empty when it is none.
     static std::string choice_around(const record_info& record, const field_info& field) {
-        for (std::size_t at = field.group; at != no_group; at = record.groups[at].parent)
-            if (record.groups[at].is_choice) return names_in(at, record);
-        return {};
+        std::size_t at = field.group;
+        while (at != no_group && !record.groups[at].is_choice)
+            at = record.groups[at].parent;
+        if (at == no_group) return {};
+        // Each branch says it: of hundreds, their number is enough.
+        const std::size_t count = record.groups[at].last - record.groups[at].first;
+        return count < 20 ? names_in(at, record)
+                          : std::to_string(count) + " elements, beginning with " +
+                                std::string(shown_row(record.fields[record.groups[at].first]));
     }
 
     /// What a row is called: by what it is, when it has no name.
@@ -15117,11 +15136,17 @@ private:
     }
 
     void write_inside(const record_info& record, bool sent) {
-        if (std::find(open_.begin(), open_.end(), &record) == open_.end())
-            write_fields(record, sent);
-        else
+        const auto& above = is_long() ? listed_ : open_;
+        if (std::find(above.begin(), above.end(), &record) != above.end())
             page_.paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
+        else
+            write_fields(record, sent);
     }
+
+    /// Types that hold each other many times over would make a page that grows with each level. On
+    /// one that is long, fields are listed once for each type, and inputs within others are added
+    /// by a button, from a template for each type.
+    bool is_long() const { return page_.size() > 512 * 1024; }
 
     /// What may stand in place of a type, by its name.
     void write_derivations(const value_parts& parts, bool sent) {
@@ -15271,9 +15296,10 @@ private:
                 if (field.kind != row_kind::any_attribute) write_input_row(field, false);
         for (const field_info& field : record.fields) {
             if (field.kind != row_kind::element || field.type.kind == type_kind::fragment) continue;
-            if (field.occurs == occurrence::many || is_open(field.type))
+            const bool nested = record_of(field.type) != nullptr;
+            if (field.occurs == occurrence::many || (nested && (is_open(field.type) || is_long())))
                 write_input_list(field);
-            else if (record_of(field.type))
+            else if (nested)
                 write_input_group(field);
             else
                 write_input_row(field, false);
@@ -15298,10 +15324,7 @@ private:
     }
 
     /// Whether inputs for this record are being written: within itself it is added by a button.
-    bool is_open(const element_type& type) const {
-        const record_info* const record = record_of(type);
-        return record && std::find(open_.begin(), open_.end(), record) != open_.end();
-    }
+    bool is_open(const element_type& type) const { return is_within(open_, type); }
 
     /// The name and meaning of a group of inputs. `item` is the template of a list's items, "" for
     /// a template of its own; nullptr: no list.
@@ -15504,6 +15527,7 @@ private:
     const page_facts& facts_;
     page_writer page_;
     std::vector<const record_info*> open_;
+    std::vector<const record_info*> listed_;  ///< all whose fields stand on the page
     std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
 };
 

@@ -5,6 +5,7 @@
 #include "../processor_time.hpp"
 #include "../support.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 using namespace support;
@@ -88,6 +89,40 @@ struct Secrets {
     std::vector<soapsvc::xml> others;
 };
 
+// Records that hold the next three times: written out in full they would be half a million.
+
+template <int Depth>
+struct Level {
+    std::optional<Level<Depth - 1>> left;
+    Level<Depth - 1> middle;
+    std::vector<Level<Depth - 1>> right;
+};
+template <>
+struct Level<0> {
+    std::string leaf;
+};
+inline constexpr auto level_names = [] {
+    std::array<std::array<char, 3>, 13> names{};
+    for (std::size_t depth = 0; depth != names.size(); ++depth)
+        names[depth] = {'L', static_cast<char>('a' + depth), '\0'};
+    return names;
+}();
+struct Levels {
+    std::optional<Level<12>> top;
+};
+
+// A type that holds what extends it, and cannot be sent itself.
+
+struct Part {
+    std::optional<soapsvc::derived<Part>> inner;
+};
+struct Wheel : Part {
+    std::string name;
+};
+struct Machine {
+    std::optional<soapsvc::derived<Part>> part;
+};
+
 class Bounds {
 public:
     std::int32_t many(const Many& many) {
@@ -98,6 +133,8 @@ public:
     }
     Others others(const Others& all) { return all; }
     Secrets secrets(const Secrets& all) { return all; }
+    void levels(const Levels&) {}
+    void machine(const Machine&) {}
 };
 
 }  // namespace bounds
@@ -164,13 +201,35 @@ inline constexpr auto soapsvc::schema<Secrets> = record(
     field("Words", &Secrets::words, soapsvc::secret),
     field("Any", &Secrets::any),
     any(&Secrets::others, in("##other")));
+template <int Depth>
+inline constexpr auto soapsvc::schema<Level<Depth>> = record(
+    level_names[Depth].data(),
+    field("Left", &Level<Depth>::left),
+    field("Middle", &Level<Depth>::middle),
+    field("Right", &Level<Depth>::right));
+template <>
+inline constexpr auto soapsvc::schema<Level<0>> = record("La", field("Leaf", &Level<0>::leaf));
+template <>
+inline constexpr auto soapsvc::schema<Levels> = record(field("Top", &Levels::top));
+template <>
+inline constexpr auto soapsvc::schema<Part> =
+    record("Part", abstract, field("Inner", &Part::inner, below));
+template <>
+inline constexpr auto soapsvc::schema<Wheel> =
+    record("Wheel", extends<Part>(), field("Name", &Wheel::name));
+template <>
+inline constexpr auto soapsvc::derivations<Part> = soapsvc::types<Wheel>();
+template <>
+inline constexpr auto soapsvc::schema<Machine> = record(field("Part", &Machine::part));
 template <>
 inline constexpr auto soapsvc::schema<Bounds> = service(
     "Bounds",
     operation("Many", &Bounds::many),
     operation("Choices", &Bounds::choices),
     operation("Others", &Bounds::others),
-    operation("Secrets", &Bounds::secrets));
+    operation("Secrets", &Bounds::secrets),
+    operation("Levels", &Bounds::levels),
+    operation("Machine", &Bounds::machine));
 
 namespace {
 
@@ -188,6 +247,13 @@ struct bounds_world {
         request.headers = as_xml;
         request.body = body;
         return services.handle(request);
+    }
+    std::string page(const std::string& operation) const {
+        soapsvc::http_request request;
+        request.method = "GET";
+        const std::string target = "/soap/v3/Bounds.asmx?op=" + operation;
+        request.target = target;
+        return services.handle(request).body;
     }
     static soapsvc::host_options named(soapsvc::host_options options) {
         options.ns_base = base;
@@ -307,4 +373,33 @@ TEST_CASE("what is told of a message shows nothing of secrets, wherever they are
         INFO(reason);
         CHECK_FALSE(contains(reason, "HUSH"));
     }
+}
+
+TEST_CASE("a page ends, however often types hold each other", "[kinds]") {
+    const bounds_world w;
+    const std::string page = w.page("Levels");
+    CHECK(page.size() < 2'000'000);
+    CHECK(contains(page, "The fields of Ll, as above."));
+    CHECK(contains(page, "Add Middle</button>"));
+    CHECK(contains(page, "</html>"));
+    // A sample that was cut is one all the same: what must be there is there.
+    const std::size_t sample = page.find("aria-label=\"SOAP 1.1 request\">");
+    REQUIRE(sample != page.npos);
+    const std::size_t size = page.find("</pre>", sample) - sample;
+    CHECK(size > 64 * 1024);
+    CHECK(size < 800'000);
+}
+
+TEST_CASE("the page of a choice with hundreds of branches says their number", "[kinds]") {
+    const bounds_world w;
+    const std::string page = w.page("Choices");
+    CHECK(contains(page, "One of 101 elements, beginning with A."));
+    CHECK(page.size() < 500'000);
+}
+
+TEST_CASE("an abstract type that holds what extends it has a page", "[kinds]") {
+    const bounds_world w;
+    const std::string page = w.page("Machine");
+    CHECK(contains(page, "xsi:type"));
+    CHECK(contains(page, "Add Inner</button>"));
 }
