@@ -3904,8 +3904,8 @@ enum class try_it : std::uint8_t {
     nobody
 };
 
-/// How services are offered. All have working defaults but `ns_base`. A dispatcher without a host
-/// reads all but the last group.
+/// How services are offered. All have working defaults but `ns_base`, which only services that say
+/// their namespace do without. A dispatcher without a host reads all but the last group.
 struct host_options {
     /// Beginning of the services' namespaces: `ns_base/ServiceName`. Clients hard-code it.
     std::string ns_base{};
@@ -4023,9 +4023,9 @@ SOAPSVC_INLINE bool is_local(
 /// like. Services are borrowed; their methods are called concurrently.
 class dispatcher {
 public:
-    /// Throws std::invalid_argument when `ns_base` is empty or holds what XML text cannot, when
-    /// `public_url` is set and no http or https address with a host and without a query, when
-    /// `host_names` or `allowed_origins` hold what is none, and when an interceptor is empty.
+    /// Throws std::invalid_argument when `ns_base` holds what XML text cannot, when `public_url` is
+    /// set and no http or https address with a host and without a query, when `host_names` or
+    /// `allowed_origins` hold what is none, and when an interceptor is empty.
     explicit dispatcher(host_options options);
     ~dispatcher();
     dispatcher(const dispatcher&) = delete;
@@ -4034,7 +4034,8 @@ public:
     /// Offers a service that has a table at `path`, by default what its table says, or
     /// `base_path/Name.asmx`. Throws std::invalid_argument when the path is taken or no path, and
     /// when the tables cannot be described: two types, elements or operations that cannot be told
-    /// apart, which it names, parts of rpc that are none, or a doc that is no XML text.
+    /// apart, which it names, parts of rpc that are none, a doc that is no XML text, or no namespace
+    /// where `ns_base` is empty.
     template <class Service>
     void add(Service& service, const std::string& path = {}) {
         add_service(detail::describe_service<Service>(), &service, path);
@@ -4322,8 +4323,26 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send);
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
-SOAPSVC_INLINE void read_detail_entry(
-    const told_fault& told, const record_info& record, void* (*emplace)(void* slot), void* slot);
+
+/// Where in the reply with a fault a record is looked for.
+enum class told_in : std::uint8_t { detail, header };
+SOAPSVC_INLINE void read_told(
+    const told_fault& told,
+    told_in part,
+    const record_info& record,
+    void* (*emplace)(void* slot),
+    void* slot);
+template <class Record>
+std::optional<Record> read_told(const remote_fault& refused, told_in part) {
+    std::optional<Record> read;
+    read_told(
+        refused.told(),
+        part,
+        describe_record<Record>(),
+        &emplace_member<std::optional<Record>>,
+        &read);
+    return read;
+}
 
 /// The place of the operation that a method serves, the first of several. Throws
 /// std::invalid_argument when its table does not list it.
@@ -4512,13 +4531,13 @@ private:
 /// transport_failure::reply, when it carries one that is not what the table says.
 template <class Detail>
 std::optional<Detail> read_detail(const remote_fault& refused) {
-    std::optional<Detail> read;
-    detail::read_detail_entry(
-        refused.told(),
-        detail::describe_record<Detail>(),
-        &detail::emplace_member<std::optional<Detail>>,
-        &read);
-    return read;
+    return detail::read_told<Detail>(refused, detail::told_in::detail);
+}
+
+/// The header block of `Header` that came with a fault which a client threw; else as read_detail.
+template <class Header>
+std::optional<Header> read_header(const remote_fault& refused) {
+    return detail::read_told<Header>(refused, detail::told_in::header);
 }
 
 }  // namespace soapsvc
@@ -15792,10 +15811,6 @@ public:
     explicit offered_services(host_options options) : options_(std::move(options)) {
         while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
             options_.ns_base.pop_back();
-        if (options_.ns_base.empty())
-            throw std::invalid_argument(
-                "soapsvc: ns_base is empty; set it to the beginning of your "
-                "services' namespaces, such as \"https://example.com/soap\"");
         if (find_bad_char(options_.ns_base) != std::string_view::npos)
             throw std::invalid_argument(
                 "soapsvc: ns_base holds characters that XML has no form for");
@@ -15819,6 +15834,10 @@ public:
         made.service = service;
         for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
             if (!made.speaks(version)) made.refused = version;
+        if (info.options.ns.data() == nullptr && options_.ns_base.empty())
+            throw std::invalid_argument(
+                "soapsvc: ns_base is empty; set it to the beginning of your "
+                "services' namespaces, such as \"https://example.com/soap\"");
         made.ns = service_ns(info, options_.ns_base);
         made.path = checked_path(
             !path.empty() ? path
@@ -18893,22 +18912,33 @@ inline told_fault read_fault(node payload) {
     return told;
 }
 
-/// Reads the detail entry with the record's name, if there is one, into `slot`.
-SOAPSVC_INLINE void read_detail_entry(
-    const told_fault& told, const record_info& record, void* (*emplace)(void* slot), void* slot) {
+/// Reads the detail entry, or the header block, with the record's name, if there is one, into
+/// `slot`.
+SOAPSVC_INLINE void read_told(
+    const told_fault& told,
+    told_in part,
+    const record_info& record,
+    void* (*emplace)(void* slot),
+    void* slot) {
     document_lease lease;
     soap_version version{};
     const envelope message =
         open_envelope(lease.get().parse(told.reply, told.charset, told.limits), version);
-    const node entry = detail_entry(message.body.first_child());
     const std::string_view ns = record.ns.data() == nullptr ? std::string_view(told.ns) : record.ns;
+    node entry = part == told_in::detail ? detail_entry(message.body.first_child())
+                 : message.header        ? message.header.first_child()
+                                         : node();
+    while (part == told_in::header && entry && !entry.is(ns, record.name))
+        entry = entry.next_sibling();
     if (!entry || !entry.is(ns, record.name)) return;
     try {
         decoder(entry, told.ns, told.unknown, version, false)
             .read_record(entry, record, emplace(slot));
     } catch (const fault& wrong) {
         throw transport_error(
-            std::string(told.what) + " and a detail that cannot be read: " + wrong.reason(),
+            std::string(told.what) + " and a " +
+                (part == told_in::detail ? "detail" : "header block") +
+                " that cannot be read: " + wrong.reason(),
             transport_failure::reply,
             told.http_status);
     }

@@ -660,6 +660,7 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
             FAIL("no fault");
         } catch (const soapsvc::remote_fault& refused) {
             CHECK(soapsvc::read_detail<LoanProblem>(refused)->code == 7);
+            CHECK_FALSE(soapsvc::read_header<Hint>(refused));
             CHECK_FALSE(soapsvc::read_detail<Elsewhere>(refused));
         }
         try {
@@ -667,6 +668,9 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
             FAIL("no fault");
         } catch (const soapsvc::remote_fault& refused) {
             CHECK(soapsvc::read_detail<Elsewhere>(refused)->text == "nothing asked");
+            CHECK(soapsvc::read_header<Hint>(refused)->text == "ask for more");
+            CHECK_FALSE(soapsvc::read_header<Elsewhere>(refused));
+            CHECK_FALSE(soapsvc::read_header<Receipt>(refused));
         }
         const auto reply = b.ask(v, loan("ApplyForLoan", 0));
         CHECK(contains(
@@ -872,4 +876,17 @@ TEST_CASE("what cannot be told apart, or sent, is refused when it is added", "[o
         Catch::Contains("two elements of the service Fifth are called Go: the request of the "
                         "operation Run and the response of the operation Run"));
     CHECK_THAT(why_refused<Sixth>(), Catch::Contains("has an action that HTTP cannot carry"));
+}
+
+TEST_CASE("services that say their namespace need no base", "[operations]") {
+    Loans loans;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(loans);
+    soapsvc::client<Loans> client{services, {}};
+    CHECK(client.call(&Loans::sign).headers.get<Receipt>().number == 9);
+    Fifth without;
+    CHECK_THROWS_WITH(
+        services.add(without),
+        "soapsvc: ns_base is empty; set it to the beginning of your services' namespaces, such as "
+        "\"https://example.com/soap\"");
 }
