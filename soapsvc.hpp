@@ -4032,10 +4032,10 @@ public:
     dispatcher& operator=(const dispatcher&) = delete;
 
     /// Offers a service that has a table at `path`, by default what its table says, or
-    /// `base_path/Name.asmx`. Throws std::invalid_argument when the path is taken or no path, and
-    /// when the tables cannot be described: two types, elements or operations that cannot be told
-    /// apart, which it names, parts of rpc that are none, a doc that is no XML text, or no namespace
-    /// where `ns_base` is empty.
+    /// `base_path/Name.asmx`. Throws std::invalid_argument when the path is taken or no path, when
+    /// neither the table nor `ns_base` says a namespace, and when the tables cannot be described:
+    /// two types, elements or operations that cannot be told apart, which it names, parts of rpc
+    /// that are none, or a doc that is no XML text.
     template <class Service>
     void add(Service& service, const std::string& path = {}) {
         add_service(detail::describe_service<Service>(), &service, path);
@@ -14040,7 +14040,7 @@ private:
             const std::size_t inner =
                 field.group == group ? group : group_below(record, row, group);
             if (inner == group) {
-                for (std::size_t left = count_of(field); left != 0; --left)
+                for (std::size_t left = times(field); left != 0; --left)
                     if (field.kind == row_kind::element)
                         element(out, field.name, out.resolve(field.ns), field.type, field);
                 ++row;
@@ -14049,14 +14049,14 @@ private:
             const group_info& part = record.groups[inner];
             const auto [begin, end] =
                 part.is_choice ? branch(record, inner) : std::pair(part.first, part.last);
-            for (std::size_t left = count_of(part); left != 0; --left)
+            for (std::size_t left = times(part); left != 0; --left)
                 fields(out, record, begin, end, inner);
             row = part.last;
         }
     }
 
     /// How often a row or a group is written: once, even where none is needed.
-    std::size_t count_of(const auto& row) const {
+    std::size_t times(const auto& row) const {
         const std::size_t least = row.extras->least;
         if (text_.size() < long_enough || row.occurs == occurrence::once)
             return std::max<std::size_t>(least, 1);

@@ -890,3 +890,28 @@ TEST_CASE("services that say their namespace need no base", "[operations]") {
         "soapsvc: ns_base is empty; set it to the beginning of your services' namespaces, such as "
         "\"https://example.com/soap\"");
 }
+
+TEST_CASE(
+    "a client reads the header block it asks for, and says what is wrong with it", "[operations]") {
+    const std::string blocks =
+        "<Other xmlns='urn:trace'/><Hint xmlns='urn:else'/>"
+        "<Hint xmlns='urn:trace'><Text>first</Text></Hint><Receipt xmlns='urn:bank:loans'/>";
+    const std::string reply =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Header>" + blocks +
+        "</e:Header><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>no</faultstring>"
+        "</e:Fault></e:Body></e:Envelope>";
+    soapsvc::client<Loans> loans{
+        [&](const soapsvc::http_request&) {
+            return soapsvc::http_reply{500, "text/xml", {}, reply};
+        },
+        {}};
+    try {
+        loans.call(&Loans::sign);
+        FAIL("no fault");
+    } catch (const soapsvc::remote_fault& refused) {
+        CHECK(soapsvc::read_header<Hint>(refused)->text == "first");
+        CHECK_THROWS_WITH(
+            soapsvc::read_header<Receipt>(refused),
+            Catch::Contains(" and a header block that cannot be read: "));
+    }
+}
