@@ -1199,7 +1199,9 @@ inline constexpr types<> derivations{};
 struct nothing {};
 
 /// Header blocks, each a struct with a table or a std::optional of one: what a method takes when it
-/// takes several, or one without a request, and what it returns in `with_headers`.
+/// takes several, or one without a request, and what it returns in `with_headers`. The last may be
+/// a `std::vector<soapsvc::xml>`: all blocks for this node that none before it is. Those count as
+/// understood, so a method that takes them looks at each (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
 ///
 ///     void stop(const soapsvc::headers<Session, std::optional<Trace>>& blocks);
 template <class... Blocks>
@@ -1209,7 +1211,7 @@ public:
     // NOLINTNEXTLINE(google-explicit-constructor): returned as {result, {block, block}}
     headers(Blocks... blocks) requires(sizeof...(Blocks) > 0) : blocks_(std::move(blocks)...) {}
 
-    /// The block, or the std::optional of it, that `Block` is listed as.
+    /// The block, or the std::optional or std::vector of it, that `Block` is listed as.
     template <class Block>
     auto& get() noexcept {
         return std::get<place<Block>()>(blocks_);
@@ -1223,15 +1225,16 @@ private:
     template <class Block>
     static constexpr std::size_t place() {
         std::size_t at = 0;
-        const bool there =
-            ((std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
-              (++at, false)) ||
-             ...);
+        constexpr bool listed[] = {
+            (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
+             std::is_same_v<std::vector<Block>, Blocks>)...,
+            false};
+        while (at != sizeof...(Blocks) && !listed[at])
+            ++at;
         static_assert(
-            (std::is_same_v<Block, Blocks> || ...) ||
-                (std::is_same_v<std::optional<Block>, Blocks> || ...),
+            std::find(std::begin(listed), std::end(listed), true) != std::end(listed),
             "soapsvc: get<Block>() names a header that headers<...> lists");
-        return there ? at : 0;
+        return at == sizeof...(Blocks) ? 0 : at;
     }
     std::tuple<Blocks...> blocks_;
 };
@@ -2612,12 +2615,27 @@ using block_of = std::conditional_t<
     typename member_of<Slot>::type,
     Slot>;
 
+/// The header blocks that have no name in a table.
+template <class Slot>
+inline constexpr bool is_other_blocks = std::is_same_v<Slot, std::vector<xml>>;
+
+template <class Slot>
+constexpr bool check_slot() {
+    return check_header<std::conditional_t<is_other_blocks<Slot>, void, block_of<Slot>>>();
+}
+
 /// The header blocks of a method's parameter or of what it returns: no two of one type.
 template <class... Slots>
 constexpr bool check_headers(type_list<Slots...>) {
     constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
     static_assert(once, "soapsvc: headers<...> lists one header twice");
-    if constexpr (once) return (check_header<block_of<Slots>>() && ...);
+    constexpr bool others[] = {is_other_blocks<Slots>..., false};
+    constexpr bool last = std::find(std::begin(others), std::end(others), true) - others + 1 >=
+                          std::ssize(others) - 1;
+    static_assert(
+        !once || last,
+        "soapsvc: std::vector<soapsvc::xml> is the last of headers<...>: what no other takes");
+    if constexpr (once && last) return (check_slot<Slots>() && ...);
     return false;
 }
 
@@ -2745,12 +2763,13 @@ struct call_steps {
     const soapsvc::context* context = nullptr;
 };
 
-/// One header block of those that a method takes or returns: where it is in what it is in.
+/// One header block of those that a method takes or returns: where it is in what it is in. The last
+/// may be the list of all other blocks.
 struct header_type {
-    const record_info& (*record)() = nullptr;
+    const record_info& (*record)() = nullptr;  ///< nullptr: any
     bool may_be_absent = false;  ///< declared as std::optional
     void* (*emplace)(void* all) = nullptr;
-    const void* (*item)(const void* all) = nullptr;  ///< gives nullptr when it is absent
+    const void* (*item)(const void* all, std::size_t index) = nullptr;  ///< nullptr: there is none
 };
 
 /// All that is known of a method: once for each signature of a class.
@@ -2787,11 +2806,15 @@ template <class At>
 constexpr header_type make_header_type() {
     using slot = typename At::slot;
     using all = typename At::all;
-    return {
-        &describe_record<typename member_of<slot>::type>,
-        member_of<slot>::occurs == occurrence::optional,
-        [](void* at) { return emplace_member<slot>(&At::of(*static_cast<all*>(at))); },
-        [](const void* at) { return member_item<slot>(&At::of(*static_cast<const all*>(at)), 0); }};
+    header_type type;
+    if constexpr (!is_other_blocks<slot>)
+        type.record = &describe_record<typename member_of<slot>::type>;
+    type.may_be_absent = member_of<slot>::occurs == occurrence::optional;
+    type.emplace = [](void* at) { return emplace_member<slot>(&At::of(*static_cast<all*>(at))); };
+    type.item = [](const void* at, std::size_t index) {
+        return member_item<slot>(&At::of(*static_cast<const all*>(at)), index);
+    };
+    return type;
 }
 template <class... At>
 inline constexpr std::array<header_type, sizeof...(At)> header_types{make_header_type<At>()...};
@@ -8704,6 +8727,8 @@ struct operation_info {
     element_type request_type;  ///< of its element, if that is of the record's type; else none
     std::span<const header_type> headers;  ///< that it takes
     std::span<const header_type> told;  ///< that it answers with
+    const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
+    const header_type* other_told = nullptr;
     reply_form reply = reply_form::empty;
     field_info
         result;  ///< the child of the reply, or the reply; of a list what is around the items
@@ -9100,9 +9125,17 @@ public:
         made_.request_name.local = row.name;
         made_.response_name.local = kept(row.name, "Response");
         made_.result.name = kept(row.name, "Result");
-        made_.headers = type_.headers;
-        made_.told = type_.told;
+        made_.headers = named_blocks(type_.headers, made_.other_headers);
+        made_.told = named_blocks(type_.told, made_.other_told);
         made_.call = type_.call;
+    }
+
+    /// The blocks before the one for all others, which goes into `others`.
+    static std::span<const header_type> named_blocks(
+        std::span<const header_type> all, const header_type*& others) {
+        if (all.empty() || all.back().record) return all;
+        others = &all.back();
+        return all.first(all.size() - 1);
     }
 
     void apply(const row_extra& said) {
@@ -9767,8 +9800,22 @@ inline void write_block_in(
     const void* all,
     bool checks = false) {
     const record_info& record = header.record();
-    if (const void* const block = header.item(all))
+    if (const void* const block = header.item(all, 0))
         write_record_in(out, ns, name_of(record), record, block, checks);
+}
+
+/// Appends the blocks that no table knows, if there may be any.
+inline void write_other_blocks(writer& out, const header_type* others, const void* all) {
+    if (!others) return;
+    encoder blocks(out.buffer(), "", "");
+    for (std::size_t index = 0; const void* const item = others->item(all, index); ++index) {
+        const xml& block = *static_cast<const xml*>(item);
+        if (!block.empty() && block.name().ns.empty())
+            throw std::invalid_argument(
+                "soapsvc: the header block " + block.name().local +
+                " is in no namespace; it needs one");
+        write_other(blocks, block);
+    }
 }
 
 /// Appends the element that an operation answers with, around what it returned.
@@ -11313,6 +11360,27 @@ void check_understood(
         .with_not_understood(names_of(missed));
 }
 
+/// Reads the blocks for us that no table knows: all but those that are `taken`.
+template <class Taken>
+void read_other_blocks(
+    const envelope& message,
+    const std::vector<header_block>& blocks,
+    const header_type& others,
+    void* all,
+    Taken taken) {
+    if (!message.header) return;
+    std::size_t room = most_declarations;
+    auto facts = blocks.begin();
+    for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
+        if (!is_for_us(*facts, message.version) || taken(block)) continue;
+        try {
+            *static_cast<xml*>(others.emplace(all)) = fragment::of(block, room);
+        } catch (const fault& refused) {
+            throw fault(fault_code::client, "Header: " + refused.reason()).about_header();
+        }
+    }
+}
+
 // --- Writing ------------------------------------------------------------------------------------
 
 /// Begins a reply, up to before its Header or Body. The prefixes are those of the description's
@@ -12557,7 +12625,8 @@ private:
         read_blocks(message_, options_.limits.header_blocks, lease_.blocks());
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
             const auto takes = [&](const served_operation& candidate) {
-                return find_taken(*candidate.info, block.ns, block.local) != nullptr;
+                return candidate.info->other_headers ||
+                       find_taken(*candidate.info, block.ns, block.local);
             };
             if (operation) return takes(*operation);
             return std::any_of(served_.operations.begin(), served_.operations.end(), takes);
@@ -12615,7 +12684,8 @@ private:
              block = block.next_sibling(), ++facts) {
             if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
             if (block.ns() != ns) {
-                if (operation_ && find_taken(*operation_->info, block.ns(), block.local()))
+                if (operation_ && (operation_->info->other_headers ||
+                                   find_taken(*operation_->info, block.ns(), block.local())))
                     continue;  // another header, called alike
                 reader.refuse(
                     block,
@@ -12649,6 +12719,11 @@ private:
         const operation_info& info = *operation_->info;
         for (const header_type& each : info.headers)
             decode_header(each, header);
+        if (info.other_headers)
+            read_other_blocks(
+                message_, lease_.blocks(), *info.other_headers, header, [&](node block) {
+                    return find_taken(info, block.ns(), block.local()) != nullptr;
+                });
         const decoder reader(payload_, served_.ns, options_.unknown, message_.version, false);
         reader.check_top(*info.request);
         reader.read_record(payload_, *info.request, request);
@@ -12710,10 +12785,11 @@ private:
         }
         writer out(reply_.body);
         out.raw(envelope_start(message_.version));
-        if (!info.told.empty()) {
+        if (!info.told.empty() || (info.other_told && info.other_told->item(returned, 0))) {
             out.raw(header_start(message_.version));
             for (const header_type& each : info.told)
                 write_block_in(out, served_.ns, each, returned);
+            write_other_blocks(out, info.other_told, returned);
             out.raw(header_end(message_.version));
         }
         out.raw(body_start(message_.version));
@@ -12815,7 +12891,8 @@ private:
             }
             for (const auto record : fault_headers_)
                 if (is_block(block, record())) return copy.record(block, record());
-            copy.plain(block);
+            const bool own = block.ns() == soap11_ns || block.ns() == soap12_ns;
+            own ? copy.plain(block) : copy.hidden(block);
         });
     }
 
@@ -14953,6 +15030,8 @@ private:
         else
             page_.paragraph("This operation takes no parameters.", "soft");
         write_headers(info_.headers, true);
+        if (info_.other_headers)
+            page_.paragraph("Any other SOAP header block is taken as well.", "soft");
     }
 
     void write_headers(std::span<const header_type> headers, bool sent) {
@@ -14971,6 +15050,7 @@ private:
         page_.raw("<h2 id=\"result\">Result</h2>\n");
         write_result_element();
         write_headers(info_.told, false);
+        if (info_.other_told) page_.paragraph("Other SOAP header blocks may come with it.", "soft");
     }
 
     void write_result_element() {
@@ -15660,7 +15740,7 @@ inline served_operation prepare_operation(const operation_info& info, const std:
     made.action = action_name(ns, info);
     made.is_plain = (info.reply == reply_form::empty || info.reply == reply_form::child) &&
                     info.response_name.ns.data() == nullptr && !info.result.rare &&
-                    info.told.empty();
+                    info.told.empty() && !info.other_told;
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.reply_head[static_cast<std::size_t>(version)];
         writer out(head);
@@ -19556,6 +19636,7 @@ private:
             out.raw(header_start(options_.version));
             for (const header_type& each : operation.headers)
                 write_block_in(out, ns_, each, made.headers, true);
+            write_other_blocks(out, operation.other_headers, made.headers);
             out.raw(header_end(options_.version));
         }
         out.raw(body_start(options_.version));
@@ -19565,9 +19646,10 @@ private:
     }
 
     static bool sends_header(const remote_call& made, const operation_info& operation) {
+        if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
         return std::any_of(
             operation.headers.begin(), operation.headers.end(), [&](const header_type& each) {
-                return each.item(made.headers) != nullptr;
+                return each.item(made.headers, 0) != nullptr;
             });
     }
 
@@ -19637,12 +19719,15 @@ private:
         const envelope& message,
         document_lease& lease) const {
         read_blocks(message, options_.limits.header_blocks, lease.blocks());
-        check_understood(lease.blocks(), message.version, [&](const header_block& block) {
+        const auto is_told = [&](std::string_view ns, std::string_view local) {
             return std::any_of(
                 operation.told.begin(), operation.told.end(), [&](const header_type& each) {
                     const record_info& record = each.record();
-                    return block.local == record.name && block.ns == resolve(record.ns);
+                    return local == record.name && ns == resolve(record.ns);
                 });
+        };
+        check_understood(lease.blocks(), message.version, [&](const header_block& block) {
+            return operation.other_told || is_told(block.ns, block.local);
         });
         const node payload = only_child(message.body);
         if (!payload.is(resolve(operation.response_name.ns), operation.response_name.local) ||
@@ -19658,6 +19743,11 @@ private:
         read_result(made, operation, payload, reader);
         for (const header_type& each : operation.told)
             read_block(made, each, message);
+        if (operation.other_told)
+            read_other_blocks(
+                message, lease.blocks(), *operation.other_told, made.returned, [&](node block) {
+                    return is_told(block.ns(), block.local());
+                });
     }
 
     std::string_view resolve(std::string_view ns) const noexcept {

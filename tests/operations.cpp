@@ -130,6 +130,23 @@ public:
     void nothing() {}
 };
 
+/// Header blocks of any kind: what came goes back, with one more.
+class Relay {
+public:
+    using taken = headers<std::optional<Hint>, std::vector<soapsvc::xml>>;
+    with_headers<std::int32_t, std::vector<soapsvc::xml>> pass(const taken& blocks) {
+        hint = blocks.get<Hint>();
+        auto others = blocks.get<soapsvc::xml>();
+        const auto count = static_cast<std::int32_t>(others.size());
+        if (count > 1) others.emplace_back("<r:seen xmlns:r='urn:relay'>twice</r:seen>");
+        return {count, {others}};
+    }
+    void take(const headers<std::vector<soapsvc::xml>>& blocks) {
+        throw soapsvc::fault(
+            soapsvc::fault_code::client, blocks.get<soapsvc::xml>().at(0).name().local);
+    }
+    std::optional<Hint> hint;
+};
 class Old {
 public:
     std::int32_t one() { return 1; }
@@ -236,6 +253,9 @@ inline constexpr auto soapsvc::schema<Sums> = service(
 template <>
 inline constexpr auto soapsvc::schema<Old> =
     service("Old", in("urn:both"), soap11_only, operation("One", &Old::one));
+template <>
+inline constexpr auto soapsvc::schema<Relay> =
+    service("Relay", operation("Pass", &Relay::pass), operation("Take", &Relay::take));
 template <>
 inline constexpr auto soapsvc::schema<New> =
     service("New", in("urn:both"), soap12_only, operation("One", &New::one));
@@ -914,4 +934,79 @@ TEST_CASE(
             soapsvc::read_header<Receipt>(refused),
             Catch::Contains(" and a header block that cannot be read: "));
     }
+}
+
+TEST_CASE("a list of fragments takes and gives the header blocks of no table", "[operations]") {
+    Relay relay;
+    std::vector<std::string> told;
+    soapsvc::dispatcher services{
+        {.ns_base = base, .on_message = [&](const soapsvc::message_report& report) {
+             told.emplace_back(report.request);
+             told.emplace_back(report.reply);
+         }}};
+    services.add(relay);
+    const auto ask = [&](version v, const std::string& operation, const std::string& blocks) {
+        const std::string body =
+            envelope(v, "<" + operation + " xmlns='" + base + "/Relay'/>", "<!-- -->" + blocks);
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Relay.asmx";
+        const std::string type = content_type(v);
+        const soapsvc::http_header fields[] = {{"Content-Type", type}};
+        request.headers = fields;
+        request.body = body;
+        return services.handle(request);
+    };
+    for (const version v : both) {
+        const auto none = ask(v, "Pass", "");
+        CHECK(contains(none.body, "<PassResult>0</PassResult>"));
+        CHECK_FALSE(contains(none.body, "Header>"));
+        // Addressed to us, understood or not, known by name or not; not those of others.
+        const std::string elsewhere =
+            v == version::v1_1 ? "e:actor='urn:elsewhere'" : "e:role='urn:elsewhere'";
+        const auto reply =
+            ask(v,
+                "Pass",
+                "<a:one xmlns:a='urn:a' e:mustUnderstand='1' a:of='e:x'>1</a:one>"
+                "<Hint xmlns='urn:trace'><Text>known</Text></Hint>"
+                "<b:far xmlns:b='urn:b' " +
+                    elsewhere + "/><Hint xmlns='urn:other'><Text>2</Text></Hint>");
+        CHECK(reply.status == 200);
+        CHECK(contains(reply.body, "<PassResult>2</PassResult>"));
+        REQUIRE(relay.hint);
+        CHECK(relay.hint->text == "known");
+        CHECK(contains(
+            reply.body,
+            ">1</a:one><Hint xmlns='urn:other'><Text>2</Text></Hint>"
+            "<r:seen xmlns:r='urn:relay'>twice</r:seen></soap"));
+        CHECK_FALSE(contains(reply.body, "far"));
+        CHECK_FALSE(contains(told.back(), "twice"));
+        CHECK(contains(ask(v, "Take", "<a xmlns='urn:a' e:mustUnderstand='true'/>").body, ">a<"));
+
+        soapsvc::client<Relay> client{services, {.version = v}};
+        const auto answer = client.call(
+            &Relay::pass,
+            {Hint{"sent"},
+             {soapsvc::xml("<x xmlns='urn:x'/>"), soapsvc::xml("<y xmlns='urn:y'/>")}});
+        CHECK(answer.result == 2);
+        CHECK(relay.hint->text == "sent");
+        CHECK_THROWS_WITH(
+            client.call(&Relay::pass, {{}, {soapsvc::xml("<x/>")}}),
+            "soapsvc: the header block x is in no namespace; it needs one");
+        const auto& back = answer.headers.get<soapsvc::xml>();
+        REQUIRE(back.size() == 3);
+        CHECK(back[0].name() == soapsvc::qualified_name{"urn:x", "x"});
+        CHECK(back[1].name() == soapsvc::qualified_name{"urn:y", "y"});
+        CHECK(back[2].text() == "<r:seen xmlns:r='urn:relay'>twice</r:seen>");
+    }
+    const auto many =
+        ask(version::v1_1, "Pass", "<a:a xmlns:a='urn:" + std::string(2'000'000, 'n') + "'/>");
+    CHECK(many.status == 200);
+    const std::string page = [&] {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/soap/v3/Relay.asmx?op=Pass";
+        return services.handle(request).body;
+    }();
+    CHECK(contains(page, "Any other SOAP header block is taken as well."));
+    CHECK(contains(page, "Other SOAP header blocks may come with it."));
 }
