@@ -1160,7 +1160,6 @@ TEST_CASE("public_url goes before everything that a request says", "[dispatch][r
 
 TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
     soapsvc::host_options options;
-    CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
     options.ns_base = "http://example.com/\x01";
     CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
     options.ns_base = base;
