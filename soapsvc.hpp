@@ -9027,6 +9027,7 @@ private:
         for (const field_info& each : made_.content)
             if (has_no_name(each))
                 reject("content has a type without a name; write simple_type(...) for it;");
+        if (made_.options.all || (made_.base && made_.base->options.all)) check_all();
         made_.has_content = !made_.content.empty();
         made_.has_attributes = !made_.attributes.empty();
         made_.is_plain = !made_.has_content && !made_.has_attributes && made_.groups.empty() &&
@@ -9038,6 +9039,18 @@ private:
                         each.type.kind >= type_kind::name;
             if (each.rare) made_.is_plain = false;
         }
+    }
+
+    /// XML Schema part 1, 3.8.6: an all group stands alone, and holds elements that come once.
+    void check_all() {
+        const bool extended = made_.base_fields != 0 && made_.fields.size() != made_.base_fields;
+        const bool alone =
+            made_.groups.empty() &&
+            std::all_of(made_.fields.begin(), made_.fields.end(), [](const field_info& each) {
+                return each.kind == row_kind::element && each.occurs != occurrence::many;
+            });
+        if (extended || !alone)
+            reject("all is beside a base's elements, or holds groups, wildcards or lists,");
     }
 
     std::span<const row_extra> extras_;
@@ -13232,6 +13245,11 @@ private:
     /// An element among those of a type. One of another namespace is that one's, and referred to.
     void write_field(const field_info& field, bool in_choice) {
         if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
+        if (field.type.kind == type_kind::record && field.type.record().options.abstract)
+            throw std::invalid_argument(
+                "soapsvc: " + std::string(field.name) + " is of the abstract type " +
+                std::string(field.type.record().name) +
+                ", of which there is no value; hold it in soapsvc::derived<...>");
         const field_extras& said = *field.extras;
         const std::string least = least_of(field.occurs, said, in_choice);
         const std::string most = most_of(field.occurs, said);

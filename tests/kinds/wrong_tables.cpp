@@ -38,6 +38,26 @@ struct Beside {
     std::string element;
 };
 
+struct Shape {
+    std::optional<std::string> label;
+};
+struct Drawing {
+    std::optional<Shape> shape;
+};
+struct Many {
+    std::vector<std::int32_t> many;
+};
+struct Loose {
+    std::string first;
+    std::optional<std::string> second;
+};
+struct Tight : Loose {
+    std::string third;
+};
+struct Tied : Base {
+    std::string third;
+};
+
 template <class Wrong>
 struct Take {
     Wrong wrong;
@@ -131,6 +151,23 @@ template <>
 inline constexpr auto soapsvc::schema<one<103, std::string>> =
     record("Fine", field("Value", &one<103, std::string>::value, pattern("[a-c]+"), sample("d")));
 
+template <>
+inline constexpr auto soapsvc::schema<Shape> =
+    record("Shape", abstract, field("Label", &Shape::label));
+template <>
+inline constexpr auto soapsvc::schema<Drawing> = record("Drawing", field("Shape", &Drawing::shape));
+template <>
+inline constexpr auto soapsvc::schema<Many> = record("Many", all, field("Many", &Many::many));
+template <>
+inline constexpr auto soapsvc::schema<Loose> =
+    record("Loose", all, field("First", &Loose::first), field("Second", &Loose::second));
+template <>
+inline constexpr auto soapsvc::schema<Tight> =
+    record("Tight", extends<Loose>(), field("Third", &Tight::third));
+template <>
+inline constexpr auto soapsvc::schema<Tied> =
+    record("Tied", all, extends<Base>(), field("Third", &Tied::third));
+
 template <class Wrong>
 inline constexpr auto soapsvc::schema<Take<Wrong>> = record(field("Wrong", &Take<Wrong>::wrong));
 template <class Wrong>
@@ -209,4 +246,21 @@ TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
     CHECK(
         refused<one<103, std::string>>() ==
         "soapsvc: 'd' is no sample of Value, whose facets do not allow it");
+}
+
+TEST_CASE("an abstract type has no values", "[kinds]") {
+    CHECK(
+        refused<Drawing>() ==
+        "soapsvc: Shape is of the abstract type Shape, of which there is no value; hold it in "
+        "soapsvc::derived<...>");
+}
+
+TEST_CASE("all stands alone, with elements that come once", "[kinds]") {
+    const std::string begin =
+        "soapsvc: all is beside a base's elements, or holds groups, wildcards or lists, in the "
+        "table of ";
+    CHECK(refused<Loose>().empty());
+    CHECK(refused<Many>() == begin + "Many");
+    CHECK(refused<Tight>() == begin + "Tight");
+    CHECK(refused<Tied>() == begin + "Tied");
 }
