@@ -1,12 +1,15 @@
-// codec run ROUNDS MILLISECONDS | growth ROUNDS MILLISECONDS | requests FOLDER | replies FOLDER
+// codec run ROUNDS MILLISECONDS | growth ROUNDS MILLISECONDS | requests FOLDER | replies FOLDER |
+//       wsdl FILE
 //
 // The codec in process, through the public dispatch: bytes in, bytes out, data ready in memory.
-// `run` measures the cases of messages.hpp, `growth` their like from ten addresses to ten thousand;
-// under callgrind instructions are counted instead. `requests` and `replies` write the bytes of
-// each case into files CASE.xml, which the peers' programs are compared with.
+// `run` measures the cases of messages.hpp and depot.hpp, `growth` their like from ten addresses to
+// ten thousand; under callgrind instructions are counted instead. `requests` and `replies` write
+// the bytes of each case into files CASE.xml, which the peers' programs are compared with, `wsdl`
+// the depot's, from which one of them is generated.
 #include <cstdlib>
 #include <fstream>
 
+#include "depot_service.hpp"
 #include "measure.hpp"
 #include "services.hpp"
 
@@ -14,8 +17,16 @@ namespace {
 
 using Employees = bench::Employees<bench::handler_entered>;
 using Debtors = bench::Debtors<bench::handler_entered>;
+using Depot = bench::Depot<bench::handler_entered>;
 
-/// Both services, and a reply whose memory stays warm.
+std::vector<bench::codec_case> all_cases() {
+    std::vector<bench::codec_case> cases = bench::codec_cases();
+    for (const bench::codec_case& one : bench::depot_cases())
+        cases.push_back(one);
+    return cases;
+}
+
+/// The services, and a reply whose memory stays warm.
 class Codec {
 public:
     Codec() : services_({.ns_base = bench::ns_base}) {
@@ -23,6 +34,7 @@ public:
             employees_.keep(count, bench::many_addresses(count));
         services_.add(employees_);
         services_.add(debtors_);
+        services_.add(depot_);
     }
 
     const std::string& answer(const bench::codec_case& one) {
@@ -31,21 +43,32 @@ public:
             {"Content-Type", "text/xml; charset=utf-8"},
             {"SOAPAction", "\"\""}};
         soapsvc::http_request request;
-        request.target = std::string_view(one.name) == "webhooks" ? "/soap/v3/DebtorService.asmx"
-                                                                  : "/soap/v3/EmployeeService.asmx";
+        request.target = one.path;
         request.headers = headers;
         request.body = one.request;
+        return send(request, one.name);
+    }
+
+    const std::string& wsdl() {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/soap/v3/Depot.asmx?wsdl";
+        return send(request, "wsdl");
+    }
+
+private:
+    const std::string& send(const soapsvc::http_request& request, const char* name) {
         services_.handle(request, reply_);
         if (reply_.status != 200) {
-            std::fprintf(stderr, "codec: %s: %s\n", one.name, reply_.body.c_str());
+            std::fprintf(stderr, "codec: %s: %s\n", name, reply_.body.c_str());
             std::exit(1);
         }
         return reply_.body;
     }
 
-private:
     Employees employees_;
     Debtors debtors_;
+    Depot depot_;
     soapsvc::dispatcher services_;
     soapsvc::http_reply reply_;
 };
@@ -61,8 +84,8 @@ void measure_all(
     }
 }
 
-void write(const std::string& folder, const std::string& name, const std::string& text) {
-    std::ofstream file(folder + "/" + name + ".xml", std::ios::binary);
+void write(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
     file << text;
     if (!file.flush()) std::exit(1);
 }
@@ -71,18 +94,23 @@ void write(const std::string& folder, const std::string& name, const std::string
 
 int main(int count, char** arguments) {
     const std::string_view what = count > 1 ? arguments[1] : "";
+    if (count == 3 && what == "wsdl") return write(arguments[2], Codec().wsdl()), 0;
     if (count == 3 && (what == "requests" || what == "replies")) {
         Codec codec;
-        for (const bench::codec_case& one : bench::codec_cases())
-            write(arguments[2], one.name, what == "requests" ? one.request : codec.answer(one));
+        for (const bench::codec_case& one : all_cases())
+            write(
+                std::string(arguments[2]) + "/" + one.name + ".xml",
+                what == "requests" ? one.request : codec.answer(one));
         return 0;
     }
     if (count != 4 || (what != "run" && what != "growth"))
-        return std::fprintf(stderr, "codec run|growth ROUNDS MS | requests|replies FOLDER\n"), 2;
+        return std::fprintf(
+                   stderr, "codec run|growth ROUNDS MS | requests|replies FOLDER | wsdl FILE\n"),
+               2;
     const bench::effort with{
         std::max(1, std::atoi(arguments[2])), std::chrono::milliseconds(std::atoi(arguments[3]))};
     if (what == "run")
-        measure_all("codec", bench::codec_cases(), with);
+        measure_all("codec", all_cases(), with);
     else
         measure_all("growth", bench::growth_cases(), with);
 }

@@ -158,12 +158,13 @@ inline std::string webhooks_request() {
 struct codec_case {
     const char* name;
     std::string request;
+    const char* path = "/soap/v3/EmployeeService.asmx";
 };
 inline std::vector<codec_case> codec_cases() {
     return {
         {"list-3", list_request(1)},
         {"insert", insert_request(1)},
-        {"webhooks", webhooks_request()},
+        {"webhooks", webhooks_request(), "/soap/v3/DebtorService.asmx"},
         {"list-100", list_request(100)},
         {"list-1000", list_request(1'000)},
         {"insert-10000", insert_many_request(10'000)}};

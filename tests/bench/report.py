@@ -71,7 +71,16 @@ CASES = {
     "list-100": "100 addresses out",
     "list-1000": "1,000 addresses out",
     "insert-10000": "10,000 addresses in",
+    "attributes-in": "100 articles in: attributes and simpleContent",
+    "attributes-out": "100 articles out",
+    "choices-in": "100 moves in: choices",
+    "choices-out": "100 moves out",
+    "derived-in": "100 loads in: types derived from another",
+    "derived-out": "100 loads out",
+    "wildcards-in": "100 notes in: wildcards",
+    "wildcards-out": "100 notes out",
 }
+DEPOT = [case for case in CASES if case.endswith(("-in", "-out"))]
 
 
 def speed(results, series, case, way):
@@ -378,6 +387,9 @@ def codec_targets():
     yield target("reading 10,000 addresses", wanted, value, 2, lambda v: v >= 2)
     value = speed(results, "ours", case, "in")
     yield target("reading 10,000 addresses, MB/s", "aim 1000", value, 0, lambda v: v >= 1000)
+    for case in DEPOT:
+        value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
+        yield target(f"{CASES[case]}, codec", ">= 3x gSOAP best", value, 2, lambda v: v >= 3)
     found = [results.get("ours", name, "allocations") for name in ("list-3", "webhooks", "insert")]
     found = [value for value in found if value is not None]
     value = max(found) if found else None

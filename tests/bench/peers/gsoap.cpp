@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <fstream>
 #include <mutex>
@@ -18,9 +17,7 @@
 #include <thread>
 
 #include "EmployeeService.nsmap"
-#include "measure.hpp"
-#include "messages.hpp"
-#include "soapH.h"
+#include "gsoap_codec.hpp"
 
 namespace {
 
@@ -129,71 +126,6 @@ int s__GetTokenWithDomain(soap*, char*, char*, char*, s__GetTokenWithDomainRespo
 }
 
 namespace {
-
-// --- In process ----------------------------------------------------------------------------------
-
-/// One context with bytes in memory in place of a socket, and no HTTP around them.
-class Codec {
-public:
-    Codec() : soap_(soap_new1(SOAP_ENC_PLAIN | SOAP_C_UTFSTRING)) {
-        soap_->user = this;
-        soap_->frecv = [](soap* soap, char* bytes, std::size_t most) {
-            std::string_view& rest = static_cast<Codec*>(soap->user)->rest_;
-            const std::size_t length = std::min(most, rest.size());
-            std::memcpy(bytes, rest.data(), length);
-            rest.remove_prefix(length);
-            return length;
-        };
-        soap_->fsend = [](soap* soap, const char* bytes, std::size_t length) {
-            static_cast<Codec*>(soap->user)->reply_.append(bytes, length);
-            return SOAP_OK;
-        };
-    }
-    ~Codec() {
-        soap_destroy(soap_);
-        soap_end(soap_);
-        soap_free(soap_);
-    }
-    Codec(const Codec&) = delete;
-    Codec& operator=(const Codec&) = delete;
-
-    const std::string& answer(const bench::codec_case& one) {
-        rest_ = one.request;
-        reply_.clear();
-        if (soap_begin_serve(soap_) != SOAP_OK || soap_serve_request(soap_) != SOAP_OK) {
-            std::fprintf(stderr, "gsoap: %s: error %d\n", one.name, soap_->error);
-            soap_print_fault(soap_, stderr);
-            std::exit(1);
-        }
-        soap_destroy(soap_);
-        soap_end(soap_);
-        return reply_;
-    }
-
-private:
-    soap* soap_;
-    std::string_view rest_;
-    std::string reply_;
-};
-
-void measure_all(const std::string& series, const bench::effort& with) {
-    Codec codec;
-    for (const bench::codec_case& one : bench::codec_cases()) {
-        bench::row("codec", series, one.name, "bytes_in", static_cast<double>(one.request.size()));
-        const auto bytes_out = static_cast<double>(codec.answer(one).size());
-        bench::row("codec", series, one.name, "bytes_out", bytes_out);
-        bench::measure("codec", series, one.name, with, [&] { codec.answer(one); });
-    }
-}
-
-void write_replies(const std::string& folder) {
-    Codec codec;
-    for (const bench::codec_case& one : bench::codec_cases()) {
-        std::ofstream file(folder + "/" + one.name + ".xml", std::ios::binary);
-        file << codec.answer(one);
-        if (!file.flush()) std::exit(1);
-    }
-}
 
 // --- Over HTTP -----------------------------------------------------------------------------------
 
@@ -331,11 +263,13 @@ int main(int count, char** arguments) {
     const std::string_view what = count > 1 ? arguments[1] : "";
     if (what == "codec" && count == 5)
         return measure_all(
+                   bench::codec_cases(),
                    arguments[4],
                    {std::max(1, std::atoi(arguments[2])),
                     std::chrono::milliseconds(std::atoi(arguments[3]))}),
                0;
-    if (what == "replies" && count == 3) return write_replies(arguments[2]), 0;
+    if (what == "replies" && count == 3)
+        return write_replies(bench::codec_cases(), arguments[2]), 0;
     if (what != "serve" || (count != 5 && count != 7)) return usage();
     signal(SIGPIPE, SIG_IGN);
     const std::string_view sending = arguments[4];
