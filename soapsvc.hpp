@@ -8378,8 +8378,9 @@ private:
 };
 
 /// Whether 8 to 16 bytes hold nothing to escape: the first eight and the last eight of them.
-inline bool are_plain_content(std::uint64_t first, std::uint64_t last) noexcept {
-    return not_plain<scan_for::content_escapes>(byte_block::of(first, last)) == 0;
+template <scan_for Escapes>
+bool are_plain(std::uint64_t first, std::uint64_t last) noexcept {
+    return not_plain<Escapes>(byte_block::of(first, last)) == 0;
 }
 
 /// Writes element after element to the end of a string, which is made longer ahead of what is
@@ -8396,6 +8397,8 @@ public:
     std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
     void start(const element_tags& tags) { copy_tag(tags.start()); }
+    /// After `start`, for attributes; a ">" of its own comes after them.
+    void take_back_bracket() noexcept { --at_; }
 
     /// Markup as it is.
     void raw(std::string_view markup) {
@@ -8405,7 +8408,15 @@ public:
     }
     /// Appends ` name="value"`, the value escaped; throws as writer::text does.
     void attribute(std::string_view name, std::string_view value) {
-        through_a_string([&](std::string& out) { writer(out).attribute(name, value); });
+        make_room(name.size() + value.size() + 20);
+        *at_++ = ' ';
+        raw(name);
+        raw("=\"");
+        if (copy_plain<scan_for::attribute_escapes>(value))
+            at_ += value.size();
+        else
+            through_a_string([value](std::string& out) { append_escaped_attribute(out, value); });
+        raw("\"");
     }
 
     /// Ends the element whose start tag ended at `content`; `<a />` when nothing followed.
@@ -8424,7 +8435,7 @@ public:
     /// Character data, escaped; throws as writer::text does, and then nothing is written.
     void text(std::string_view value) {
         make_room(value.size() + 16);
-        if (copy_plain(value))
+        if (copy_plain<scan_for::content_escapes>(value))
             at_ += value.size();
         else
             through_a_string([value](std::string& out) { append_escaped(out, value); });
@@ -8489,14 +8500,15 @@ private:
 
     /// Copies a text to where the next character goes; false when something in it must be escaped
     /// or looked at. The last block overlaps the one before, so that no byte comes alone.
+    template <scan_for Escapes>
     bool copy_plain(std::string_view value) noexcept {
         const char* const from = value.data();
         const std::size_t size = value.size();
-        if (size < 8) return copy_short(from, size);
+        if (size < 8) return copy_short<Escapes>(from, size);
         const auto copy = [&](std::size_t first, std::size_t last) {
             const auto low = copy_word<std::uint64_t>(at_ + first, from + first);
             const auto high = copy_word<std::uint64_t>(at_ + last, from + last);
-            return are_plain_content(low, high);
+            return are_plain<Escapes>(low, high);
         };
         std::size_t done = 0;
         for (; size - done > 16; done += 16)
@@ -8504,17 +8516,18 @@ private:
         return size < 16 ? copy(0, size - 8) : copy(size - 16, size - 8);
     }
 
+    template <scan_for Escapes>
     bool copy_short(const char* from, std::size_t size) noexcept {
         if (size >= 4) {
             const std::uint64_t first = copy_word<std::uint32_t>(at_, from);
             const std::uint64_t last = copy_word<std::uint32_t>(at_ + size - 4, from + size - 4);
             const std::uint64_t both = first | last << 32;
-            return are_plain_content(both, both);
+            return are_plain<Escapes>(both, both);
         }
         bool plain = true;
         for (std::size_t at = 0; at != size; ++at) {
             at_[at] = from[at];
-            plain &= is_plain<scan_for::content_escapes>(from[at]);
+            plain &= is_plain<Escapes>(from[at]);
         }
         return plain;
     }
@@ -8651,6 +8664,7 @@ struct field_info {
     const field_extras* extras = &no_extras;
 
     bool rare = false;  ///< more than an element of the service's namespace with a value
+    bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
     bool may_be_absent() const noexcept { return occurs != occurrence::once || options.defaulted; }
 };
 
@@ -8658,6 +8672,7 @@ struct field_info {
 /// fields and other groups, each of which knows the group that it is in.
 struct group_info {
     bool is_choice = false;
+    bool has_groups = false;  ///< in it
     occurrence occurs = occurrence::once;
     std::size_t parent = no_group;
     std::size_t first = 0;  ///< of the record's fields
@@ -8666,6 +8681,11 @@ struct group_info {
     void* (*emplace)(void* member) = nullptr;
     const void* (*item)(const void* member, std::size_t index) = nullptr;
     const field_extras* extras = &no_extras;
+
+    /// Whether all of an item is one row: of a choice that repeats, another branch is another item.
+    bool is_one_row() const noexcept {
+        return is_choice && occurs == occurrence::many && !has_groups;
+    }
 };
 
 /// A record's table: its fields in their order on the wire, those of its base and its groups among
@@ -9034,11 +9054,14 @@ private:
                          made_.children_ns.data() == nullptr;
         for (field_info& each : made_.fields) {
             if (each.kind == row_kind::any) made_.has_wildcard = true;
-            each.rare = each.kind != row_kind::element || each.ns.data() != nullptr ||
-                        each.group != no_group || each.emplace_nil || each.extras != &no_extras ||
-                        each.type.kind >= type_kind::name;
+            each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
+                                each.emplace_nil || each.extras != &no_extras ||
+                                each.type.kind >= type_kind::name;
+            each.rare = each.rare_as_sent || each.group != no_group;
             if (each.rare) made_.is_plain = false;
         }
+        for (const group_info& each : made_.groups)
+            if (each.parent != no_group) made_.groups[each.parent].has_groups = true;
     }
 
     /// XML Schema part 1, 3.8.6: an all group stands alone, and holds elements that come once.
@@ -9204,7 +9227,7 @@ private:
         if (made->children_ns.data() == nullptr) made->children_ns = ns;
         for (field_info& field : made->fields) {
             if (field.ns.data() == nullptr) field.ns = ns;
-            field.rare = true;
+            field.rare = field.rare_as_sent = true;
         }
         made->is_plain = made->is_plain && made->fields.empty();
         return *made;
@@ -9252,6 +9275,7 @@ private:
         result.tags = element_tags(result.name);
         result.rare = made_.reply == reply_form::whole || result.ns.data() != nullptr ||
                       result.emplace_nil || result.type.kind >= type_kind::name;
+        result.rare_as_sent = result.rare;
         if (!made_.is_list()) return;
         made_.item = result;
         made_.item.name = type_name(result.type);
@@ -9534,9 +9558,14 @@ inline void write_attributes(encoder& out, const record_info& record, const void
             const std::string prefix = "v" + number();
             declare_value(out, prefix, name);
             write_attribute(out, record, field, prefixed(prefix, name));
+        } else if (fixed) {
+            write_attribute(out, record, field, *fixed);
+        } else if (field.type.kind == type_kind::string) {
+            write_attribute(out, record, field, *static_cast<const std::string*>(item));
+        } else if (field.type.kind == type_kind::enumeration) {
+            write_attribute(out, record, field, enumerator_text(field.type.enumeration(), item));
         } else {
-            write_attribute(
-                out, record, field, fixed ? std::string(*fixed) : text_of(field.type, item));
+            write_attribute(out, record, field, text_of(field.type, item));
         }
     }
 }
@@ -9601,8 +9630,15 @@ inline void write_record(
 /// A function of its own: what it needs would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
-    if (!record.is_plain) return write_record(out, tags.name(), out.in_scope(), record, value);
+    const bool stays = record.is_plain || record.fields.empty() ||
+                       same_text(out.resolve(record.children_ns), out.in_scope());
+    if (!stays) return write_record(out, tags.name(), out.in_scope(), record, value);
     out.start(tags);
+    if (record.has_attributes) {
+        out.take_back_bracket();
+        write_attributes(out, record, value);
+        out.raw(">");
+    }
     const std::size_t content = out.size();
     write_fields(out, record, value);
     out.end(tags, content);
@@ -9695,7 +9731,7 @@ inline void check_count(
 /// Appends all that a row says of a member. In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
-    const bool rare = field.rare || out.is_elsewhere();
+    const bool rare = field.rare_as_sent || out.is_elsewhere();
     std::size_t index = 0;
     while (const void* item = field.item(member, index)) {
         if (rare)
@@ -9724,18 +9760,25 @@ inline bool is_set(const auto& row, const void* item) {
     return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// A choice of which not exactly one is set cannot be sent: nobody could tell what was meant.
-inline void check_choice(const record_info& record, std::size_t group, const void* item) {
+/// The rows of a choice that are to be sent: that which is set, or those of the group that is. A
+/// choice of which not exactly one is set cannot be sent: nobody could tell what was meant.
+inline std::pair<std::size_t, std::size_t> rows_of_choice(
+    const record_info& record, std::size_t group, const void* item) {
     std::size_t set = 0;
     const group_info& choice = record.groups[group];
+    std::pair<std::size_t, std::size_t> rows{choice.first, choice.last};
+    const field_info* const fields = record.fields.data();
     for (std::size_t row = choice.first; row != choice.last; ++row)
-        if (record.fields[row].group == group && is_set(record.fields[row], item)) ++set;
-    for (const group_info& inner : record.groups)
-        if (inner.parent == group && is_set(inner, item)) ++set;
+        if (fields[row].group == group && is_set(fields[row], item)) ++set, rows = {row, row + 1};
+    for (std::size_t inner = group + 1; choice.has_groups && inner != record.groups.size(); ++inner)
+        if (const group_info& part = record.groups[inner];
+            part.parent == group && is_set(part, item))
+            ++set, rows = {part.first, part.last};
     if (set != 1)
         throw std::invalid_argument(
             "soapsvc: a choice to be sent in " + told_name(record.name) + " has " +
             std::to_string(set) + " of its members set, not one");
+    return rows;
 }
 
 /// Appends the rows from `first` to `last` of `object`, which is an item of `group`, or the record.
@@ -9759,8 +9802,9 @@ inline void write_rows(
         const void* member = static_cast<const char*>(object) + part.offset;
         std::size_t index = 0;
         while (const void* item = part.item(member, index)) {
-            if (part.is_choice) check_choice(record, inner, item);
-            write_rows(out, record, part.first, part.last, inner, item);
+            std::pair<std::size_t, std::size_t> rows{part.first, part.last};
+            if (part.is_choice) rows = rows_of_choice(record, inner, item);
+            write_rows(out, record, rows.first, rows.second, inner, item);
             ++index;
             if (part.occurs != occurrence::many) break;
         }
@@ -10477,6 +10521,7 @@ private:
     /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
     void read_rare(
         node child, const field_info& field, void* member, void* value, bool secret) const {
+        if (field.extras == &no_extras) return read_value(child, field.type, value, secret);
         const field_extras& said = *field.extras;
         const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
         const bool is_given =
@@ -10520,7 +10565,7 @@ private:
         const void* object,
         std::size_t group,
         const reading& state) const {
-        const field_info& field = state.record.fields[index];
+        const field_info& field = state.fields[index];
         if (field.group != group) return;
         if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
             refuse(element, "holds no element of another contract, which it must");
@@ -10545,12 +10590,13 @@ private:
         if (now.item && info.occurs == occurrence::many && !fits(group, index, state)) {
             finish_item(child.parent(), group, state);
             now.item = nullptr;
+            if (info.is_one_row()) state.marks[now.last] = 0;
         }
         if (!now.item) {
             if (++now.count > info.extras->most)
                 refuse(child, "begins a group that may appear only " + times(info.extras->most));
             now.item = info.emplace(static_cast<char*>(holder) + info.offset);
-            forget_rows(group, state);
+            if (!info.is_one_row()) forget_rows(group, state);
         }
         now.last = index;
         return now.item;
@@ -10605,9 +10651,11 @@ private:
     }
 
     void finish_item(node element, std::size_t group, reading& state) const {
-        finish_groups(element, group, state);
         const group_info& info = state.record.groups[group];
         const void* const item = state.groups[group].item;
+        if (info.is_one_row())
+            return check_row(element, state.groups[group].last, item, group, state);
+        if (info.has_groups) finish_groups(element, group, state);
         if (info.is_choice) {
             std::size_t branches = 0;
             for (std::size_t row = info.first; row != info.last; ++row)
@@ -10687,6 +10735,7 @@ private:
                 element,
                 field,
                 quoted_unless(secret, text) + " is not " + allowed_text(field.type));
+        if (field.extras == &no_extras) return;
         const std::string wrong = value_error(field, text, value, secret);
         if (!wrong.empty()) refuse_attribute(element, field, wrong);
     }
@@ -10718,6 +10767,7 @@ private:
         void* const member = static_cast<char*>(object) + field.offset;
         void* const value = field.emplace(member);
         read_simple(element, field.type, value, secret);
+        if (field.extras == &no_extras) return;
         const std::string wrong = value_error(field, element.text(), value, secret);
         if (!wrong.empty()) refuse(element, wrong);
     }
