@@ -9570,6 +9570,13 @@ inline void write_attributes(encoder& out, const record_info& record, const void
     }
 }
 
+/// The content of a record when that is a qualified name, which needs a namespace declared.
+inline const qualified_name* name_inside(const record_info& record, const void* object) {
+    if (!record.has_content || record.content.front().type.kind != type_kind::name) return nullptr;
+    const void* const member = static_cast<const char*>(object) + record.content.front().offset;
+    return static_cast<const qualified_name*>(member);
+}
+
 /// An element that is being written in any namespace, with any attributes. Where its children have
 /// another namespace than itself, it has a prefix, and they need none.
 class open_element {
@@ -9622,6 +9629,7 @@ inline void write_record(
         out.attribute("xsi:type", "t:" + std::string(record.name));
     }
     write_attributes(out, record, object);
+    if (const auto inside = name_inside(record, object)) declare_value(out, "v", *inside);
     element.begin_content();
     write_fields(out, record, object);
     element.close();
@@ -9822,7 +9830,10 @@ inline void write_rows(
     const field_info& content = record.content.front();
     const void* const member = static_cast<const char*>(object) + content.offset;
     check_sent(out, content, member);
-    write_text(out, content.type, member);
+    if (const auto inside = name_inside(record, object))
+        out.text(prefixed("v", *inside));
+    else
+        write_text(out, content.type, member);
 }
 
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
@@ -13509,8 +13520,8 @@ private:
              {"fixed", said.fixed, true}});
     }
 
-    /// What is inside a complex type.
-    void write_content(const record_info& record) {
+    /// What is inside a complex type. `any_more`: it takes attributes that no row lists.
+    void write_content(const record_info& record, bool any_more = false) {
         const std::size_t own = record.base_fields;
         const bool is_text = !record.content.empty();
         const std::string_view content = is_text ? "s:simpleContent" : "s:complexContent";
@@ -13534,6 +13545,7 @@ private:
         for (const row_kind kind : {row_kind::attribute, row_kind::any_attribute})
             for (const field_info& each : own_attributes)
                 if (each.kind == kind) write_attribute(each);
+        if (any_more) types_->leaf("s:anyAttribute");
         if (!record.base && !is_text) return;
         types_->close("s:extension");
         types_->close(content);
@@ -13731,13 +13743,12 @@ private:
         types_->open(
             "s:complexType",
             {{"name", record.name}, {"abstract", record.options.abstract ? "true" : ""}});
-        write_content(record);
         const bool takes_any = std::any_of(
             record.attributes.begin(), record.attributes.end(), [](const field_info& field) {
                 return field.kind == row_kind::any_attribute;
             });
-        if (is_header(record) && !takes_any)
-            types_->leaf("s:anyAttribute");  // mustUnderstand, actor, role
+        // A header block has mustUnderstand, actor, role.
+        write_content(record, is_header(record) && !takes_any);
         types_->close("s:complexType");
     }
 

@@ -85,6 +85,30 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Blobs> = service("Blobs", operation("Size", &Blobs::size));
 
+/// Header blocks of text, and of a type that extends another.
+struct Mark {
+    soapsvc::qualified_name name;
+    bool operator==(const Mark&) const = default;
+};
+template <>
+inline constexpr auto soapsvc::schema<Mark> = record("Mark", content(&Mark::name));
+struct LongSession : Session {
+    std::int32_t days{};
+};
+template <>
+inline constexpr auto soapsvc::schema<LongSession> =
+    record("LongSession", extends<Session>(), field("Days", &LongSession::days));
+
+class OddHeaders {
+public:
+    Mark mark(const soapsvc::headers<Mark, std::optional<LongSession>>& blocks) {
+        return blocks.get<Mark>();
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<OddHeaders> =
+    service("OddHeaders", operation("Take", &OddHeaders::mark));
+
 using namespace support;
 
 namespace {
@@ -632,4 +656,23 @@ TEST_CASE("a client is not made of an empty transport", "[regression]") {
     CHECK_THROWS_AS(
         soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
         std::invalid_argument);
+}
+
+// anyAttribute, for mustUnderstand, stood behind the content that it belongs into.
+TEST_CASE("header blocks of text and of derived types are described", "[regression][rule-9]") {
+    const std::string wsdl = describe<OddHeaders>();
+    CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>xsd:int</Mark>"}) == "");
+    CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>no:prefix</Mark>"}) != "");
+}
+
+// It was written as nothing at all.
+TEST_CASE("a qualified name may be the content of an element", "[regression][codec]") {
+    OddHeaders service;
+    soapsvc::dispatcher services({.ns_base = base});
+    services.add(service);
+    for (const version v : both) {
+        soapsvc::client<OddHeaders> client(services, {.version = v});
+        for (const Mark& mark : {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}})
+            CHECK((client.call(&OddHeaders::mark, {mark, std::nullopt}) == mark));
+    }
 }
