@@ -18,7 +18,7 @@ my ($base, $version) = @ARGV;
 my ($kinds_ns, $geo, $meta) = ('http://kinds.example/Kinds', 'urn:kinds:geo', 'urn:kinds:meta');
 my $xsi = 'http://www.w3.org/2001/XMLSchema-instance';
 my %operations =
-    map { $_ => SOAP::Schema->schema_url("$base/soap/v3/$_.asmx?wsdl")->parse->services->{$_} } qw(Kinds Calls Sums);
+    map { $_ => SOAP::Schema->schema_url("$base/soap/v3/$_.asmx?wsdl")->parse->services->{$_} } qw(Kinds Calls Mirrors Sums);
 
 # --- Elements ------------------------------------------------------------------------------------
 # [name, {attributes}, text or elements]: `e` makes one. A name like `{uri}local` has a namespace of its
@@ -295,7 +295,7 @@ sub values_of {
 
 sub operations {
     feature('bare operation', sub {
-        my $reply = answered('Calls', 'Mirror', [], 'Zoë', { lang => 'en' });
+        my $reply = answered('Mirrors', 'Mirror', [], 'Zoë', { lang => 'en' });
         return same("<Mirrored lang='en'>Zoë</Mirrored>", shown(tree(scalar $reply->dataof('//Mirrored'))));
     });
     feature('several reply elements', sub {

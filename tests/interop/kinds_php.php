@@ -30,6 +30,7 @@ class Cat extends Animal {}
 
 $kinds = client("Kinds");
 $calls = client("Calls");
+$mirrors = client("Mirrors");
 $sums = client("Sums");
 
 /** The step answers what is wrong, if anything. */
@@ -229,9 +230,9 @@ function built_in(): void {
 }
 
 function operations(): void {
-    global $calls, $sums;
+    global $calls, $mirrors, $sums;
     $tagged = ["_" => "Zoë", "lang" => "en"];
-    feature("bare operation", fn() => same($tagged, $calls->Mirror($tagged)));
+    feature("bare operation", fn() => same($tagged, $mirrors->Mirror($tagged)));
     feature("several reply elements", fn() => same(["Count" => 2, "Word" => ["one", "two"]], $calls->Find(["Text" => "find"])));
     feature("header blocks in requests", function () use ($calls) {
         $calls->__setSoapHeaders([new SoapHeader("urn:kinds:calls", "Login", ["Key" => "Zoë"]),

@@ -403,11 +403,6 @@ public:
             }
         refuse();
     }
-    Tagged mirror(const Tagged& sent) {
-        if (sent.text != "Zoë" || sent.language != "en") refuse();
-        arrived("bare operation");
-        return sent;
-    }
     Found find(const Ask& sent) {
         if (sent.text != "find") refuse();
         arrived("several reply elements");
@@ -433,6 +428,16 @@ public:
     void forget(const Ask& sent) {
         if (sent.text != "forget") refuse();
         arrived("one-way operation");
+    }
+};
+
+/// By itself, for toolkits that read no service with a bare operation.
+class Mirrors {
+public:
+    Tagged mirror(const Tagged& sent) {
+        if (sent.text != "Zoë" || sent.language != "en") refuse();
+        arrived("bare operation");
+        return sent;
     }
 };
 
@@ -499,12 +504,17 @@ inline constexpr auto soapsvc::schema<Calls> = service(
     "Calls",
     in("urn:kinds:calls"),
     operation("Values", &Calls::values),
-    operation("Mirror", &Calls::mirror, bare, response("Mirrored")),
     operation("Find", &Calls::find),
     operation("Enter", &Calls::enter),
     operation("Pay", &Calls::pay),
     operation("Fail", &Calls::fail, fault_detail<Problem>()),
     operation("Forget", &Calls::forget, one_way));
+
+template <>
+inline constexpr auto soapsvc::schema<Mirrors> = service(
+    "Mirrors",
+    in("urn:kinds:mirrors"),
+    operation("Mirror", &Mirrors::mirror, bare, response("Mirrored")));
 
 template <>
 inline constexpr auto soapsvc::schema<Summands> =
@@ -516,10 +526,12 @@ inline constexpr auto soapsvc::schema<Sums> =
 int main() {
     CheckedKinds kinds;
     Calls calls;
+    Mirrors mirrors;
     Sums sums;
     soapsvc::host host{{.ns_base = base}};
     host.add(kinds);
     host.add(calls);
+    host.add(mirrors);
     host.add(sums);
     std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
     host.serve();

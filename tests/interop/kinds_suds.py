@@ -26,7 +26,7 @@ def client(name):
     return loaded
 
 
-KINDS, CALLS, SUMS = client("Kinds"), client("Calls"), client("Sums")
+KINDS, CALLS, MIRRORS, SUMS = (client(name) for name in ("Kinds", "Calls", "Mirrors", "Sums"))
 
 
 def feature(name, *steps):
@@ -248,10 +248,10 @@ def declared_fault():
 
 
 def operations():
-    tagged, note = (made.factory.create("Tagged") for made in (CALLS, SUMS))
+    tagged, note = (made.factory.create("Tagged") for made in (MIRRORS, SUMS))
     for each in (tagged, note):
         each.value, each._lang = "Zoë", "en"
-    feature("bare operation", lambda: same(tagged, CALLS.service.Mirror(tagged)))
+    feature("bare operation", lambda: same(tagged, MIRRORS.service.Mirror(tagged)))
     found = {"Count": 2, "Word": ["one", "two"]}
     feature("several reply elements", lambda: same(found, CALLS.service.Find(Text="find")))
     feature("header blocks in requests", headers_in)

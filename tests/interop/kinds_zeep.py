@@ -28,6 +28,7 @@ def client(name):
 KINDS_CLIENT, KINDS_PORT = client("Kinds")
 CALLS_CLIENT, CALLS_PORT = client("Calls")
 SUMS_CLIENT, SUMS_PORT = client("Sums")
+MIRRORS_CLIENT, MIRRORS_PORT = client("Mirrors")
 
 
 def feature(name, *steps):
@@ -235,7 +236,7 @@ def declared_fault():
 
 def operations():
     tagged = {"_value_1": "Zoë", "lang": "en"}
-    feature("bare operation", lambda: same(tagged, CALLS_PORT.Mirror(**tagged)))
+    feature("bare operation", lambda: same(tagged, MIRRORS_PORT.Mirror(**tagged)))
     found = {"Count": 2, "Word": ["one", "two"]}
     feature("several reply elements", lambda: same(found, CALLS_PORT.Find(Text="find")))
     blocks = {"Login": {"Key": "Zoë"}, "Trace": {"Id": "t1"}}
