@@ -44,6 +44,12 @@ void make_plain(std::vector<soapsvc::xml>& elements) {
         element = plain(element);
 }
 
+/// What may be absent or nil, where a client has one null for both.
+template <class T>
+void absent_for_nil(std::optional<soapsvc::nillable<T>>& value) {
+    if (value && value->is_nil()) value.reset();
+}
+
 /// The order of attributes says nothing.
 void sort(std::vector<soapsvc::xml_attribute>& attributes) {
     std::sort(attributes.begin(), attributes.end(), [](const auto& a, const auto& b) {
@@ -64,7 +70,12 @@ Everything plain(Everything all) {
     for (Anything& anything : all.anything) {
         anything.value = plain(anything.value);
         make_plain(anything.many);
+        absent_for_nil(anything.nil);
     }
+    for (Zoo& zoo : all.zoos)
+        absent_for_nil(zoo.hole);
+    for (QualifiedNames& names : all.names)
+        absent_for_nil(names.bare);
     return all;
 }
 
