@@ -9511,25 +9511,36 @@ inline void declare_value(encoder& out, std::string_view prefix, const qualified
 
 /// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
 /// something about the message, and a name that the element has already.
-inline void check_other_attribute(
-    const encoder& out,
-    const record_info& record,
-    const field_info& wildcard,
-    const void* member,
-    std::size_t index) {
-    const auto at = [&](std::size_t place) {
-        return static_cast<const xml_attribute*>(wildcard.item(member, place));
-    };
-    const qualified_name& name = at(index)->name;
-    bool good = is_ncname(name.local) && name.ns != xsi_ns && name.ns != xmlns_ns &&
-                (!name.ns.empty() || name.local != "xmlns");
-    for (std::size_t before = 0; before != index; ++before)
-        good = good && at(before)->name != name;
-    for (const field_info& field : record.attributes)
-        good = good && (field.name != name.local || out.resolve(field.ns) != name.ns);
-    if (!good)
+inline void check_other_attributes(
+    const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
+    const auto refuse = [](const std::string& local) {
         throw std::invalid_argument(
-            "soapsvc: an attribute to be sent has no name of its own: " + name.local);
+            "soapsvc: an attribute to be sent has no name of its own: " + local);
+    };
+    const auto name_at = [&](std::size_t place) {
+        const void* const item = wildcard.item(member, place);
+        return item ? &static_cast<const xml_attribute*>(item)->name : nullptr;
+    };
+    constexpr std::size_t few = 8;  // are compared with each other, more are sorted
+    std::size_t count = 0;
+    for (; const qualified_name* const name = name_at(count); ++count) {
+        bool good = is_ncname(name->local) && name->ns != xsi_ns && name->ns != xmlns_ns &&
+                    (!name->ns.empty() || name->local != "xmlns");
+        for (const field_info& field : record.attributes)
+            good = good && (field.name != name->local || out.resolve(field.ns) != name->ns);
+        for (std::size_t before = 0; before != std::min(count, few); ++before)
+            good = good && *name_at(before) != *name;
+        if (!good) refuse(name->local);
+    }
+    if (count <= few) return;
+    std::vector<const qualified_name*> names(count);
+    for (std::size_t index = 0; index != count; ++index)
+        names[index] = name_at(index);
+    const auto key = [](const qualified_name* name) { return std::tie(name->local, name->ns); };
+    std::sort(names.begin(), names.end(), [&](auto* a, auto* b) { return key(a) < key(b); });
+    const auto twice = std::adjacent_find(
+        names.begin(), names.end(), [&](auto* a, auto* b) { return key(a) == key(b); });
+    if (twice != names.end()) refuse((*twice)->local);
 }
 
 /// Appends the attributes of a record's element.
@@ -9538,10 +9549,10 @@ inline void write_attributes(encoder& out, const record_info& record, const void
         const auto number = [&] { return std::to_string(&field - record.attributes.data()); };
         const void* const member = static_cast<const char*>(object) + field.offset;
         if (field.kind == row_kind::any_attribute) {
+            check_other_attributes(out, record, field, member);
             std::size_t index = 0;
             while (const void* item = field.item(member, index++)) {
                 const auto& each = *static_cast<const xml_attribute*>(item);
-                check_other_attribute(out, record, field, member, index - 1);
                 const std::string prefix = "w" + number() + '_' + std::to_string(index);
                 if (!each.name.ns.empty() && each.name.ns != xml_ns)
                     out.attribute("xmlns:" + prefix, each.name.ns);
@@ -9640,7 +9651,8 @@ inline void write_record(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
     const bool stays = record.is_plain || record.fields.empty() ||
                        same_text(out.resolve(record.children_ns), out.in_scope());
-    if (!stays) return write_record(out, tags.name(), out.in_scope(), record, value);
+    if (!stays || name_inside(record, value))
+        return write_record(out, tags.name(), out.in_scope(), record, value);
     out.start(tags);
     if (record.has_attributes) {
         out.take_back_bracket();
@@ -9967,14 +9979,14 @@ inline bool uses_default(node top) {
     return false;
 }
 
-/// Whether `element` itself declares the prefix, the empty one being the default namespace's.
-inline bool declares(node element, std::string_view prefix) {
+/// The prefixes that an element declares itself, sorted; "" for the default namespace.
+inline std::vector<std::string_view> own_prefixes(node element) {
+    std::vector<std::string_view> own;
     for (const attribute each : element.attributes())
-        if (each.ns() == xmlns_ns &&
-            (prefix.empty() ? each.prefix().empty()
-                            : !each.prefix().empty() && each.local() == prefix))
-            return true;
-    return false;
+        if (each.ns() == xmlns_ns)
+            own.push_back(each.prefix().empty() ? std::string_view() : each.local());
+    std::sort(own.begin(), own.end());
+    return own;
 }
 
 /// The declarations that stand further out and that an element needs when it stands alone; no more
@@ -9984,7 +9996,11 @@ inline std::string outer_declarations(node element, std::size_t most) {
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
         writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
     };
-    if (!declares(element, {}) && uses_default(element))
+    const std::vector<std::string_view> own = own_prefixes(element);
+    const auto is_declared = [&](std::string_view prefix) {
+        return std::binary_search(own.begin(), own.end(), prefix);
+    };
+    if (!is_declared({}) && uses_default(element))
         declare({}, element.namespace_of({}).value_or(""));
     // The declarations are looked through for names, and not the other way: there are few of them.
     const std::vector<std::string_view> names = possible_prefixes(element.source());
@@ -9996,7 +10012,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
         const auto place = static_cast<std::size_t>(name - names.begin());
         if (done[place]) return;  // an inner declaration of it was seen
         done[place] = true;
-        if (!ns.empty() && prefix != "xml" && prefix != "xmlns" && !declares(element, prefix))
+        if (!ns.empty() && prefix != "xml" && prefix != "xmlns" && !is_declared(prefix))
             declare(prefix, ns);
     });
     return out;
