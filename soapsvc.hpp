@@ -1159,8 +1159,8 @@ SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 // a row costs a compiler little beyond the first of its kind, and describing a record touches no
 // other record. Rejected: names as template arguments (errors print character codes, symbols grow),
 // macros, and tables inside the struct (it is incomplete there, so members cannot be counted).
-// A struct may hold itself in a std::vector or a box; where two hold each other, the row of the first
-// table says that the other one is below it.
+// A struct may hold itself in a std::vector or a box; where two hold each other, the row of the
+// first table says that the other one is below it.
 
 namespace soapsvc {
 
