@@ -92,6 +92,12 @@ struct Mark {
 };
 template <>
 inline constexpr auto soapsvc::schema<Mark> = record("Mark", content(&Mark::name));
+struct Marked {
+    std::vector<Mark> marks;
+    bool operator==(const Marked&) const = default;
+};
+template <>
+inline constexpr auto soapsvc::schema<Marked> = record("Marked", field("Mark", &Marked::marks));
 struct LongSession : Session {
     std::int32_t days{};
 };
@@ -104,10 +110,11 @@ public:
     Mark mark(const soapsvc::headers<Mark, std::optional<LongSession>>& blocks) {
         return blocks.get<Mark>();
     }
+    Marked marked(const Marked& all) { return all; }
 };
 template <>
-inline constexpr auto soapsvc::schema<OddHeaders> =
-    service("OddHeaders", operation("Take", &OddHeaders::mark));
+inline constexpr auto soapsvc::schema<OddHeaders> = service(
+    "OddHeaders", operation("Take", &OddHeaders::mark), operation("Echo", &OddHeaders::marked));
 
 using namespace support;
 
@@ -674,5 +681,7 @@ TEST_CASE("a qualified name may be the content of an element", "[regression][cod
         soapsvc::client<OddHeaders> client(services, {.version = v});
         for (const Mark& mark : {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}})
             CHECK((client.call(&OddHeaders::mark, {mark, std::nullopt}) == mark));
+        const Marked all{{{{"urn:a", "b"}}, {{"urn:c", "d"}}}};
+        CHECK((client.call(&OddHeaders::marked, all) == all));
     }
 }
