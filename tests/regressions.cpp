@@ -114,7 +114,9 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<OddHeaders> = service(
-    "OddHeaders", operation("Take", &OddHeaders::mark), operation("Echo", &OddHeaders::marked));
+    "OddHeaders",
+    operation("Take", &OddHeaders::mark),
+    operation("Echo", &OddHeaders::marked, request("Echo")));
 
 using namespace support;
 
