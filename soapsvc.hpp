@@ -1376,8 +1376,20 @@ inline constexpr bool may_be_nil<std::optional<nillable<T>>> = true;
 template <class T>
 inline constexpr bool may_be_nil<std::vector<nillable<T>>> = true;
 
+// Folds nest, and clang++ lets them nest 256 deep: of what a contract may have more, such as the
+// operations of a service, lists are made.
+constexpr bool all_true(std::initializer_list<bool> each) {
+    return std::find(each.begin(), each.end(), false) == each.end();
+}
+constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
+    std::size_t sum = 0;
+    for (const std::size_t one : each)
+        sum += one;
+    return sum;
+}
+
 template <class T, class... Ts>
-inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
+inline constexpr bool is_one_of = !all_true({!std::is_same_v<T, Ts>...});
 
 template <class T, class... Types>
 constexpr type_kind simple_kind_in(type_list<Types...>) {
@@ -2484,7 +2496,7 @@ constexpr auto make_empty_record(std::string_view name) {
 
 template <class Enum, class... Rows>
 constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
-    constexpr bool same = (std::is_same_v<Rows, enumerator_row<Enum>> && ...);
+    constexpr bool same = all_true({std::is_same_v<Rows, enumerator_row<Enum>>...});
     static_assert(
         same, "soapsvc: the rows of an enumeration are value(\"Text\", Enum::x) of one enum");
     if constexpr (!same) {
@@ -2724,9 +2736,10 @@ struct first_class {
 };
 template <class First, class... Rest>
 struct first_class<First, Rest...> {
-    using type =
-        std::conditional_t<std::is_void_v<First>, typename first_class<Rest...>::type, First>;
+    using type = First;
 };
+template <class... Rest>
+struct first_class<void, Rest...> : first_class<Rest...> {};
 
 template <class Row>
 concept is_service_row = requires {
@@ -2737,14 +2750,14 @@ concept is_service_row = requires {
 template <class... Rows>
 constexpr bool check_operations() {
     constexpr bool broken = is_one_of<broken_row, Rows...>;  // which was reported there
-    constexpr bool all_rows = !broken && (is_service_row<Rows> && ...);
+    constexpr bool all_rows = !broken && all_true({is_service_row<Rows>...});
     static_assert(
         all_rows || broken,
         "soapsvc: the rows of a service are operation(\"Name\", &Service::method) and "
         "doc(\"...\")");
     if constexpr (all_rows) {
         using owner = typename first_class<typename Rows::service...>::type;
-        constexpr bool one_owner = (is_one_of<typename Rows::service, void, owner> && ...);
+        constexpr bool one_owner = all_true({is_one_of<typename Rows::service, void, owner>...});
         static_assert(!std::is_void_v<owner>, "soapsvc: a service has at least one operation");
         static_assert(
             one_owner,
@@ -2991,9 +3004,11 @@ struct gathered_operations {
 
     /// What an operation says, or its service for all.
     constexpr void check(std::size_t row) const {
-        std::size_t first = 0;
-        while (first != Extras && extras[first].row < row)
-            ++first;
+        const auto begin = std::lower_bound(
+            extras.begin(), extras.end(), row, [](const row_extra& each, std::size_t place) {
+                return each.row < place;
+            });
+        const auto first = static_cast<std::size_t>(begin - extras.begin());
         std::size_t last = first;
         while (last != Extras && extras[last].row == row)
             ++last;
@@ -3031,7 +3046,8 @@ constexpr auto keep_methods(const Rows&... rows) {
         const auto tell = [&places]<class Row>(const Row& row) {
             if constexpr (operations_in<Row> != 0) *places++ = &row.method;
         };
-        (tell(at), ...);
+        const int told[] = {0, (tell(at), 0)...};
+        static_cast<void>(told);
     };
 }
 
@@ -3041,11 +3057,12 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
         return broken_service{name, {}, {}, {}, {}, {}};
     } else {
         using owner = typename first_class<typename Rows::service...>::type;
-        constexpr std::size_t count = (operations_in<Rows> + ...);
-        constexpr std::size_t faults = (faults_in<Rows> + ...);
-        constexpr std::size_t extras = (extras_of<Rows> + ...);
+        constexpr std::size_t count = sum_of({operations_in<Rows>...});
+        constexpr std::size_t faults = sum_of({faults_in<Rows>...});
+        constexpr std::size_t extras = sum_of({extras_of<Rows>...});
         gathered_operations<count, faults, extras> all;
-        (all.add(rows), ...);
+        const int added[] = {(all.add(rows), 0)...};
+        static_cast<void>(added);
         std::array<std::string_view, count> names{};
         for (std::size_t index = 0; index != count; ++index) {
             names[index] = all.rows[index].name;
@@ -3367,6 +3384,10 @@ requires(!std::convertible_to<First, element_name>) constexpr auto record(
     First first, Rows... rows) {
     return detail::make_record<void>({}, first, rows...);
 }
+template <class Base, class First, class... Rows>
+constexpr auto record(detail::base_row<Base>, First first, Rows... rows) {
+    return detail::make_record<Base>({}, first, rows...);
+}
 template <class... Rows>
 constexpr auto record(detail::row_extras<1> option, Rows... rows) {
     auto made = record(rows...);
@@ -3385,7 +3406,19 @@ constexpr auto record(element_name name, detail::base_row<Base>) {
     return detail::make_empty_derived<T, Base>(name.text);
 }
 
+/// A request that is another record and no more: `record<Again>(extends<First>())`.
+template <class T = void, class Base>
+constexpr auto record(detail::base_row<Base>) {
+    return detail::make_empty_derived<T, Base>({});
+}
+
 /// The same with options: `record<Puppy>("Puppy", in("urn:dogs"), extends<Dog>())`.
+template <class T, class... Rest>
+constexpr auto record(detail::row_extras<1> option, detail::base_row<Rest>... base) {
+    auto made = record<T>(base...);
+    detail::apply(made.options, option.items[0]);
+    return made;
+}
 template <class T, class... Rest>
 constexpr auto record(element_name name, detail::row_extras<1> option, Rest... rest) {
     auto made = record<T>(name, rest...);
@@ -9153,8 +9186,20 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 /// those of messages, which are in the WSDL alone, are name_messages'.
 class operation_describer {
 public:
-    operation_describer(const operation_row& row, message_style style, operation_info& made)
-        : type_(*row.type), names_type_(row.names_type), made_(made) {
+    /// The rows of a record as the content of elements of a namespace. Operations that have an
+    /// element in common have one of these in common.
+    struct moved_record {
+        const record_info* from;
+        std::string_view ns;
+        std::shared_ptr<const record_info> made;
+    };
+
+    operation_describer(
+        const operation_row& row,
+        message_style style,
+        std::vector<moved_record>& moved,
+        operation_info& made)
+        : type_(*row.type), names_type_(row.names_type), moved_(moved), made_(made) {
         made_.name = row.name;
         made_.options = row.options;
         made_.style = style;
@@ -9221,7 +9266,16 @@ private:
 
     /// The rows of a record as the content of an element that says its namespace.
     const record_info& in_namespace(const record_info& record, std::string_view ns) {
+        const auto known =
+            std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
+                return each.from == &record && each.ns == ns;
+            });
+        if (known != moved_.end()) {
+            made_.kept.push_back(known->made);
+            return *known->made;
+        }
         const auto made = std::make_shared<record_info>(record);
+        moved_.push_back({&record, ns, made});
         made_.kept.push_back(made);
         if (made->ns.data() == nullptr) made->ns = ns;
         if (made->children_ns.data() == nullptr) made->children_ns = ns;
@@ -9302,6 +9356,7 @@ private:
 
     const method_type& type_;
     bool names_type_;
+    std::vector<moved_record>& moved_;
     extra_kind named_ = extra_kind::ns;
     operation_info& made_;
 };
@@ -9314,9 +9369,10 @@ SOAPSVC_INLINE const service_info& describe_operations(
     const documented_fault* faults,
     const void* const* methods) {
     auto made = std::make_unique<service_info>(service_info{name, options, {}});
+    std::vector<operation_describer::moved_record> moved;
     for (std::size_t row = 0; row != rows.size(); ++row) {
         operation_info& info = made->operations.emplace_back();
-        operation_describer describer(rows[row], options.style, info);
+        operation_describer describer(rows[row], options.style, moved, info);
         for (const row_extra& each : extras)
             if (each.row == row) describer.apply(each);
         describer.finish();

@@ -1010,3 +1010,69 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
     CHECK(contains(page, "Any other SOAP header block is taken as well."));
     CHECK(contains(page, "Other SOAP header blocks may come with it."));
 }
+
+// Elements that several operations have, of types without a name, which extend others.
+namespace {
+struct Order {
+    std::string article;
+    bool operator==(const Order&) const = default;
+};
+struct Reorder : Order {};
+struct Bulk : Order {
+    std::int32_t count{};
+};
+struct Receipts {
+    std::vector<std::int32_t> numbers;
+};
+class Depot {
+public:
+    Receipts one(const Order&) { return {{1}}; }
+    Receipts again(const Reorder& order) { return {{order.article == "a" ? 2 : 0}}; }
+    Receipts many(const Bulk& bulk) { return {{bulk.count, 3}}; }
+    Receipts most(const Bulk& bulk) { return {{bulk.count, 4}}; }
+};
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Order> =
+    record("Order", in("urn:depot:types"), field("Article", &Order::article));
+template <>
+inline constexpr auto soapsvc::schema<Reorder> = record<Reorder>(extends<Order>());
+template <>
+inline constexpr auto soapsvc::schema<Bulk> =
+    record(in("urn:depot:types"), extends<Order>(), field("Count", &Bulk::count));
+template <>
+inline constexpr auto soapsvc::schema<Receipts> = record(field("Number", &Receipts::numbers));
+template <>
+inline constexpr auto soapsvc::schema<Depot> = service(
+    "Depot",
+    in("urn:depot"),
+    bare,
+    operation("One", &Depot::one, request("Order", in("urn:in")), response("Done", in("urn:out"))),
+    operation("Again", &Depot::again, request("Again"), response("Done", in("urn:out"))),
+    operation(
+        "Many",
+        &Depot::many,
+        request("Bulk", in("urn:in")),
+        response("Done", in("urn:out")),
+        action("many")),
+    operation(
+        "Most",
+        &Depot::most,
+        request("Bulk", in("urn:in")),
+        response("Done", in("urn:out")),
+        action("most")));
+
+TEST_CASE("operations share elements whose types have no name", "[operations]") {
+    Depot depot;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(depot);
+    for (const version v : both) {
+        soapsvc::client<Depot> client{services, {.version = v}};
+        CHECK(client.call(&Depot::one, Order{"a"}).numbers == std::vector<std::int32_t>{1});
+        CHECK(client.call(&Depot::again, Reorder{{"a"}}).numbers == std::vector<std::int32_t>{2});
+        const Bulk bulk{{"b"}, 7};
+        CHECK(client.call(&Depot::many, bulk).numbers == std::vector<std::int32_t>{7, 3});
+        CHECK(client.call(&Depot::most, bulk).numbers == std::vector<std::int32_t>{7, 4});
+    }
+}

@@ -123,6 +123,45 @@ struct Machine {
     std::optional<soapsvc::derived<Part>> part;
 };
 
+// More than compilers let fold expressions nest.
+
+inline constexpr std::size_t crowd = 300;
+inline constexpr auto crowd_names = [] {
+    std::array<std::array<char, 5>, crowd> names{};
+    for (std::size_t at = 0; at != crowd; ++at)
+        names[at] = {
+            'n',
+            static_cast<char>('0' + at / 100),
+            static_cast<char>('0' + at / 10 % 10),
+            static_cast<char>('0' + at % 10),
+            '\0'};
+    return names;
+}();
+enum class Crowd : std::uint16_t {};
+struct Head {
+    std::string name;
+};
+template <std::size_t>
+struct Heir : Head {
+    std::int32_t number{};
+};
+struct Heirs {
+    std::vector<soapsvc::derived<Head>> all;
+    Crowd crowd{};
+};
+class Crowded {
+public:
+    std::int32_t count(const Heirs& heirs) { return static_cast<std::int32_t>(heirs.all.size()); }
+};
+template <std::size_t... At>
+constexpr auto crowd_values(std::index_sequence<At...>) {
+    return soapsvc::enumeration(
+        "Crowd", soapsvc::value(crowd_names[At].data(), static_cast<Crowd>(At))...);
+}
+template <std::size_t... At>
+constexpr auto crowd_types(std::index_sequence<At...>) {
+    return soapsvc::types<Heir<At>...>();
+}
 class Bounds {
 public:
     std::int32_t many(const Many& many) {
@@ -211,6 +250,27 @@ template <>
 inline constexpr auto soapsvc::schema<Level<0>> = record("La", field("Leaf", &Level<0>::leaf));
 template <>
 inline constexpr auto soapsvc::schema<Levels> = record(field("Top", &Levels::top));
+template <>
+inline constexpr auto soapsvc::schema<Crowd> = crowd_values(std::make_index_sequence<crowd>());
+template <>
+inline constexpr auto soapsvc::schema<Head> = record("Head", field("Name", &Head::name));
+template <std::size_t At>
+inline constexpr auto soapsvc::schema<Heir<At>> =
+    record(crowd_names[At].data(), extends<Head>(), field("Number", &Heir<At>::number));
+template <>
+inline constexpr auto soapsvc::derivations<Head> = crowd_types(std::make_index_sequence<crowd>());
+template <>
+inline constexpr auto soapsvc::schema<Heirs> =
+    record("Heirs", field("All", &Heirs::all), field("Crowd", &Heirs::crowd));
+template <std::size_t... At>
+constexpr auto crowd_service(std::index_sequence<At...>) {
+    return soapsvc::service(
+        "Crowded",
+        soapsvc::operation(
+            crowd_names[At].data(), &Crowded::count, soapsvc::request(crowd_names[At].data()))...);
+}
+template <>
+inline constexpr auto soapsvc::schema<Crowded> = crowd_service(std::make_index_sequence<crowd>());
 template <>
 inline constexpr auto soapsvc::schema<Part> =
     record("Part", abstract, field("Inner", &Part::inner, below));
@@ -402,4 +462,16 @@ TEST_CASE("an abstract type that holds what extends it has a page", "[kinds]") {
     const std::string page = w.page("Machine");
     CHECK(contains(page, "xsi:type"));
     CHECK(contains(page, "Add Inner</button>"));
+}
+
+TEST_CASE("hundreds of values, of derived types and of operations have a table", "[kinds]") {
+    Crowded service;
+    soapsvc::dispatcher services({.ns_base = base});
+    services.add(service);
+    soapsvc::client<Crowded> client{services, {}};
+    Heirs heirs;
+    heirs.all.emplace_back(Heir<299>{{"last"}, 1});
+    heirs.all.emplace_back(Head{"first"});
+    heirs.crowd = static_cast<Crowd>(299);
+    CHECK(client.call(&Crowded::count, heirs) == 2);
 }
