@@ -10604,7 +10604,6 @@ private:
     /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
     void read_rare(
         node child, const field_info& field, void* member, void* value, bool secret) const {
-        if (field.extras == &no_extras) return read_value(child, field.type, value, secret);
         const field_extras& said = *field.extras;
         const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
         const bool is_given =
@@ -10613,6 +10612,7 @@ private:
             read_text(child, field.type, given, value);
         else
             read_value(child, field.type, value, secret);
+        if (&said == &no_extras) return;
         check_most(child, field, member);
         const std::string wrong =
             value_error(field, is_given ? given : child.text(), value, secret);
