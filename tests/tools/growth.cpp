@@ -102,10 +102,179 @@ template <>
 inline constexpr auto soapsvc::schema<Times> =
     record("Times", field("Text", &Times::text), field("Pair", &Times::pairs));
 
+// --- What tables can say beyond elements ---------------------------------------------------------
+
+#define GROWTH_TEN(of, n) \
+    of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
+#define GROWTH_HUNDRED(of) \
+    GROWTH_TEN(of, 0)      \
+    GROWTH_TEN(of, 1)      \
+    GROWTH_TEN(of, 2)      \
+    GROWTH_TEN(of, 3)      \
+    GROWTH_TEN(of, 4)      \
+    GROWTH_TEN(of, 5)      \
+    GROWTH_TEN(of, 6)      \
+    GROWTH_TEN(of, 7)      \
+    GROWTH_TEN(of, 8)      \
+    GROWTH_TEN(of, 9)
+
+// A choice of 300 branches and more, in three choices.
+
+#define GROWTH_MEMBER(n) std::optional<bool> m##n;
+struct FirstBranches {
+    std::optional<bool> first;
+    GROWTH_HUNDRED(GROWTH_MEMBER)
+};
+struct SecondBranches {
+    std::optional<bool> first;
+    GROWTH_HUNDRED(GROWTH_MEMBER)
+};
+struct ThirdBranches {
+    std::optional<bool> first;
+    GROWTH_HUNDRED(GROWTH_MEMBER)
+};
+#undef GROWTH_MEMBER
+#define GROWTH_ROW(n) , field("A" #n, &FirstBranches::m##n)
+template <>
+inline constexpr auto soapsvc::schema<FirstBranches> = choice(field("A", &FirstBranches::first)
+                                                                  GROWTH_HUNDRED(GROWTH_ROW));
+#undef GROWTH_ROW
+#define GROWTH_ROW(n) , field("B" #n, &SecondBranches::m##n)
+template <>
+inline constexpr auto soapsvc::schema<SecondBranches> = choice(field("B", &SecondBranches::first)
+                                                                   GROWTH_HUNDRED(GROWTH_ROW));
+#undef GROWTH_ROW
+#define GROWTH_ROW(n) , field("C" #n, &ThirdBranches::m##n)
+template <>
+inline constexpr auto soapsvc::schema<ThirdBranches> = choice(field("C", &ThirdBranches::first)
+                                                                  GROWTH_HUNDRED(GROWTH_ROW));
+#undef GROWTH_ROW
+struct Branch {
+    std::optional<FirstBranches> first;
+    std::optional<SecondBranches> second;
+    std::optional<ThirdBranches> third;
+};
+template <>
+inline constexpr auto soapsvc::schema<Branch> =
+    choice(group(&Branch::first), group(&Branch::second), group(&Branch::third));
+
+// Of few branches.
+struct Step {
+    std::optional<std::int32_t> left;
+    std::optional<std::string> right;
+};
+template <>
+inline constexpr auto soapsvc::schema<Step> =
+    choice(field("Left", &Step::left), field("Right", &Step::right));
+struct Part {
+    std::string from;
+    std::optional<std::string> to;
+};
+template <>
+inline constexpr auto soapsvc::schema<Part> =
+    record(field("From", &Part::from), field("To", &Part::to));
+
+// 300 types derived from one.
+struct Base {
+    std::string name;
+};
+template <std::size_t Number>
+struct Derived : Base {
+    std::optional<bool> own;
+};
+template <std::size_t Number>
+inline constexpr char derived_name[] = {
+    'D', '0' + Number / 100, '0' + Number / 10 % 10, '0' + Number % 10, '\0'};
+template <>
+inline constexpr auto soapsvc::schema<Base> = record("Base", field("Name", &Base::name));
+template <std::size_t Number>
+inline constexpr auto soapsvc::schema<Derived<Number>> =
+    record(derived_name<Number>, extends<Base>(), field("Own", &Derived<Number>::own));
+template <class Numbers>
+struct all_derived;
+template <std::size_t... Numbers>
+struct all_derived<std::index_sequence<Numbers...>> {
+    static constexpr auto types() { return soapsvc::types<Derived<Numbers>...>(); }
+};
+template <>
+inline constexpr auto soapsvc::derivations<Base> =
+    all_derived<std::make_index_sequence<300>>::types();
+
+// Of a hundred values.
+enum class Code {};
+#define GROWTH_VALUE(n) , value("V" #n, static_cast<Code>(1##n))
+template <>
+inline constexpr auto soapsvc::schema<Code> =
+    enumeration("Code", value("V", static_cast<Code>(0)) GROWTH_HUNDRED(GROWTH_VALUE));
+#undef GROWTH_VALUE
+
+struct Chain {
+    std::optional<std::string> name;
+    soapsvc::box<Chain> next;
+};
+template <>
+inline constexpr auto soapsvc::schema<Chain> =
+    record("Chain", field("Name", &Chain::name), field("Next", &Chain::next));
+
+struct Wide {
+    std::vector<Branch> branches;
+    std::vector<Step> steps;
+    std::vector<Part> parts;
+    std::vector<soapsvc::derived<Base>> bases;
+    std::vector<Code> codes;
+    soapsvc::box<Chain> chain;
+    soapsvc::list<std::int32_t> numbers;
+    soapsvc::list<std::variant<std::int16_t, soapsvc::date, std::string>> mixed;
+    std::vector<std::variant<std::int16_t, soapsvc::date, std::string>> unions;
+    std::vector<soapsvc::nillable<std::string>> nils;
+    std::vector<soapsvc::qualified_name> names;
+    std::optional<std::string> pattern;
+    std::optional<std::string> nested_pattern;
+    std::optional<std::string> length;
+    std::vector<std::string> listed;
+    std::optional<std::string> token;
+    std::optional<soapsvc::integer> integer;
+    std::optional<soapsvc::duration> duration;
+    std::optional<soapsvc::hex_binary> hex;
+    std::optional<soapsvc::xml> anything;
+    std::vector<soapsvc::xml> others;
+    std::vector<soapsvc::xml_attribute> attributes;
+};
+#define GROWTH_WORD(n) , "w" #n
+template <>
+inline constexpr auto soapsvc::schema<Wide> = record(
+    "Wide",
+    group(&Wide::branches),
+    group(&Wide::steps),
+    group(&Wide::parts),
+    field("Base", &Wide::bases),
+    field("Code", &Wide::codes),
+    field("Chain", &Wide::chain),
+    attribute("numbers", &Wide::numbers),
+    attribute("mixed", &Wide::mixed),
+    field("Union", &Wide::unions),
+    field("Nil", &Wide::nils),
+    field("Name", &Wide::names),
+    field("Pattern", &Wide::pattern, pattern("[\\p{L} ]*[a-z]+[0-9]?"), sample("a")),
+    field("NestedPattern", &Wide::nested_pattern, pattern("((a*)*b?)*(a|aa)*"), sample("a")),
+    field("Length", &Wide::length, max_length(1'000'000)),
+    field("Listed", &Wide::listed, enumerated("w" GROWTH_HUNDRED(GROWTH_WORD))),
+    field("Token", &Wide::token, xs::token),
+    field("Integer", &Wide::integer, total_digits(2'000'000)),
+    field("Duration", &Wide::duration),
+    field("Hex", &Wide::hex),
+    field("Anything", &Wide::anything),
+    any(&Wide::others, in("##other")),
+    any_attribute(&Wide::attributes, in("##other")));
+#undef GROWTH_WORD
+#undef GROWTH_HUNDRED
+#undef GROWTH_TEN
+
 class Bearer {
 public:
     std::int32_t load(const Load&) { return ++calls; }
     Times echo(const Times& request) { return request; }
+    Wide wide(const Wide& request) { return request; }
     void take(const soapsvc::nothing&, const std::optional<Pair>&) { ++calls; }
     std::int32_t calls = 0;
 };
@@ -114,6 +283,7 @@ inline constexpr auto soapsvc::schema<Bearer> = service(
     "Bearer",
     operation("Load", &Bearer::load),
     operation("Times", &Bearer::echo),
+    operation("Wide", &Bearer::wide),
     operation("Take", &Bearer::take));
 
 using namespace support;
@@ -167,6 +337,19 @@ message with_header(const std::string& blocks, version v = version::v1_2) {
 
 message with_fields(headers fields) {
     return {envelope(version::v1_1, operation("Load", "")), std::move(fields)};
+}
+
+/// Read and given back. `numbers` and `mixed` are attributes that must be there.
+message widen(const std::string& content, const std::string& attributes = " numbers='' mixed=''") {
+    return {
+        envelope(
+            version::v1_2,
+            operation(
+                "Wide",
+                content,
+                attributes + " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' xmlns:b='" +
+                    bearer_ns + "' xmlns:f='urn:f'")),
+        {}};
 }
 
 /// One thing that a sender chooses, `count` of it.
@@ -427,6 +610,183 @@ const dimension dimensions[] = {
                  operation(
                      "Times", "<Text/>" + repeat("<Pair><Key>1</Key><Text>a</Text></Pair>", n))),
              {}};
+     }},
+    {"wildcard, elements of one",
+     5'000,
+     [](size_t n) { return widen("<f:x>" + repeat("<f:a>t</f:a>", n) + "</f:x>"); }},
+    {"wildcard, depth of one",
+     3'000,
+     [](size_t n) { return widen("<f:x>" + repeat("<f:a>", n) + repeat("</f:a>", n) + "</f:x>"); }},
+    {"wildcard, text of one",
+     100'000,
+     [](size_t n) { return widen("<f:x>" + repeat("t&lt;", n) + "</f:x>"); }},
+    {"wildcards", 3'000, [](size_t n) { return widen(repeat("<f:x><f:a>t</f:a></f:x>", n)); }},
+    {"wildcards with namespaces of their own",
+     3'000,
+     [](size_t n) { return widen(repeat("<p:x xmlns:p='urn:p'><p:a/></p:x>", n)); }},
+    {"wildcard, a namespace at each level",
+     2'000,
+     [](size_t n) {
+         return widen(
+             "<f:x>" + repeat("<p:a xmlns:p='urn:p'>", n) + repeat("</p:a>", n) + "</f:x>");
+     }},
+    {"wildcard, default namespaces in turn, nested",
+     1'000,
+     [](size_t n) {
+         return widen(
+             "<f:x>" + repeat("<a xmlns='urn:p'><b xmlns='urn:q'>", n) + repeat("</b></a>", n) +
+             "</f:x>");
+     }},
+    {"wildcard, prefixes from outside, in one",
+     1'000,
+     [](size_t n) {
+         return widen(
+             "<f:x>" + numbered("<p", n, ":a/>") + "</f:x>",
+             " numbers='' mixed=''" + numbered(" xmlns:p", n, "='urn:p'"));
+     }},
+    {"wildcards, each with one of 200 prefixes from outside",
+     1'000,
+     [](size_t n) {
+         std::string all;
+         for (size_t i = 0; i != n; ++i)
+             all += "<p" + std::to_string(i % 200) + ":a/>";
+         return widen(all, " numbers='' mixed=''" + numbered(" xmlns:p", 200, "='urn:p'"));
+     }},
+    {"wildcard, attributes with prefixes from outside",
+     1'000,
+     [](size_t n) {
+         std::string names;
+         for (size_t i = 0; i != n; ++i)
+             names += " xmlns:p" + std::to_string(i) + "='urn:" + std::to_string(i) + "'";
+         return widen("<f:x" + numbered(" p", n, ":a=''") + "/>", " numbers='' mixed=''" + names);
+     }},
+    {"anything, text and elements in turn",
+     5'000,
+     [](size_t n) { return widen("<Anything>" + repeat("t<f:a/>", n) + "</Anything>"); }},
+    {"attributes that a wildcard takes",
+     2'000,
+     [](size_t n) { return widen("", " numbers='' mixed=''" + numbered(" f:a", n, "='v'")); }},
+    {"attributes that a wildcard takes, each of a namespace",
+     1'000,
+     [](size_t n) {
+         std::string all = " numbers='' mixed=''";
+         for (size_t i = 0; i != n; ++i) {
+             const std::string number = std::to_string(i);
+             all += " xmlns:p" + number + "='urn:" + number + "' p" + number + ":a='v'";
+         }
+         return widen("", all);
+     }},
+    {"choices of 300, one branch", 300, [](size_t n) { return widen(repeat("<C99>1</C99>", n)); }},
+    {"choices of 300, branches in turn",
+     100,
+     [](size_t n) { return widen(repeat("<A>1</A><C99>1</C99><B50>1</B50>", n)); }},
+    {"choices", 5'000, [](size_t n) { return widen(repeat("<Left>1</Left>", n)); }},
+    {"choices, branches in turn",
+     3'000,
+     [](size_t n) { return widen(repeat("<Left>1</Left><Right>a</Right>", n)); }},
+    {"choices, among others",
+     3'000,
+     [](size_t n) { return widen(repeat("<Left>1</Left><Code>V99</Code>", n)); }},
+    {"groups", 3'000, [](size_t n) { return widen(repeat("<From>a</From><To>b</To>", n)); }},
+    {"groups, half of each", 3'000, [](size_t n) { return widen(repeat("<From>a</From>", n)); }},
+    {"groups, half of the last",
+     3'000,
+     [](size_t n) { return widen(repeat("<From>a</From><To>b</To>", n) + "<To>b</To>"); },
+     400},
+    {"derived, the first of 300",
+     2'000,
+     [](size_t n) { return widen(repeat("<Base i:type='b:D000'><Name>a</Name></Base>", n)); }},
+    {"derived, the last of 300",
+     2'000,
+     [](size_t n) {
+         return widen(repeat("<Base i:type='b:D299'><Name>a</Name><Own>1</Own></Base>", n));
+     }},
+    {"derived, none of 300",
+     2'000,
+     [](size_t n) {
+         return widen(
+             repeat("<Base><Name>a</Name></Base>", n) + "<Base i:type='b:D300'><Name/></Base>");
+     },
+     400},
+    {"enumerators, the last of a hundred",
+     5'000,
+     [](size_t n) { return widen(repeat("<Code>V99</Code>", n)); }},
+    {"enumerated strings, the last of a hundred",
+     2'000,
+     [](size_t n) { return widen(repeat("<Listed>w99</Listed>", n)); }},
+    {"enumerated string, length of another",
+     50'000,
+     [](size_t n) { return widen("<Listed>" + repeat("w", n) + "</Listed>"); },
+     400},
+    {"pattern, text length",
+     50'000,
+     [](size_t n) { return widen("<Pattern>" + repeat("a ", n) + "a</Pattern>"); }},
+    {"pattern, text length, beyond ASCII",
+     50'000,
+     [](size_t n) { return widen("<Pattern>" + repeat("\xc3\xa9", n) + "a</Pattern>"); }},
+    {"pattern, text that does not fit",
+     50'000,
+     [](size_t n) { return widen("<Pattern>" + repeat("a", n) + "!</Pattern>"); },
+     400},
+    {"pattern of repetitions in repetitions, fits",
+     50'000,
+     [](size_t n) { return widen("<NestedPattern>" + repeat("ab", n) + "</NestedPattern>"); }},
+    {"pattern of repetitions in repetitions, does not fit",
+     50'000,
+     [](size_t n) { return widen("<NestedPattern>" + repeat("a", n) + "c</NestedPattern>"); },
+     400},
+    {"length in characters",
+     100'000,
+     [](size_t n) { return widen("<Length>" + repeat("\xc3\xa9", n) + "</Length>"); }},
+    {"token, white space",
+     100'000,
+     [](size_t n) { return widen("<Token>" + repeat("a \n", n) + "</Token>"); }},
+    {"integer of any length, digits",
+     100'000,
+     [](size_t n) { return widen("<Integer>" + repeat("7", n) + "</Integer>"); }},
+    {"duration, digits",
+     100'000,
+     [](size_t n) { return widen("<Duration>P" + repeat("7", n) + "D</Duration>"); },
+     400},
+    {"hexadecimal length",
+     50'000,
+     [](size_t n) { return widen("<Hex>" + repeat("0A", n) + "</Hex>"); }},
+    {"list, numbers",
+     125'000,
+     [](size_t n) { return widen("", " mixed='' numbers='" + repeat("7 ", n) + "'"); }},
+    {"list, a bad number at the end",
+     125'000,
+     [](size_t n) { return widen("", " mixed='' numbers='" + repeat("7 ", n) + "x'"); },
+     400},
+    {"list of a union",
+     50'000,
+     [](size_t n) {
+         return widen("", " numbers='' mixed='" + repeat("7 2024-02-29 word ", n) + "'");
+     }},
+    {"unions, the last kind",
+     5'000,
+     [](size_t n) { return widen(repeat("<Union>word</Union>", n)); }},
+    {"union, text length",
+     100'000,
+     [](size_t n) { return widen("<Union>" + repeat("7", n) + "</Union>"); }},
+    {"nil items", 2'000, [](size_t n) { return widen(repeat("<Nil i:nil='1'/>", n)); }},
+    {"qualified names, a prefix far out",
+     2'000,
+     [](size_t n) { return widen(repeat("<Name>f:n</Name>", n)); }},
+    {"qualified names, each of a namespace",
+     1'000,
+     [](size_t n) {
+         std::string all;
+         for (size_t i = 0; i != n; ++i) {
+             const std::string number = std::to_string(i);
+             all += "<Name xmlns:p='urn:" + number + "'>p:n</Name>";
+         }
+         return widen(all);
+     }},
+    {"depth, a record that holds itself in a box",
+     1'000,
+     [](size_t n) {
+         return widen("<Chain>" + repeat("<Next>", n) + repeat("</Next>", n) + "</Chain>");
      }},
     {"HTTP fields",
      2'000,
@@ -741,6 +1101,9 @@ void check_stack(verdicts& found) {
     const auto block = [&](size_t n) {
         return with_header("<f:x xmlns:f='urn:f'>" + nested("<a>", "</a>", n) + "</f:x>");
     };
+    const auto wildcard = [&](size_t n) {
+        return widen("<f:x>" + nested("<f:a>", "</f:a>", n) + "</f:x>");
+    };
     const auto broken = [&](size_t n) { return skipped(repeat("<a>", n) + "&"); };
     const place strict_place({}), free_place(lifted());
     constexpr size_t small = 64 * 1024, large = 64 * 1024 * 1024;
@@ -775,6 +1138,8 @@ void check_stack(verdicts& found) {
         row("skipped, limits lifted", free_place, foreign(500'000), 500'004, small, 200);
     found.add(deep < flat + 1'024, "skipping recurses");
     row("a header block, limits lifted", free_place, block(500'000), 500'003, small, 200);
+    row("a wildcard, by default", strict_place, wildcard(124), 128, small, 200);
+    row("a wildcard, limits lifted", free_place, wildcard(500'000), 500'004, small, 200);
     row("not closed, limits lifted", free_place, broken(500'000), 500'004, small, 500);
     const size_t few =
         row("a record that holds itself", free_place, tree(1'000), 1'004, large, 200);
