@@ -313,6 +313,11 @@ UNITS = (
 )
 EXAMPLE_UNITS = UNITS[4:8]
 RECORDS = (50, 200)
+FEATURES = (
+    "attribute", "content", "choice", "group", "extends", "derived", "any", "list", "variant",
+    "facets", "nillable", "box",
+)
+FEATURE_COUNT = 25  # as in compile.py
 COMPILERS = ("g++ -O0", "clang++ -O0", "g++ -O2", "clang++ -O2")
 
 
@@ -330,6 +335,19 @@ def of_record(results, compiler, count, measure):
     if whole is None or floor is None:
         return None
     return (whole - floor) / count * (1000 if measure == "seconds" else 1)
+
+
+def with_feature(results, compiler, feature):
+    """What a record with a feature takes beyond its floor, in milliseconds."""
+    whole = results.get(compiler, f"with {feature}", "seconds")
+    floor = results.get(compiler, f"with {feature}, floor", "seconds")
+    return None if whole is None or floor is None else (whole - floor) / FEATURE_COUNT * 1000
+
+
+def to_nothing(results, compiler, feature):
+    return ratio(
+        with_feature(results, compiler, feature), with_feature(results, compiler, "nothing")
+    )
 
 
 def record_slope(results, compiler):
@@ -361,6 +379,19 @@ def compile_time():
         cells = (text(of_record(results, compiler, 200, measure), 1) for compiler in COMPILERS)
         rows.append([f"a record beyond its floor, {name}", *(f"{cell} {unit}" for cell in cells)])
     yield from table(["unit", *COMPILERS], rows)
+    yield (
+        f"Milliseconds of a record with each feature beyond its floor, of {FEATURE_COUNT}; in "
+        "brackets how many times one with nothing of the kind."
+    )
+    yield ""
+    rows = []
+    for feature in ("nothing", *FEATURES):
+        cells = []
+        for compiler in COMPILERS:
+            time = text(with_feature(results, compiler, feature), 1)
+            cells.append(f"{time} ({text(to_nothing(results, compiler, feature), 2)})")
+        rows.append([feature, *cells])
+    yield from table(["a record with", *COMPILERS], rows)
 
 
 # --- Targets -------------------------------------------------------------------------------------
@@ -455,6 +486,11 @@ def compile_targets():
         value = of_record(results, compiler, 200, "bytes")
         name = f"code of a record beyond its floor, {compiler}"
         yield target(name, "<= 3,072 bytes", value, 0, lambda v: v <= 3072)
+    for compiler in COMPILERS:
+        found = [to_nothing(results, compiler, feature) for feature in FEATURES]
+        value = None if None in found else max(found)
+        name = f"the slowest feature of a record, to a record without, {compiler}"
+        yield target(name, "<= 1.5x", value, 2, lambda v: v <= 1.5)
     for compiler in COMPILERS:
         value = record_slope(results, compiler)
         yield target(f"records, slope, {compiler}", "<= 1.1", value, 2, lambda v: v <= 1.1)
