@@ -9489,6 +9489,26 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     return std::nullopt;
 }
 
+/// A number's text as one of a union: where a type before its own would take it, another of the same
+/// number, since who reads takes the first type that fits (XML Schema part 2, 2.5.1.3). A double that
+/// is written behind a decimal is 1e0.
+inline std::string text_in_union(
+    std::span<const element_type> types, std::size_t held, std::string text) {
+    const type_kind kind = types[held].kind;
+    const bool is_number = (kind >= type_kind::int8 && kind <= type_kind::float64) ||
+                           kind == type_kind::decimal || kind == type_kind::integer;
+    const auto before = types.first(held);
+    const auto is_taken = [&](std::string_view by_them) {
+        return std::any_of(before.begin(), before.end(), [&](const element_type& each) {
+            return is_value(by_them, each);
+        });
+    };
+    if (!is_number || !is_taken(text)) return text;
+    for (const std::string& other : {text + "e0", text + ".0", '+' + text})
+        if (is_value(other, types[held]) && !is_taken(other)) return other;
+    return text;
+}
+
 /// A simple value's text, without escapes.
 inline std::string text_of(const element_type& type, const void* value) {
     std::string text;
@@ -9500,7 +9520,8 @@ inline std::string text_of(const element_type& type, const void* value) {
         const value_parts& parts = type.parts();
         const auto held = held_part(parts, value);
         if (!held) throw std::invalid_argument("soapsvc: a std::variant to be sent has no value");
-        text = text_of(parts.types[*held], parts.item(value, *held));
+        text = text_in_union(
+            parts.types, *held, text_of(parts.types[*held], parts.item(value, *held)));
     } else {
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, std::string>)

@@ -118,6 +118,21 @@ inline constexpr auto soapsvc::schema<OddHeaders> = service(
     operation("Take", &OddHeaders::mark),
     operation("Echo", &OddHeaders::marked, request("Echo")));
 
+/// Unions in which a number has the text of another type, unless it is written otherwise.
+using Number = std::variant<bool, std::int16_t, soapsvc::decimal, double>;
+struct Numbers {
+    soapsvc::list<Number> all;
+};
+template <>
+inline constexpr auto soapsvc::schema<Numbers> = record(field("All", &Numbers::all));
+
+class Unions {
+public:
+    soapsvc::list<Number> echo(const Numbers& numbers) { return numbers.all; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Unions> = service("Unions", operation("Echo", &Unions::echo));
+
 using namespace support;
 
 namespace {
@@ -686,4 +701,32 @@ TEST_CASE("a qualified name may be the content of an element", "[regression][cod
         const Marked all{{{{"urn:a", "b"}}, {{"urn:c", "d"}}}};
         CHECK((client.call(&OddHeaders::marked, all) == all));
     }
+}
+
+// The double 1 of a union was written as 1, which is true to whoever reads it.
+TEST_CASE("a number in a union is read as the type that it was", "[regression][codec]") {
+    Unions service;
+    soapsvc::dispatcher services({.ns_base = base});
+    services.add(service);
+    std::string reply;
+    soapsvc::client<Unions> client(
+        [&](const soapsvc::http_request& request) {
+            soapsvc::http_request passed = request;
+            passed.target = "/soap/v3/Unions.asmx";
+            auto answer = services.handle(passed);
+            reply = answer.body;
+            return answer;
+        },
+        {.ns_base = base, .accept_gzip = false});
+    const soapsvc::list<Number> all{
+        {true,
+         std::int16_t{1},
+         std::int16_t{2},
+         soapsvc::decimal("1"),
+         soapsvc::decimal("40000"),
+         0.0,
+         1.5,
+         1e300}};
+    CHECK((client.call(&Unions::echo, {all}) == all));
+    CHECK(contains(reply, ">true +1 2 1.0 40000 0e0 1.5e0 "));
 }
