@@ -1,0 +1,675 @@
+// Messages of contracts that say all that tables can ([codec], [envelope], [call], [calling]): every
+// kind of type, several header blocks in and out, bare, rpc and one-way operations, declared faults.
+//
+// The first line says what follows: `SERVICE VERSION UNKNOWN OPERATION ACTION`, as in
+// `Desk 1.1 refuse - check`. With `-` for the operation the rest is a request; with the name of one it
+// is a reply, which a client has called that operation for. The rest is an envelope, or what is in
+// one: Header and Body, or a Body's content.
+//
+// Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the WSDL;
+// a value that was read can be sent, by both versions, and is answered by an equal one with the same
+// bytes; what is refused is refused by a fault that can be read, and nothing is an incident.
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <libxml/xmlerror.h>
+#include <libxml/xmlschemas.h>
+
+#include "fuzz.hpp"
+#include "tests/kinds/corners.hpp"
+#include "tests/kinds/kinds.hpp"
+#include "tests/support.hpp"
+
+namespace fuzz {
+
+using soapsvc::headers;
+using soapsvc::with_headers;
+using support::version;
+
+// --- The services --------------------------------------------------------------------------------
+
+struct ask {
+    std::string text;
+    std::optional<soapsvc::xml> more;
+    bool operator==(const ask&) const = default;
+};
+struct loan {
+    std::string person;
+    std::int32_t amount{};
+    std::vector<soapsvc::xml_attribute> marks;
+    bool operator==(const loan&) const = default;
+};
+struct tagged {
+    std::string text;
+    std::optional<std::string> language;
+    bool operator==(const tagged&) const = default;
+};
+struct login {
+    std::string key;
+    std::optional<std::int32_t> level;
+    bool operator==(const login&) const = default;
+};
+struct trace {
+    soapsvc::qualified_name id;
+    bool operator==(const trace&) const = default;
+};
+struct problem {
+    std::int32_t code{};
+    std::vector<std::string> texts;
+    bool operator==(const problem&) const = default;
+};
+struct elsewhere {
+    soapsvc::derived<kinds::Animal> animal;
+    bool operator==(const elsewhere&) const = default;
+};
+struct failure {
+    std::optional<problem> detail;
+    std::optional<elsewhere> other;
+    std::optional<std::string> header;
+    bool operator==(const failure&) const = default;
+};
+struct parts {
+    std::string text;
+    soapsvc::list<std::int16_t> numbers;
+    kinds::Walk walk;
+    bool operator==(const parts&) const = default;
+};
+
+/// What the last call was, to be made once more by a client. Handlers set it.
+std::function<void(version, const soapsvc::http_reply&)> again;
+
+/// Answers with what it hears.
+class desk {
+public:
+    kinds::Everything everything(const kinds::Everything& all);
+    corners::All all(const corners::All& all);
+    with_headers<ask, login, std::optional<trace>> two(
+        const ask& asked, const headers<login, std::optional<trace>>& blocks);
+    loan submit(const loan& asked);
+    loan check(const loan& asked);
+    loan cancel(const loan& asked);
+    tagged mirror(const tagged& asked);
+    soapsvc::derived<kinds::Shape> shape(const kinds::Zoo& zoo);
+    void forget(const ask& asked);
+    void fail(const failure& wanted);
+    std::vector<std::string> blocks(const soapsvc::context& context);
+};
+
+/// Of the style that makes elements of parts.
+class sums {
+public:
+    parts echo(const parts& asked);
+    kinds::Price price(const parts& asked);
+};
+
+}  // namespace fuzz
+
+template <>
+inline constexpr auto soapsvc::schema<fuzz::ask> =
+    record(field("Text", &fuzz::ask::text), any(&fuzz::ask::more, in("##other")));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::loan> = record(
+    "Loan",
+    field("Person", &fuzz::loan::person, max_length(8)),
+    attribute("amount", &fuzz::loan::amount, min_inclusive("-5")),
+    any_attribute(&fuzz::loan::marks, in("##other")));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::tagged> = record(
+    "Tagged",
+    content(&fuzz::tagged::text),
+    attribute("lang", &fuzz::tagged::language, xs::language));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::login> =
+    record("Login", field("Key", &fuzz::login::key), attribute("level", &fuzz::login::level));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::trace> =
+    record("Trace", in("urn:trace"), content(&fuzz::trace::id));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::problem> = record(
+    "Problem", attribute("code", &fuzz::problem::code), field("Text", &fuzz::problem::texts));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::elsewhere> =
+    record("Elsewhere", in("urn:else"), field("Animal", &fuzz::elsewhere::animal));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::failure> = record(
+    field("Detail", &fuzz::failure::detail),
+    field("Other", &fuzz::failure::other),
+    field("Header", &fuzz::failure::header));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::parts> = record(
+    field("Text", &fuzz::parts::text),
+    field("Numbers", &fuzz::parts::numbers, kinds::few),
+    field("Walk", &fuzz::parts::walk));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::desk> = service(
+    "Desk",
+    operation("Everything", &fuzz::desk::everything),
+    operation("All", &fuzz::desk::all),
+    operation("Two", &fuzz::desk::two, response("Both")),
+    operation("Submit", &fuzz::desk::submit, bare, response("Submitted"), action("")),
+    operation(
+        "Check", &fuzz::desk::check, bare, request("Paper"), response("Done"), action("check")),
+    operation(
+        "Cancel", &fuzz::desk::cancel, bare, request("Paper"), response("Done"), action("cancel")),
+    operation(
+        "Mirror",
+        &fuzz::desk::mirror,
+        bare,
+        request("Mirror", in("urn:mirror")),
+        response("Mirror", in("urn:mirror"))),
+    operation("Shape", &fuzz::desk::shape, request("Zoo"), result("return", unqualified)),
+    operation("Forget", &fuzz::desk::forget, one_way),
+    operation(
+        "Fail", &fuzz::desk::fail, fault_detail<fuzz::problem>(), fault_detail<fuzz::elsewhere>()),
+    operation("Blocks", &fuzz::desk::blocks));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::sums> = service(
+    "Sums",
+    in("urn:sums"),
+    rpc,
+    operation("Echo", &fuzz::sums::echo),
+    operation("Price", &fuzz::sums::price, result("return")));
+
+namespace fuzz {
+
+// --- libxml2 -------------------------------------------------------------------------------------
+
+/// The errors since it was made, in one text.
+class complaints {
+public:
+    complaints() {
+        xmlSetStructuredErrorFunc(this, [](void* self, xmlErrorPtr error) {
+            auto& text = static_cast<complaints*>(self)->text_;
+            // That a namespace is no URI is a warning, and nothing that we look at.
+            const bool about_uri =
+                error->code == XML_WAR_NS_URI || error->code == XML_WAR_NS_URI_RELATIVE;
+            if (error->message && !about_uri) text += error->message;
+        });
+    }
+    ~complaints() { xmlSetStructuredErrorFunc(nullptr, nullptr); }
+    complaints(const complaints&) = delete;
+    complaints& operator=(const complaints&) = delete;
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+using document_owner = std::unique_ptr<xmlDoc, decltype(&xmlFreeDoc)>;
+
+document_owner read_by_other(const std::string& text) {
+    return {
+        xmlReadMemory(
+            text.data(), static_cast<int>(text.size()), nullptr, nullptr, XML_PARSE_NONET),
+        &xmlFreeDoc};
+}
+
+/// The schemas of a service, as its WSDL has them.
+class schemas {
+public:
+    explicit schemas(const std::string& wsdl) {
+        const support::scratch_folder folder;
+        const complaints told;
+        const auto file = support::write_schemas(wsdl, folder.path());
+        const auto context = xmlSchemaNewParserCtxt(file.c_str());
+        schema_ = xmlSchemaParse(context);
+        xmlSchemaFreeParserCtxt(context);
+        require(schema_ != nullptr, "the schemas are schemas", told.text());
+    }
+    ~schemas() { xmlSchemaFree(schema_); }
+    schemas(const schemas&) = delete;
+    schemas& operator=(const schemas&) = delete;
+
+    /// What is wrong with what the Body of a message holds; empty when it is valid.
+    std::string errors(const std::string& message) const {
+        const complaints told;
+        const document_owner document = read_by_other(message);
+        require(document != nullptr, "a message is a document", message);
+        xmlNode* body = xmlLastElementChild(xmlDocGetRootElement(document.get()));
+        const auto context = xmlSchemaNewValidCtxt(schema_);
+        const int status = xmlSchemaValidateOneElement(context, xmlFirstElementChild(body));
+        xmlSchemaFreeValidCtxt(context);
+        return status == 0 ? "" : told.text() + '.';
+    }
+
+private:
+    xmlSchemaPtr schema_ = nullptr;
+};
+
+// --- The world -----------------------------------------------------------------------------------
+
+struct world {
+    explicit world(soapsvc::unknown_elements unknown) : services(options(unknown)) {
+        services.add(the_desk);
+        services.add(the_sums);
+        declared.emplace(wsdl("Desk"));
+    }
+    static soapsvc::host_options options(soapsvc::unknown_elements unknown) {
+        soapsvc::host_options made;
+        made.ns_base = support::base;
+        made.unknown = unknown;
+        made.limits.body_bytes = 65'536;
+        made.on_error = [](const soapsvc::error_report& report) {
+            fuzz::broken("no incidents", report.what);
+        };
+        return made;
+    }
+    std::string wsdl(const std::string& service) const {
+        soapsvc::http_request request;
+        request.method = "GET";
+        const std::string target = "/soap/v3/" + service + ".asmx?wsdl";
+        request.target = target;
+        return services.handle(request).body;
+    }
+    soapsvc::http_reply post(
+        const std::string& service,
+        version v,
+        const std::string& action,
+        const std::string& message) const {
+        std::string type = support::content_type(v);
+        const bool is_new = v == version::v1_2;
+        if (is_new && !action.empty()) type += "; action=\"" + action + '"';
+        std::vector<soapsvc::http_header> fields{{"Content-Type", type}};
+        const std::string said = '"' + action + '"';
+        if (!is_new) fields.push_back({"SOAPAction", said});
+        soapsvc::http_request request;
+        const std::string target = "/soap/v3/" + service + ".asmx";
+        request.target = target;
+        request.headers = fields;
+        request.body = message;
+        return services.handle(request);
+    }
+
+    desk the_desk;
+    sums the_sums;
+    soapsvc::dispatcher services;
+    std::optional<schemas> declared;
+};
+
+world& world_for(bool lax) {
+    static world usual(soapsvc::unknown_elements::refuse);
+    static world ignoring(soapsvc::unknown_elements::ignore);
+    return lax ? ignoring : usual;
+}
+world* current = nullptr;
+
+// --- Checks --------------------------------------------------------------------------------------
+
+/// Both readers take it.
+void check_reply(const soapsvc::http_reply& reply) {
+    const complaints told;
+    const document_owner document = read_by_other(reply.body);
+    require(document != nullptr, "libxml2 reads a reply", told.text() + reply.body);
+    require(told.text().empty(), "libxml2 complains of nothing", told.text() + reply.body);
+    const support::document ours(reply.body);
+}
+
+/// What stands in the place of a wildcard may be an element of the schemas themselves, which lax
+/// validation looks into and a table does not (XML Schema part 1, 3.10.1). And libxml2's own limit.
+bool is_beyond_schemas(const std::string& message) {
+    for (const std::string_view part :
+         {"<Two xmlns", "<Both xmlns", "<Forget xmlns", "Open", "Anything", "xml:lang"})
+        if (contains(message, part)) return true;
+    // libxml2 takes numbers of 24 digits.
+    std::size_t digits = 0;
+    for (const char c : message) {
+        if (c != '.') digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+        if (digits > 24) return true;
+    }
+    return false;
+}
+
+void check_valid(const std::string& service, const std::string& message) {
+    // Parts of rpc have types, and no elements.
+    if (service != "Desk" || is_beyond_schemas(message)) return;
+    const std::string errors = current->declared->errors(message);
+    require(errors.empty(), "what is written is valid", errors + message);
+}
+
+/// Calls through the services, and keeps what went to and fro.
+template <class Service>
+struct caller {
+    explicit caller(version v)
+        : client(
+              [this](const soapsvc::http_request& request) {
+                  soapsvc::http_request passed = request;
+                  const std::string target = "/soap/v3/" + name + ".asmx";
+                  passed.target = target;
+                  sent = std::string(request.body);
+                  reply = current->services.handle(passed);
+                  return reply;
+              },
+              options(v)) {}
+    static soapsvc::client_options options(version v) {
+        soapsvc::client_options made;
+        made.ns_base = support::base;
+        made.version = v;
+        made.unknown = soapsvc::unknown_elements::refuse;
+        made.accept_gzip = false;
+        return made;
+    }
+    const std::string name = std::is_same_v<Service, desk> ? "Desk" : "Sums";
+    std::string sent;
+    soapsvc::http_reply reply;
+    soapsvc::client<Service> client;
+};
+
+template <class Value>
+bool is_same(const Value& a, const Value& b) {
+    return a == b;
+}
+template <class Result, class... Blocks>
+bool is_same(const with_headers<Result, Blocks...>& a, const with_headers<Result, Blocks...>& b) {
+    return a.result == b.result &&
+           a.headers.template get<login>() == b.headers.template get<login>() &&
+           a.headers.template get<trace>() == b.headers.template get<trace>();
+}
+
+/// What a call ends with that has no result: the details and headers of its fault.
+struct refusal {
+    std::optional<problem> detail;
+    std::optional<elsewhere> other;
+    bool operator==(const refusal&) const = default;
+};
+
+refusal details_of(const soapsvc::remote_fault& fault) {
+    require(
+        soapsvc::detail::find_bad_char(fault.what()) == std::string::npos, "a reason for a log");
+    return {soapsvc::read_detail<problem>(fault), soapsvc::read_detail<elsewhere>(fault)};
+}
+
+/// Makes the call of the same values by both versions. NaN equals nothing, and is left to the bytes.
+template <class Service, class Method, class Result, class... Parameters>
+void call_again(
+    version v,
+    const soapsvc::http_reply& first,
+    Method method,
+    const Result& expected,
+    const Parameters&... parameters) {
+    caller<Service> client(v);
+    bool good = false;
+    try {
+        if constexpr (std::is_same_v<Result, refusal>) {
+            try {
+                client.client.call(method, parameters...);
+                good = expected == refusal{};
+            } catch (const soapsvc::remote_fault& fault) {
+                good = expected == details_of(fault);
+            }
+        } else {
+            good = is_same(client.client.call(method, parameters...), expected);
+        }
+    } catch (const std::exception& error) {
+        fuzz::broken("what was read can be sent", error.what() + first.body + client.sent);
+    }
+    const bool is_good = good || contains(client.sent, "NaN");
+    require(is_good, "what was read is equal", client.sent + "\n\n" + client.reply.body);
+    if (client.reply.status != 202) check_reply(client.reply);
+    check_valid(client.name, client.sent);
+    if (first.content_type == support::content_type(v))
+        require(client.reply.body == first.body, "the same bytes", client.reply.body + first.body);
+}
+
+/// What a method does: keeps the call, and answers `expected`.
+template <class Service, class Method, class Result, class... Parameters>
+Result hear(Method method, const Result& expected, const Parameters&... parameters) {
+    again = [=](version v, const soapsvc::http_reply& first) {
+        call_again<Service>(v, first, method, expected, parameters...);
+    };
+    return expected;
+}
+
+kinds::Everything desk::everything(const kinds::Everything& asked) {
+    return hear<desk>(&desk::everything, asked, asked);
+}
+corners::All desk::all(const corners::All& asked) { return hear<desk>(&desk::all, asked, asked); }
+with_headers<ask, login, std::optional<trace>> desk::two(
+    const ask& asked, const headers<login, std::optional<trace>>& blocks) {
+    const with_headers<ask, login, std::optional<trace>> answer{asked, blocks};
+    return hear<desk>(&desk::two, answer, asked, blocks);
+}
+loan desk::submit(const loan& asked) { return hear<desk>(&desk::submit, asked, asked); }
+loan desk::check(const loan& asked) { return hear<desk>(&desk::check, asked, asked); }
+loan desk::cancel(const loan& asked) {
+    const loan answer{"no", asked.amount, asked.marks};
+    return hear<desk>(&desk::cancel, answer, asked);
+}
+tagged desk::mirror(const tagged& asked) { return hear<desk>(&desk::mirror, asked, asked); }
+soapsvc::derived<kinds::Shape> desk::shape(const kinds::Zoo& zoo) {
+    const auto answer = zoo.shapes.empty() ? soapsvc::derived<kinds::Shape>(kinds::Shape{"none"})
+                                           : zoo.shapes.front();
+    return hear<desk>(&desk::shape, answer, zoo);
+}
+void desk::forget(const ask& asked) { hear<desk>(&desk::forget, refusal{}, asked); }
+void desk::fail(const failure& wanted) {
+    // Only one detail is sent: the first that there is.
+    refusal told{wanted.detail, wanted.detail ? std::nullopt : wanted.other};
+    hear<desk>(&desk::fail, told, wanted);
+    soapsvc::fault made(soapsvc::fault_code::client, "as wanted");
+    if (wanted.header) made = std::move(made).with_header(login{*wanted.header, {}});
+    if (told.detail) throw std::move(made).with(*told.detail);
+    if (told.other) throw std::move(made).with(*told.other);
+    throw made;
+}
+std::vector<std::string> desk::blocks(const soapsvc::context& context) {
+    std::vector<std::string> names;
+    for (const soapsvc::header_block& block : context.header_blocks) {
+        require(contains(block.xml, block.local), "a block has its own text");
+        names.push_back("{" + std::string(block.ns) + "}" + std::string(block.local));
+    }
+    return names;
+}
+parts sums::echo(const parts& asked) { return hear<sums>(&sums::echo, asked, asked); }
+kinds::Price sums::price(const parts& asked) {
+    return hear<sums>(&sums::price, kinds::Price{soapsvc::decimal(15, 1), asked.text}, asked);
+}
+
+// --- Requests ------------------------------------------------------------------------------------
+
+struct first_line {
+    std::string service, operation, action;
+    version v = version::v1_1;
+    bool lax = false;
+};
+
+first_line parse_line(std::string_view line) {
+    const auto word = [&line] {
+        const std::size_t end = std::min(line.find(' '), line.size());
+        const std::string_view taken = line.substr(0, end);
+        line.remove_prefix(std::min(end + 1, line.size()));
+        return taken;
+    };
+    first_line parsed;
+    parsed.service = word() == "Sums" ? "Sums" : "Desk";
+    parsed.v = word() == "1.2" ? version::v1_2 : version::v1_1;
+    parsed.lax = word() == "ignore";
+    parsed.operation = word();
+    // What HTTP can carry within quotes.
+    for (const char c : line)
+        if (c >= ' ' && c <= '~' && c != '"' && c != '\\') parsed.action += c;
+    return parsed;
+}
+
+std::string wrap(version v, std::string_view text) {
+    if (contains(text, "Envelope")) return std::string(text);
+    const std::string_view tag = contains(text, "e:Body>") ? "" : "e:Body>";
+    std::string made = "<e:Envelope xmlns:e=\"" + support::envelope_ns(v) +
+                       "\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns=\"" +
+                       support::base + "/Desk\">";
+    if (!tag.empty()) made.append("<").append(tag);
+    made.append(text);
+    if (!tag.empty()) made.append("</").append(tag);
+    return made + "</e:Envelope>";
+}
+
+void check_request(const first_line& line, const std::string& message) {
+    again = {};
+    const auto reply = current->post(line.service, line.v, line.action, message);
+    // Nothing is said of what one way took; what it did is looked at all the same.
+    if (reply.status != 202) check_reply(reply);
+    if (reply.status == 200) check_valid(line.service, reply.body);
+    if (const auto once_more = std::exchange(again, {}))
+        for (const version v : support::both)
+            once_more(v, reply);
+    else
+        require(reply.status != 202, "one way is carried out");
+}
+
+// --- Replies -------------------------------------------------------------------------------------
+
+/// Reads a reply as a client does that has called `method`. What was read is handed to `then`.
+template <class Service, class Method, class Then, class... Parameters>
+void read_reply(
+    const first_line& line,
+    const std::string& message,
+    Method method,
+    Then then,
+    const Parameters&... parameters) {
+    auto options = caller<Service>::options(line.v);
+    if (line.lax) options.unknown = soapsvc::unknown_elements::ignore;
+    const soapsvc::http_reply reply{
+        contains(message, "Fault") ? 500 : 200, support::content_type(line.v), {}, message};
+    soapsvc::client<Service> client([&](const soapsvc::http_request&) { return reply; }, options);
+    std::optional<std::decay_t<decltype(client.call(method, parameters...))>> read;
+    try {
+        read = client.call(method, parameters...);
+    } catch (const soapsvc::remote_fault& fault) {
+        try {
+            details_of(fault);
+        } catch (const soapsvc::transport_error&) {
+        }
+    } catch (const soapsvc::transport_error& error) {
+        const std::string_view said = error.what();
+        require(soapsvc::detail::find_bad_char(said) == said.npos, "a sentence", said);
+    }
+    if (read) then(*read);
+}
+
+/// The value of a reply is one that may be sent.
+template <class Service, class Method, class Value>
+void check_result(Method method, const Value& value) {
+    for (const version v : support::both)
+        call_again<Service>(v, {0, {}, {}, {}}, method, value, value);
+}
+
+void check_answer(const first_line& line, const std::string& message) {
+    const std::string& name = line.operation;
+    const auto echoed = [&]<class Service, class Value>(
+                            std::type_identity<Service>, auto method, const Value& some) {
+        read_reply<Service>(
+            line,
+            message,
+            method,
+            [&](const Value& value) { check_result<Service>(method, value); },
+            some);
+    };
+    const auto nothing = [](const auto&) {};
+    const std::type_identity<desk> of_desk;
+    const std::type_identity<sums> of_sums;
+    if (name == "Everything") return echoed(of_desk, &desk::everything, kinds::Everything{});
+    if (name == "All") return echoed(of_desk, &desk::all, corners::All{});
+    if (name == "Submit") return echoed(of_desk, &desk::submit, loan{});
+    if (name == "Mirror") return echoed(of_desk, &desk::mirror, tagged{});
+    if (name == "Echo") return echoed(of_sums, &sums::echo, parts{"", {}, {{{1, {}, {}}}}});
+    kinds::Zoo zoo;
+    zoo.director.emplace<kinds::Dog>();
+    if (name == "Shape") return read_reply<desk>(line, message, &desk::shape, nothing, zoo);
+    if (name == "Blocks") return read_reply<desk>(line, message, &desk::blocks, nothing);
+    const headers<login, std::optional<trace>> blocks(login{"k", 1}, std::nullopt);
+    read_reply<desk>(
+        line,
+        message,
+        &desk::two,
+        [](const with_headers<ask, login, std::optional<trace>>& read) {
+            for (const version v : support::both)
+                call_again<desk>(v, {0, {}, {}, {}}, &desk::two, read, read.result, read.headers);
+        },
+        ask{},
+        blocks);
+}
+
+// --- Mutations -----------------------------------------------------------------------------------
+
+struct span {
+    std::size_t begin, end;
+};
+
+/// The elements of a text, as far as their tags meet.
+std::vector<span> elements_of(std::string_view text) {
+    std::vector<span> found;
+    std::vector<std::size_t> open;
+    for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+        const std::size_t end = text.find('>', at);
+        if (end == text.npos) break;
+        if (text[at + 1] == '/' && !open.empty()) {
+            found.push_back({open.back(), end + 1});
+            open.pop_back();
+        } else if (text[end - 1] == '/') {
+            found.push_back({at, end + 1});
+        } else if (text[at + 1] != '/' && text[at + 1] != '!') {
+            open.push_back(at);
+        }
+    }
+    return found;
+}
+
+/// An element of `from` in the place of one of `text`, or beside it.
+std::string with_element_of(std::string_view text, std::string_view from, std::size_t seed) {
+    const auto places = elements_of(text);
+    const auto parts = elements_of(from);
+    if (places.empty() || parts.empty()) return std::string(text);
+    const span place = places[seed % places.size()];
+    const span part = parts[seed / 512 % parts.size()];
+    const bool replaces = seed / 262'144 % 2 == 0;
+    return std::string(text.substr(0, place.begin))
+        .append(from.substr(part.begin, part.end - part.begin))
+        .append(text.substr(replaces ? place.end : place.begin));
+}
+
+std::size_t store(const std::string& text, std::uint8_t* data, std::size_t most) {
+    const std::size_t size = std::min(text.size(), most);
+    std::copy_n(text.data(), size, data);
+    return size;
+}
+
+}  // namespace fuzz
+
+// Only the fuzzer has it.
+extern "C" __attribute__((weak)) std::size_t LLVMFuzzerMutate(
+    std::uint8_t* data, std::size_t size, std::size_t most);
+
+/// Moves whole elements, every other time: bytes alone seldom make another message.
+extern "C" std::size_t LLVMFuzzerCustomMutator(
+    std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, most);
+    const std::string text(fuzz::text_of(data, size));
+    if (seed % 8 != 1) return fuzz::store(fuzz::with_element_of(text, text, seed / 8), data, most);
+    const auto places = fuzz::elements_of(text);
+    if (places.empty()) return LLVMFuzzerMutate(data, size, most);
+    const fuzz::span place = places[seed / 8 % places.size()];
+    return fuzz::store(std::string(text).erase(place.begin, place.end - place.begin), data, most);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(
+    const std::uint8_t* data,
+    std::size_t size,
+    const std::uint8_t* other,
+    std::size_t other_size,
+    std::uint8_t* out,
+    std::size_t most,
+    unsigned seed) {
+    const auto text = fuzz::text_of(data, size);
+    return fuzz::store(
+        fuzz::with_element_of(text, fuzz::text_of(other, other_size), seed), out, most);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::string_view rest = fuzz::text_of(data, size);
+    const fuzz::first_line line = fuzz::parse_line(fuzz::take_line(rest));
+    const std::string message = fuzz::wrap(line.v, rest);
+    fuzz::current = &fuzz::world_for(line.lax);
+    if (line.operation.empty() || line.operation == "-")
+        fuzz::check_request(line, message);
+    else
+        fuzz::check_answer(line, message);
+    return 0;
+}
