@@ -41,8 +41,8 @@ function feature(string $name, callable $step): void {
     } catch (Throwable $error) {
         $wrong = get_class($error) . ": " . $error->getMessage();
     }
-    $wrong = $wrong === null ? null : preg_replace('/\s+/u', " ", $wrong);
-    echo $wrong === null ? "ok   php $version: $name\n" : "FAIL php $version: $name: $wrong\n";
+    if ($wrong === null) echo "ok   php $version: $name\n";
+    else echo "FAIL php $version: $name: ", preg_replace('/\s+/', " ", $wrong), "\n";
 }
 
 /** What was sent or came back, without what is absent, in one order. */
@@ -68,8 +68,7 @@ function ordered(mixed $value): mixed {
 }
 
 function same(mixed $sent, mixed $found): ?string {
-    [$sent, $found] = [json_encode(ordered(plain($sent)), JSON_UNESCAPED_UNICODE),
-        json_encode(ordered(plain($found)), JSON_UNESCAPED_UNICODE)];
+    [$sent, $found] = [var_export(ordered(plain($sent)), true), var_export(ordered(plain($found)), true)];
     return $sent === $found ? null : "sent $sent, got $found";
 }
 
