@@ -9489,9 +9489,9 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     return std::nullopt;
 }
 
-/// A number's text as one of a union: where a type before its own would take it, another of the same
-/// number, since who reads takes the first type that fits (XML Schema part 2, 2.5.1.3). A double that
-/// is written behind a decimal is 1e0.
+/// A number's text as one of a union: where a type before its own would take it, another of the
+/// same number, since who reads takes the first type that fits (XML Schema part 2, 2.5.1.3). A
+/// double that is written behind a decimal is 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
     const type_kind kind = types[held].kind;
@@ -14034,31 +14034,36 @@ private:
         return reference(schema, type_name(type));
     }
 
-    /// Whether two rows say the same of a type.
-    static bool same_rows(const field_info* a, const field_info* b) {
-        const auto facets_of = [](const field_info* row) {
-            static const facet_set none;
-            return row && row->extras->facets ? row->extras->facets : &none;
+    /// Whether two rows say the same of a named type, or of an element or an attribute that they
+    /// refer to, which has facets, a value and nil of its own.
+    static bool same_rows(part_kind kind, const field_info* a, const field_info* b) {
+        static const facet_set none;
+        const auto facets_of = [](const field_info* row) -> const facet_set& {
+            return row && row->extras->facets ? *row->extras->facets : none;
         };
-        const auto same = [](const row_extra& left, const row_extra& right) {
-            return left.kind == right.kind && left.number == right.number &&
-                   left.text == right.text;
-        };
-        const facet_set& left = *facets_of(a);
-        const facet_set& right = *facets_of(b);
         const auto said_of = [](const field_info* row) -> const field_extras& {
             return row ? *row->extras : no_extras;
         };
-        if (said_of(a).preset != said_of(b).preset || said_of(a).fixed != said_of(b).fixed ||
-            (a && a->emplace_nil != nullptr) != (b && b->emplace_nil != nullptr))
-            return false;
-        return left.builtin == right.builtin && left.type_name == right.type_name &&
-               std::equal(
-                   left.of_type.begin(),
-                   left.of_type.end(),
-                   right.of_type.begin(),
-                   right.of_type.end(),
-                   same);
+        const auto same = [](const std::vector<row_extra>& all,
+                             const std::vector<row_extra>& others) {
+            return std::equal(
+                all.begin(),
+                all.end(),
+                others.begin(),
+                others.end(),
+                [](const row_extra& left, const row_extra& right) {
+                    return left.kind == right.kind && left.number == right.number &&
+                           left.text == right.text;
+                });
+        };
+        const facet_set& left = facets_of(a);
+        const facet_set& right = facets_of(b);
+        const bool same_type = left.builtin == right.builtin && left.type_name == right.type_name &&
+                               same(left.of_type, right.of_type);
+        if (kind == part_kind::type || !same_type) return same_type;
+        return same(left.own, right.own) && said_of(a).preset == said_of(b).preset &&
+               said_of(a).fixed == said_of(b).fixed &&
+               (a && a->emplace_nil != nullptr) == (b && b->emplace_nil != nullptr);
     }
 
     /// Types, lists of them among them, have names of their own, as elements and attributes do.
@@ -14078,7 +14083,8 @@ private:
         if (known == parts_.end()) return parts_.push_back(std::move(next));
         if (known->kind != next.kind || known->type.kind != next.type.kind ||
             table_of(known->type) != table_of(next.type) ||
-            made_of(known->type) != made_of(next.type) || !same_rows(known->row, next.row))
+            made_of(known->type) != made_of(next.type) ||
+            !same_rows(next.kind, known->row, next.row))
             throw std::invalid_argument(
                 "soapsvc: two different types of the service " + std::string(served_.info->name) +
                 " are called " + next.name + ": of the operation " + std::string(known->met_in) +
