@@ -1964,6 +1964,46 @@ constexpr bool repeats(std::span<Key> keys) {
     std::sort(keys.begin(), keys.end());
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
+
+/// A number that stands for a text (FNV-1a): to sort a thousand texts takes more steps than compilers
+/// allow.
+constexpr std::uint64_t number_of(std::string_view text) {
+    std::uint64_t number = 0xCBF29CE484222325;
+    for (const char c : text)
+        number = (number ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+    return number;
+}
+
+/// Texts of an array in an order in which they are found.
+template <std::size_t Count>
+struct known_texts {
+    struct key {
+        std::uint64_t number;
+        std::string_view text;
+        friend constexpr bool operator<(const key& a, const key& b) { return a.number < b.number; }
+    };
+    std::array<key, Count> keys{};
+
+    constexpr explicit known_texts(const std::array<std::string_view, Count>& texts) {
+        for (std::size_t at = 0; at != Count; ++at)
+            keys[at] = {number_of(texts[at]), texts[at]};
+        std::sort(keys.begin(), keys.end());
+    }
+    constexpr bool repeats() const {
+        for (std::size_t at = 1; at < Count; ++at)
+            for (std::size_t to = at; to != 0 && keys[to - 1].number == keys[at].number; --to)
+                if (keys[to - 1].text == keys[at].text) return true;
+        return false;
+    }
+    constexpr bool has(std::string_view text) const {
+        const key sought{number_of(text), text};
+        auto at = std::lower_bound(keys.begin(), keys.end(), sought);
+        while (at != keys.end() && at->number == sought.number && at->text != text)
+            ++at;
+        return at != keys.end() && at->text == text;
+    }
+};
+
 /// Addresses of members have no order in a constant.
 constexpr bool repeats_place(std::span<const void* const> places) {
     for (std::size_t left = 0; left != places.size(); ++left)
@@ -2502,8 +2542,9 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
     if constexpr (!same) {
         return enumeration_table<void, 0>{name, {}};
     } else {
-        std::string_view texts[]{first.row.text, rows.row.text...};
-        if (repeats<std::string_view>(texts))
+        const std::array<std::string_view, 1 + sizeof...(Rows)> texts{
+            first.row.text, rows.row.text...};
+        if (known_texts(texts).repeats())
             throw "soapsvc: two values of this enumeration have the same text";
         std::uint64_t numbers[]{first.row.number, rows.row.number...};
         if (repeats<std::uint64_t>(numbers))
@@ -2932,12 +2973,14 @@ template <class Method>
 inline constexpr method_type method_type_of = make_method_type<Method>();
 
 /// Whether one operation is called like the element that another one answers with.
-constexpr bool repeats_response(std::span<const operation_row> rows) {
-    for (const operation_row& request : rows)
-        for (const operation_row& other : rows)
-            if (other.name.size() == request.name.size() + 8 &&
-                other.name.starts_with(request.name) && other.name.ends_with("Response"))
-                return true;
+template <std::size_t Count>
+constexpr bool repeats_response(const known_texts<Count>& names) {
+    for (const auto& each : names.keys) {
+        constexpr std::string_view end = "Response";
+        if (each.text.ends_with(end) &&
+            names.has(each.text.substr(0, each.text.size() - end.size())))
+            return true;
+    }
     return false;
 }
 
@@ -3068,9 +3111,9 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
             names[index] = all.rows[index].name;
             all.check(index);
         }
-        if (repeats<std::string_view>(names))
-            throw "soapsvc: two operations of this service have the same name";
-        if (extras == 0 && repeats_response(all.rows))  // else when it is added: names are said
+        const known_texts known(names);
+        if (known.repeats()) throw "soapsvc: two operations of this service have the same name";
+        if (extras == 0 && repeats_response(known))  // else when it is added: names are said
             throw "soapsvc: an operation is called like another one's response element";
         const auto methods = keep_methods(rows...);
         return service_table<owner, count, faults, extras, decltype(methods)>{
@@ -3435,13 +3478,15 @@ constexpr auto choice(First first, Rows... rows) {
 }
 
 /// One value of an enumeration: its text on the wire, a literal without outer or double spaces.
+/// Looked at by itself, since a thousand of them are too much for one constant expression.
 template <class Enum>
-constexpr auto value(const char* text, Enum enumerator) {
+consteval auto value(const char* text, Enum enumerator) {
     static_assert(std::is_enum_v<Enum>, "soapsvc: write value(\"Text\", Enum::x)");
-    if (!detail::is_collapsed_token(text))
+    const std::string_view said(text);
+    if (!detail::is_collapsed_token(said))
         throw "soapsvc: an enumeration's text is not empty and has no outer or double spaces";
     using number = std::make_unsigned_t<std::underlying_type_t<Enum>>;
-    return detail::enumerator_row<Enum>{{text, static_cast<number>(enumerator)}};
+    return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
 }
 
 /// The table of an enumeration: an XML Schema simple type, a restriction of string.
@@ -14196,6 +14241,7 @@ public:
     /// A request envelope, every field filled.
     std::string request(soap_version version) {
         text_.clear();
+        ids_ = 0;
         out_.raw(envelope_start(version));
         blocks(info_.headers, version);
         out_.raw(body_start(version));
@@ -14207,6 +14253,7 @@ public:
     /// The envelope of a success, lists with one item.
     std::string reply(soap_version version) {
         text_.clear();
+        ids_ = 0;
         out_.raw(envelope_start(version));
         blocks(info_.told, version);
         out_.raw(body_start(version));
@@ -14357,14 +14404,17 @@ private:
         return {};
     }
 
-    static std::string sample_of(const field_info& field) {
+    std::string sample_of(const field_info& field) {
         const row_options& row = field.options;
         if (const auto fixed = fixed_text(field)) return std::string(*fixed);
         const facet_set* const facets = field.extras->facets;
         std::string_view sample = row.sample;
         if (sample.empty() && facets) sample = fitting(*facets, field.type);
         if (sample.empty() && row.secret && field.type.kind == type_kind::string) sample = "secret";
-        const std::string text = sample_text(field.name, field.type, sample);
+        std::string text = sample_text(field.name, field.type, sample);
+        // No two in a message (XML Schema part 2, 3.3.8).
+        if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
+            text += std::to_string(ids_);
         if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
             throw std::invalid_argument(
                 "soapsvc: '" + text + "' is no sample of " + std::string(field.name) +
@@ -14397,6 +14447,7 @@ private:
     const operation_info& info_;
     std::string text_;
     writer out_;
+    std::size_t ids_ = 0;
     std::vector<const record_info*> open_;
 };
 

@@ -121,6 +121,8 @@ struct Wheel : Part {
 };
 struct Machine {
     std::optional<soapsvc::derived<Part>> part;
+    std::string id;
+    std::string other_id;
 };
 
 // More than compilers let fold expressions nest.
@@ -280,7 +282,10 @@ inline constexpr auto soapsvc::schema<Wheel> =
 template <>
 inline constexpr auto soapsvc::derivations<Part> = soapsvc::types<Wheel>();
 template <>
-inline constexpr auto soapsvc::schema<Machine> = record(field("Part", &Machine::part));
+inline constexpr auto soapsvc::schema<Machine> = record(
+    field("Part", &Machine::part),
+    field("Id", &Machine::id, xs::id),
+    field("OtherId", &Machine::other_id, xs::id));
 template <>
 inline constexpr auto soapsvc::schema<Bounds> = service(
     "Bounds",
@@ -462,6 +467,9 @@ TEST_CASE("an abstract type that holds what extends it has a page", "[kinds]") {
     const std::string page = w.page("Machine");
     CHECK(contains(page, "xsi:type"));
     CHECK(contains(page, "Add Inner</button>"));
+    // Ids are those of one element each.
+    CHECK(contains(page, "Id&gt;id&lt;"));
+    CHECK(contains(page, "OtherId&gt;id2&lt;"));
 }
 
 TEST_CASE("hundreds of values, of derived types and of operations have a table", "[kinds]") {
