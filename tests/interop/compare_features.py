@@ -65,10 +65,10 @@ def main():
         wrong = judge(cell, notes, [f for name, f in outcomes if name == feature], feature in arrived)
         passed, failed = passed + (not wrong), failed + bool(wrong)
         note = "" if cell == "yes" or wrong else f" (cannot: note {cell})"
-        print(f"FAIL {client} {version}: {feature}: {wrong}" if wrong else f"ok   {client} {version}: {feature}{note}")
+        print(f"FAIL {client}: {feature}: {wrong}" if wrong else f"ok   {client}: {feature}{note}")
     for feature in sorted({name for name, _ in outcomes} - set(cells)):
         failed += 1
-        print(f"FAIL {client} {version}: {feature}: is not in the table")
+        print(f"FAIL {client}: {feature}: is not in the table")
     if failed:
         print("\n".join(other[-20:]))
     print(f"{passed} passed, {failed} failed")
