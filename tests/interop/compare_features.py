@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""compare_features.py CLIENT CLIENT_OUTPUT SERVER_OUTPUT: whether features.md says what was seen.
+"""compare_features.py CLIENT 1.1|1.2 CLIENT_OUTPUT SERVER_OUTPUT: whether features.md says what was seen.
 
-Where the table says `yes`, the client must have said ok, and the server that the value arrived. Where
+Where the table says `yes`, the client must have said ok, and the server that the value arrived, in that version. Where
 it has a number, the client must have failed with the text that the note of that number begins with:
 one that can do more than the table says fails, too. So does a feature that was not tried, was tried
 twice, or is not in the table. Ends in a line `N passed, M failed`.
@@ -55,10 +55,11 @@ def judge(cell, notes, failures, arrived):
 
 
 def main():
-    client, output, server = sys.argv[1:4]
+    client, version, output, server = sys.argv[1:5]
     cells, notes = read_table(client)
     outcomes, other = read_outcomes(output)
-    arrived = set(re.findall(r"^arrived: (.+)$", pathlib.Path(server).read_text(encoding="utf-8"), re.MULTILINE))
+    told = pathlib.Path(server).read_text(encoding="utf-8")
+    arrived = set(re.findall(rf"^arrived in {re.escape(version)}: (.+)$", told, re.MULTILINE))
     passed = failed = 0
     for feature, cell in cells.items():
         wrong = judge(cell, notes, [f for name, f in outcomes if name == feature], feature in arrived)

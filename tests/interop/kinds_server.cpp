@@ -13,9 +13,10 @@ namespace {
 
 using namespace kinds;
 
-/// That the value of this feature has arrived: the run counts no feature without it.
-void arrived(const std::string& feature) {
-    std::cout << ("arrived: " + feature + "\n") << std::flush;
+/// That the value of this feature has arrived, and how: the run counts no feature without it.
+void arrived(const std::string& feature, const soapsvc::context& call) {
+    const char* const version = call.version == soapsvc::soap_version::v1_1 ? "1.1" : "1.2";
+    std::cout << ("arrived in " + std::string(version) + ": " + feature + "\n") << std::flush;
 }
 
 [[noreturn]] void refuse() {
@@ -320,11 +321,11 @@ const std::vector<feature_value>& feature_values() {
 /// The service of kinds.hpp, which looks at what it is sent.
 class CheckedKinds {
 public:
-    Everything echo(const Everything& all) {
+    Everything echo(const Everything& all, const soapsvc::context& call) {
         const Everything sent = plain(all);
         for (const auto& [feature, value] : feature_values())
             if (plain(value) == sent) {
-                arrived(feature);
+                arrived(feature, call);
                 return all;
             }
         refuse();
@@ -406,48 +407,51 @@ struct Problem {
 
 class Calls {
 public:
-    Values values(const Values& sent) {
+    Values values(const Values& sent, const soapsvc::context& call) {
         for (const auto& [feature, value] : built_in_values())
             if (value == sent) {
-                arrived(feature);
+                arrived(feature, call);
                 return sent;
             }
         refuse();
     }
-    Found find(const Ask& sent) {
+    Found find(const Ask& sent, const soapsvc::context& call) {
         if (sent.text != "find") refuse();
-        arrived("several reply elements");
+        arrived("several reply elements", call);
         return {2, {"one", "two"}};
     }
     std::string enter(
-        const Ask& sent, const soapsvc::headers<Login, std::optional<Trace>>& blocks) {
+        const Ask& sent,
+        const soapsvc::headers<Login, std::optional<Trace>>& blocks,
+        const soapsvc::context& call) {
         const std::optional<Trace>& trace = blocks.get<Trace>();
         if (blocks.get<Login>().key != "Zoë" || !trace || trace->id != "t1") refuse();
-        arrived("header blocks in requests");
+        arrived("header blocks in requests", call);
         return sent.text;
     }
-    soapsvc::with_headers<std::string, Receipt, Trace> pay(const Ask& sent) {
+    soapsvc::with_headers<std::string, Receipt, Trace> pay(
+        const Ask& sent, const soapsvc::context& call) {
         if (sent.text != "pay") refuse();
-        arrived("header blocks in replies");
+        arrived("header blocks in replies", call);
         return {"paid", {Receipt{7}, Trace{"t2"}}};
     }
-    std::string fail(const Ask& sent) {
+    std::string fail(const Ask& sent, const soapsvc::context& call) {
         if (sent.text != "fail") refuse();
-        arrived("declared fault");
+        arrived("declared fault", call);
         throw soapsvc::fault(soapsvc::fault_code::client, "it failed").with(Problem{7, "Zoë"});
     }
-    void forget(const Ask& sent) {
+    void forget(const Ask& sent, const soapsvc::context& call) {
         if (sent.text != "forget") refuse();
-        arrived("one-way operation");
+        arrived("one-way operation", call);
     }
 };
 
 /// By itself, for toolkits that read no service with a bare operation.
 class Mirrors {
 public:
-    Tagged mirror(const Tagged& sent) {
+    Tagged mirror(const Tagged& sent, const soapsvc::context& call) {
         if (sent.text != "Zoë" || sent.language != "en") refuse();
-        arrived("bare operation");
+        arrived("bare operation", call);
         return sent;
     }
 };
@@ -460,9 +464,9 @@ struct Summands {
 
 class Sums {
 public:
-    std::int32_t add(const Summands& sent) {
+    std::int32_t add(const Summands& sent, const soapsvc::context& call) {
         if (sent.note.text != "Zoë" || sent.note.language != "en") refuse();
-        arrived("rpc/literal");
+        arrived("rpc/literal", call);
         return sent.a + sent.b;
     }
 };
