@@ -10978,11 +10978,12 @@ private:
 
     /// The place of the type that a qualified name means; past the last when it is none of them.
     std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
-        qualified_name name;
-        std::size_t index = read_name(at, said, name) ? 0 : parts.types.size();
+        const auto name = expand(at, said);
+        std::size_t index = name ? 0 : parts.types.size();
         for (; index != parts.types.size(); ++index) {
             const record_info& record = parts.types[index].record();
-            if (record.name == name.local && resolve(record.ns) == name.ns) break;
+            if (same_name(record.name, name->local) && same_text(resolve(record.ns), name->ns))
+                break;
         }
         return index;
     }
@@ -10995,16 +10996,27 @@ private:
         return name_list(names, [](std::string_view name) { return name; });
     }
 
-    /// A qualified name in a value (XML Schema part 2, 3.2.18).
-    static bool read_name(node at, std::string_view text, qualified_name& out) {
+    /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18); nullopt: it is none.
+    struct expanded_name {
+        std::string_view ns;
+        std::string_view local;
+    };
+    static std::optional<expanded_name> expand(node at, std::string_view text) {
         text = collapse_ends(text);
         const std::size_t colon = text.find(':');
         const bool prefixed = colon != text.npos;
         const std::string_view prefix = text.substr(0, prefixed ? colon : 0);
+        const std::string_view local = text.substr(prefixed ? colon + 1 : 0);
         const auto ns = at.namespace_of(prefix);
-        out.local = text.substr(prefixed ? colon + 1 : 0);
-        out.ns = ns.value_or("");
-        return is_ncname(out.local) && (!prefixed || (ns && is_ncname(prefix)));
+        if (!is_ncname(local) || (prefixed && !(ns && is_ncname(prefix)))) return std::nullopt;
+        return expanded_name{ns.value_or(""), local};
+    }
+    static bool read_name(node at, std::string_view text, qualified_name& out) {
+        const auto name = expand(at, text);
+        if (!name) return false;
+        out.ns = name->ns;
+        out.local = name->local;
+        return true;
     }
 
     void read_simple(node element, const element_type& type, void* value, bool secret) const {
