@@ -9618,17 +9618,13 @@ inline std::string prefixed(std::string_view prefix, const qualified_name& name)
 }
 
 /// Declares the namespace of a value that is a qualified name. One without a namespace needs none
-/// to be in scope, which only an element of no namespace has.
+/// to be in scope, as its element sees to.
 inline void declare_value(encoder& out, std::string_view prefix, const qualified_name& name) {
     if (!is_ncname(name.local))
         throw std::invalid_argument(
             "soapsvc: a qualified name to be sent is no XML name: " + name.local);
-    if (name.ns == xml_ns) return;  // declared everywhere, for one prefix
-    if (!name.ns.empty())
-        out.attribute("xmlns:" + std::string(prefix), name.ns);
-    else if (!out.in_scope().empty())
-        throw std::invalid_argument(
-            "soapsvc: a qualified name to be sent has no namespace: " + name.local);
+    const bool needs_none = name.ns.empty() || name.ns == xml_ns;  // that is declared everywhere
+    if (!needs_none) out.attribute("xmlns:" + std::string(prefix), name.ns);
 }
 
 /// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
@@ -9710,6 +9706,19 @@ inline const qualified_name* name_inside(const record_info& record, const void* 
     return static_cast<const qualified_name*>(member);
 }
 
+/// Whether a record's content or an attribute is a qualified name without a namespace, which says so
+/// only where none is in scope.
+inline bool says_bare_name(const record_info& record, const void* object) {
+    if (const auto inside = name_inside(record, object); inside && inside->ns.empty()) return true;
+    return std::any_of(
+        record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
+            if (field.kind == row_kind::any_attribute || field.type.kind != type_kind::name)
+                return false;
+            const void* const item = field.item(static_cast<const char*>(object) + field.offset, 0);
+            return item && static_cast<const qualified_name*>(item)->ns.empty();
+        });
+}
+
 /// An element that is being written in any namespace, with any attributes. Where its children have
 /// another namespace than itself, it has a prefix, and they need none.
 class open_element {
@@ -9756,7 +9765,10 @@ inline void write_record(
     const void* object,
     const record_info* of = nullptr) {
     const bool childless = record.fields.empty();
-    open_element element(out, name, ns, childless ? ns : out.resolve(record.children_ns));
+    const std::string_view inner = says_bare_name(record, object) ? std::string_view("")
+                                   : childless                    ? ns
+                                                                  : out.resolve(record.children_ns);
+    open_element element(out, name, ns, inner);
     if (of && of != &record) {
         out.attribute("xmlns:t", out.resolve(record.ns));
         out.attribute("xsi:type", "t:" + std::string(record.name));
@@ -9844,7 +9856,8 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
         return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
     const bool name = field.type.kind == type_kind::name && !nil;
     if (!nil) check_sent(out, field, item);
-    open_element element(out, field.name, ns, ns);
+    const bool bare = name && static_cast<const qualified_name*>(item)->ns.empty();
+    open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
     if (nil) out.attribute("xsi:nil", "true");
     if (name) declare_value(out, "v", *static_cast<const qualified_name*>(item));
     element.begin_content();

@@ -118,6 +118,30 @@ inline constexpr auto soapsvc::schema<OddHeaders> = service(
     operation("Take", &OddHeaders::mark),
     operation("Echo", &OddHeaders::marked, request("Echo")));
 
+/// Qualified names in an element and in an attribute, beside others.
+struct Tags {
+    soapsvc::qualified_name element;
+    std::optional<soapsvc::qualified_name> attribute;
+    soapsvc::qualified_name other;
+    std::string text;
+    bool operator==(const Tags&) const = default;
+};
+template <>
+inline constexpr auto soapsvc::schema<Tags> = record(
+    "Tags",
+    field("Element", &Tags::element),
+    attribute("attribute", &Tags::attribute),
+    field("Other", &Tags::other),
+    field("Text", &Tags::text));
+
+class NameTag {
+public:
+    Tags echo(const Tags& tags) { return tags; }
+};
+template <>
+inline constexpr auto soapsvc::schema<NameTag> =
+    service("NameTag", operation("Tags", &NameTag::echo));
+
 /// Unions in which a number has the text of another type, unless it is written otherwise.
 using Number = std::variant<bool, std::int16_t, soapsvc::decimal, double>;
 struct Numbers {
@@ -696,7 +720,8 @@ TEST_CASE("a qualified name may be the content of an element", "[regression][cod
     services.add(service);
     for (const version v : both) {
         soapsvc::client<OddHeaders> client(services, {.version = v});
-        for (const Mark& mark : {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}})
+        for (const Mark& mark :
+             {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}, Mark{{"", "d"}}})
             CHECK((client.call(&OddHeaders::mark, {mark, std::nullopt}) == mark));
         const Marked all{{{{"urn:a", "b"}}, {{"urn:c", "d"}}}};
         CHECK((client.call(&OddHeaders::marked, all) == all));
@@ -729,4 +754,16 @@ TEST_CASE("a number in a union is read as the type that it was", "[regression][c
          1e300}};
     CHECK((client.call(&Unions::echo, {all}) == all));
     CHECK(contains(reply, ">true +1 2 1.0 40000 0e0 1.5e0 "));
+}
+
+// It was an incident of the service, though the same name had been read from a message.
+TEST_CASE("a qualified name without a namespace can be sent", "[regression][codec]") {
+    NameTag service;
+    soapsvc::dispatcher services({.ns_base = base});
+    services.add(service);
+    for (const version v : both) {
+        soapsvc::client<NameTag> client(services, {.version = v});
+        const Tags tags{{"", "a"}, soapsvc::qualified_name{"", "b"}, {"urn:c", "c"}, "d"};
+        CHECK((client.call(&NameTag::echo, tags) == tags));
+    }
 }
