@@ -309,6 +309,7 @@ bool is_beyond_schemas(const std::string& message) {
     for (const std::string_view part :
          {"<Two xmlns", "<Both xmlns", "<Forget xmlns", "Open", "Anything", "xml:lang"})
         if (contains(message, part)) return true;
+    if (contains(message, "Z</Even>")) return true;  // see is_of_other_form
     // libxml2 takes numbers of 24 digits.
     std::size_t digits = 0;
     for (const char c : message) {
@@ -377,6 +378,12 @@ refusal details_of(const soapsvc::remote_fault& fault) {
     return {soapsvc::read_detail<problem>(fault), soapsvc::read_detail<elsewhere>(fault)};
 }
 
+/// A pattern is for texts, of which a value has several: 2020-01-02+00:00 is written with a Z, which
+/// the pattern of Even does not take. The value cannot be sent then.
+bool is_of_other_form(std::string_view error) {
+    return contains(error, "to be sent as Even, is not of the form");
+}
+
 /// Makes the call of the same values by both versions. NaN equals nothing, and is left to the bytes.
 template <class Service, class Method, class Result, class... Parameters>
 void call_again(
@@ -399,6 +406,7 @@ void call_again(
             good = is_same(client.client.call(method, parameters...), expected);
         }
     } catch (const std::exception& error) {
+        if (is_of_other_form(error.what())) return;
         fuzz::broken("what was read can be sent", error.what() + first.body + client.sent);
     }
     const bool is_good = good || contains(client.sent, "NaN");
