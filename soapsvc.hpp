@@ -1965,8 +1965,8 @@ constexpr bool repeats(std::span<Key> keys) {
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// A number that stands for a text (FNV-1a): to sort a thousand texts takes more steps than compilers
-/// allow.
+/// A number that stands for a text (FNV-1a): to sort a thousand texts takes more steps than
+/// compilers allow.
 constexpr std::uint64_t number_of(std::string_view text) {
     std::uint64_t number = 0xCBF29CE484222325;
     for (const char c : text)
@@ -9706,8 +9706,8 @@ inline const qualified_name* name_inside(const record_info& record, const void* 
     return static_cast<const qualified_name*>(member);
 }
 
-/// Whether a record's content or an attribute is a qualified name without a namespace, which says so
-/// only where none is in scope.
+/// Whether a record's content or an attribute is a qualified name without a namespace, which says
+/// so only where none is in scope.
 inline bool says_bare_name(const record_info& record, const void* object) {
     if (const auto inside = name_inside(record, object); inside && inside->ns.empty()) return true;
     return std::any_of(
@@ -9783,10 +9783,11 @@ inline void write_record(
 /// A function of its own: what it needs would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
-    const bool stays = record.is_plain || record.fields.empty() ||
-                       same_text(out.resolve(record.children_ns), out.in_scope());
-    if (!stays || name_inside(record, value))
-        return write_record(out, tags.name(), out.in_scope(), record, value);
+    const bool stays =
+        record.is_plain ||
+        ((record.fields.empty() || same_text(out.resolve(record.children_ns), out.in_scope())) &&
+         !name_inside(record, value) && !says_bare_name(record, value));
+    if (!stays) return write_record(out, tags.name(), out.in_scope(), record, value);
     out.start(tags);
     if (record.has_attributes) {
         out.take_back_bracket();
@@ -13958,10 +13959,15 @@ private:
         write_message(name, header.name, name_of(header));
     }
 
+    /// .NET's tools take a part called `parameters` for the sign of the wrapped style.
+    static std::string_view part_name(const operation_info& operation) {
+        return operation.style == message_style::bare ? "body" : "parameters";
+    }
+
     void write_request_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
         if (info.style != message_style::rpc)
-            return write_message(operation.in_message, "parameters", info.request_name);
+            return write_message(operation.in_message, part_name(info), info.request_name);
         out_.open("wsdl:message", {{"name", operation.in_message}});
         for (const field_info& part : info.request->fields)
             write_typed_part(info, part);
@@ -13971,7 +13977,7 @@ private:
     void write_reply_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
         if (info.style != message_style::rpc)
-            return write_message(operation.out_message, "parameters", info.response_name);
+            return write_message(operation.out_message, part_name(info), info.response_name);
         out_.open("wsdl:message", {{"name", operation.out_message}});
         for_each_result_part(info, [&](const field_info& part) { write_typed_part(info, part); });
         out_.close("wsdl:message");
