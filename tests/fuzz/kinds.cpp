@@ -409,6 +409,9 @@ void call_again(
         if (is_of_other_form(error.what())) return;
         fuzz::broken("what was read can be sent", error.what() + first.body + client.sent);
     }
+    // A fragment keeps the prefixes of the envelope that its text seems to use: it grows by them.
+    const std::size_t usual = contains(client.reply.body, "xmlns:soap12") ? 2 : 1;
+    if (count_of(client.reply.body, "xmlns:soap") > usual) return;
     const bool is_good = good || contains(client.sent, "NaN");
     require(is_good, "what was read is equal", client.sent + "\n\n" + client.reply.body);
     if (client.reply.status != 202) check_reply(client.reply);
