@@ -7284,12 +7284,6 @@ public:
     /// The namespace name that `prefix` ("": the default) has here, "" for none; nullopt when the
     /// prefix is not declared. For names in values, such as xsi:type's.
     std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
-    /// Calls `see` for each declaration in scope, inner ones first, with prefix and namespace.
-    template <class See>
-    void each_namespace(See see) const {
-        for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
-            see(at->declared(), at->content());
-    }
 
     /// The element as it was written, in UTF-8.
     std::string_view source() const noexcept {
@@ -8662,7 +8656,8 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
 struct facet_value {
     extra_kind kind;
     std::string_view text;
-    std::shared_ptr<void> value;
+    bool of_type;  ///< of the named type, else the row's own
+    std::shared_ptr<void> value;  ///< of a list or a union there is the text alone
 };
 
 /// The facets of a row, and those of the named type that it has.
@@ -8977,8 +8972,7 @@ private:
         case extra_kind::max_length: return text || bytes || type == type_kind::list;
         case extra_kind::total_digits:
         case extra_kind::fraction_digits: return whole || type == type_kind::decimal;
-        case extra_kind::enumerated:
-            return type < type_kind::enumeration && type != type_kind::boolean;
+        case extra_kind::enumerated: return type != type_kind::boolean;
         default:
             return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
         }
@@ -9027,7 +9021,11 @@ private:
     }
 
     facet_value value_of(const row_extra& said, const element_type& type) {
-        facet_value made{said.kind, said.text, nullptr};
+        facet_value made{said.kind, said.text, said.of_type, nullptr};
+        if (type.kind >= type_kind::enumeration) {
+            if (is_value(said.text, type)) return made;
+            reject("the facet '" + std::string(said.text) + "' is no value of its type");
+        }
         bool good = false;
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             const auto value = std::make_shared<T>();
@@ -10138,19 +10136,13 @@ inline std::string outer_declarations(node element, std::size_t most) {
     };
     if (!is_declared({}) && uses_default(element))
         declare({}, element.namespace_of({}).value_or(""));
-    // The declarations are looked through for names, and not the other way: there are few of them.
-    const std::vector<std::string_view> names = possible_prefixes(element.source());
-    std::vector<bool> done(names.size());
-    if (names.empty()) return out;
-    element.each_namespace([&](std::string_view prefix, std::string_view ns) {
-        const auto name = std::lower_bound(names.begin(), names.end(), prefix);
-        if (name == names.end() || *name != prefix || out.size() > most) return;
-        const auto place = static_cast<std::size_t>(name - names.begin());
-        if (done[place]) return;  // an inner declaration of it was seen
-        done[place] = true;
-        if (!ns.empty() && prefix != "xml" && prefix != "xmlns" && !is_declared(prefix))
-            declare(prefix, ns);
-    });
+    // The other way, each declaration looked for among the names, costs each fragment as much as
+    // there are declarations.
+    for (const std::string_view prefix : possible_prefixes(element.source())) {
+        if (out.size() > most) break;
+        if (prefix == "xml" || prefix == "xmlns" || is_declared(prefix)) continue;
+        if (const auto ns = element.namespace_of(prefix); ns && !ns->empty()) declare(prefix, *ns);
+    }
     return out;
 }
 
@@ -10398,6 +10390,52 @@ inline bool fits_one(const std::vector<pattern>& patterns, std::string_view text
            });
 }
 
+/// Whether two texts are one value of a type, of which both are.
+inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
+    if (type.kind == type_kind::enumeration) return left == right;
+    if (type.kind == type_kind::list) {
+        for (;;) {
+            const auto one = take_item(left);
+            const auto other = take_item(right);
+            if (!one || !other) return !one && !other;
+            if (!same_value(type.parts().types[0], *one, *other)) return false;
+        }
+    }
+    if (type.kind == type_kind::choice_of) {
+        for (const element_type& each : type.parts().types)
+            if (const bool takes = is_value(left, each); takes || is_value(right, each))
+                return takes && is_value(right, each) && same_value(each, left, right);
+        return false;
+    }
+    bool same = false;
+    with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
+        T one{};
+        T other{};
+        same = from_text(left, one) && from_text(right, other) &&
+               std::is_eq(compare_simple(type.kind, &one, &other));
+    });
+    return same;
+}
+
+/// Whether a value is one of those that the facets list: of those of a named type, and of those of
+/// the row, where there are any.
+inline bool is_listed(
+    const facet_set& facets, const element_type& type, std::string_view text, const void* value) {
+    for (const bool of_type : {false, true}) {
+        bool any = false;
+        bool listed = false;
+        for (const facet_value& each : facets.values) {
+            if (each.of_type != of_type) continue;
+            any = true;
+            listed = listed ||
+                     (each.value ? std::is_eq(compare_simple(type.kind, value, each.value.get()))
+                                 : same_value(type, text, each.text));
+        }
+        if (any && !listed) return false;
+    }
+    return true;
+}
+
 /// What the facets allow that a value is not, as the end of "'x' is not ..."; empty when it is
 /// good. `text` is the value's, after white space was dealt with.
 inline std::string facet_error(
@@ -10408,12 +10446,7 @@ inline std::string facet_error(
         if (std::string error = count_error(each, type, value); !error.empty()) return error;
     for (const facet_value& each : facets.bounds)
         if (std::string error = bound_error(each, type, value); !error.empty()) return error;
-    const bool is_listed =
-        facets.values.empty() ||
-        std::any_of(facets.values.begin(), facets.values.end(), [&](const facet_value& each) {
-            return std::is_eq(compare_simple(type.kind, value, each.value.get()));
-        });
-    if (!is_listed)
+    if (!is_listed(facets, type, text, value))
         return "one of " +
                name_list(facets.values, [](const facet_value& each) { return each.text; });
     if (!fits_one(facets.type_patterns, text)) return "of the form " + expressions(facets.of_type);
@@ -14417,6 +14450,8 @@ private:
             T value{};
             good = from_text(text, value) && facet_error(facets, type, text, &value).empty();
         });
+        if (type.kind >= type_kind::enumeration)
+            good = good && is_listed(facets, type, text, nullptr);
         return good;
     }
 
