@@ -276,12 +276,17 @@ constexpr unsigned xml_char_length(std::string_view at) noexcept {
 /// empty, and all of it can be sent. A received value never equals any other text.
 constexpr bool is_collapsed_token(std::string_view text) noexcept {
     bool after_space = true;  // as the beginning: no space may follow
-    for (unsigned length = 0; !text.empty(); text.remove_prefix(length)) {
-        const bool is_space = text.front() == ' ';
-        length = xml_char_length(text);
-        if (length == 0 || (is_space && after_space) || (!is_space && is_xml_space(text.front())))
-            return false;
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+        const bool is_space = *at == ' ';
+        if (is_space && after_space) return false;
+        unsigned length = 1;
+        if (static_cast<signed char>(*at) < ' ') {  // a control character, or beyond ASCII
+            length = xml_char_length({at, static_cast<std::size_t>(end - at)});
+            if (length == 0 || is_xml_space(*at)) return false;
+        }
         after_space = is_space;
+        at += length;
     }
     return !after_space;
 }
@@ -3478,11 +3483,10 @@ constexpr auto choice(First first, Rows... rows) {
 }
 
 /// One value of an enumeration: its text on the wire, a literal without outer or double spaces.
-/// Looked at by itself, since a thousand of them are too much for one constant expression.
 template <class Enum>
-consteval auto value(const char* text, Enum enumerator) {
+constexpr auto value(const char* text, Enum enumerator) {
     static_assert(std::is_enum_v<Enum>, "soapsvc: write value(\"Text\", Enum::x)");
-    const std::string_view said(text);
+    const std::string_view said(text, __builtin_strlen(text));  // one step of a constant expression
     if (!detail::is_collapsed_token(said))
         throw "soapsvc: an enumeration's text is not empty and has no outer or double spaces";
     using number = std::make_unsigned_t<std::underlying_type_t<Enum>>;
