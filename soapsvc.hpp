@@ -7292,6 +7292,13 @@ public:
     /// prefix is not declared. For names in values, such as xsi:type's.
     std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
 
+    /// Calls `see` for each declaration in scope, inner ones first, with prefix and namespace.
+    template <class See>
+    void each_namespace(See see) const {
+        for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
+            see(at->declared(), at->content());
+    }
+
     /// The element as it was written, in UTF-8.
     std::string_view source() const noexcept {
         return {at_->qualified().data() - 1, at_->source_size};
@@ -10143,13 +10150,29 @@ inline std::string outer_declarations(node element, std::size_t most) {
     };
     if (!is_declared({}) && uses_default(element))
         declare({}, element.namespace_of({}).value_or(""));
-    // The other way, each declaration looked for among the names, costs each fragment as much as
-    // there are declarations.
-    for (const std::string_view prefix : possible_prefixes(element.source())) {
-        if (out.size() > most) break;
-        if (prefix == "xml" || prefix == "xmlns" || is_declared(prefix)) continue;
-        if (const auto ns = element.namespace_of(prefix); ns && !ns->empty()) declare(prefix, *ns);
+    const auto see = [&](std::string_view prefix, std::string_view ns) {
+        if (out.size() <= most && !ns.empty() && prefix != "xml" && prefix != "xmlns" &&
+            !is_declared(prefix))
+            declare(prefix, ns);
+    };
+    // A few names are looked up. Of more, each declaration is looked for among them: looking up
+    // takes longer the more declarations there are.
+    constexpr std::size_t few = 16;
+    const std::vector<std::string_view> names = possible_prefixes(element.source());
+    if (names.size() <= few) {
+        for (const std::string_view prefix : names)
+            see(prefix, element.namespace_of(prefix).value_or(""));
+        return out;
     }
+    std::vector<bool> done(names.size());
+    element.each_namespace([&](std::string_view prefix, std::string_view ns) {
+        const auto name = std::lower_bound(names.begin(), names.end(), prefix);
+        if (name == names.end() || *name != prefix) return;
+        const auto place = static_cast<std::size_t>(name - names.begin());
+        if (done[place]) return;  // an inner declaration of it was seen
+        done[place] = true;
+        see(prefix, ns);
+    });
     return out;
 }
 
