@@ -1229,15 +1229,13 @@ public:
 private:
     template <class Block>
     static constexpr std::size_t place() {
-        std::size_t at = 0;
         constexpr bool listed[] = {
             (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
              std::is_same_v<std::vector<Block>, Blocks>)...,
-            false};
-        while (at != sizeof...(Blocks) && !listed[at])
-            ++at;
+            true};
+        constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
         static_assert(
-            std::find(std::begin(listed), std::end(listed), true) != std::end(listed),
+            at != sizeof...(Blocks),
             "soapsvc: get<Block>() names a header that headers<...> lists");
         return at == sizeof...(Blocks) ? 0 : at;
     }
@@ -1459,6 +1457,7 @@ struct element_type {
     const record_info& (*record)() = nullptr;
     const enumeration_info& (*enumeration)() = nullptr;
     const value_parts& (*parts)() = nullptr;
+    bool operator==(const element_type&) const = default;
 };
 
 template <class T>
@@ -2687,9 +2686,9 @@ template <class... Slots>
 constexpr bool check_headers(type_list<Slots...>) {
     constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
     static_assert(once, "soapsvc: headers<...> lists one header twice");
-    constexpr bool others[] = {is_other_blocks<Slots>..., false};
-    constexpr bool last = std::find(std::begin(others), std::end(others), true) - others + 1 >=
-                          std::ssize(others) - 1;
+    constexpr bool others[] = {is_other_blocks<Slots>..., true};
+    constexpr bool last =
+        std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
     static_assert(
         !once || last,
         "soapsvc: std::vector<soapsvc::xml> is the last of headers<...>: what no other takes");
@@ -8750,9 +8749,11 @@ struct field_info {
     std::size_t group = no_group;  ///< the innermost that it is in
     const field_extras* extras = &no_extras;
 
+    bool has_twins = false;  ///< other rows have its name: which one is meant depends on the order
     bool rare = false;  ///< more than an element of the service's namespace with a value
     bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
     bool may_be_absent() const noexcept { return occurs != occurrence::once || options.defaulted; }
+    bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
 /// A group that is more than its rows: one that may be absent or repeat, or a choice. It holds
@@ -8768,6 +8769,8 @@ struct group_info {
     void* (*emplace)(void* member) = nullptr;
     const void* (*item)(const void* member, std::size_t index) = nullptr;
     const field_extras* extras = &no_extras;
+
+    std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
     /// Whether all of an item is one row: of a choice that repeats, another branch is another item.
     bool is_one_row() const noexcept {
@@ -8796,6 +8799,61 @@ struct record_info {
     /// first everywhere, so that most records cost nothing for what the others can.
     bool is_plain = true;
 };
+
+/// Whether something must come of a group's own rows and groups from `from` on, up to `to`.
+inline bool is_needed_between(
+    const record_info& record, std::size_t group, std::size_t from, std::size_t to) {
+    for (std::size_t row = from; row != to; ++row)
+        if (record.fields[row].group == group && record.fields[row].must_come()) return true;
+    return std::any_of(record.groups.begin(), record.groups.end(), [&](const group_info& inner) {
+        return inner.parent == group && inner.first >= from && inner.last <= to &&
+               inner.least() != 0;
+    });
+}
+
+/// Whether an item of a group may begin with the row.
+inline bool may_begin_with(const record_info& record, std::size_t group, std::size_t row) {
+    const group_info& info = record.groups[group];
+    return info.is_choice || !is_needed_between(record, group, info.first, row);
+}
+
+/// A row, or the outermost of some groups around it.
+struct particle {
+    std::size_t first;
+    std::size_t last;
+    std::size_t group;  ///< that it is in
+    bool must_come;
+    bool begins;  ///< it may begin with the row
+
+    particle(const record_info& record, std::size_t row)
+        : first(row),
+          last(row + 1),
+          group(record.fields[row].group),
+          must_come(record.fields[row].must_come()),
+          begins(true) {}
+    void widen(const record_info& record, std::size_t row) {
+        const group_info& around = record.groups[group];
+        begins = begins && may_begin_with(record, group, row);
+        first = around.first;
+        last = around.last;
+        must_come = around.least() != 0;
+        group = around.parent;
+    }
+};
+
+/// Whether of two rows with one name both may come first: in two branches of a choice, or of a
+/// sequence in which nothing is needed up to the later one.
+inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
+    particle one(record, at);
+    particle other(record, later);
+    while (one.group != no_group && record.groups[one.group].last <= later)
+        one.widen(record, at);
+    while (other.group != one.group)
+        other.widen(record, later);
+    if (!one.begins || !other.begins) return false;
+    if (one.group != no_group && record.groups[one.group].is_choice) return true;
+    return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
+}
 
 /// A record that has no more than one row, and begins where its member does.
 inline record_info record_around(const field_info& field) {
@@ -9036,18 +9094,16 @@ private:
 
     facet_value value_of(const row_extra& said, const element_type& type) {
         facet_value made{said.kind, said.text, said.of_type, nullptr};
-        if (type.kind >= type_kind::enumeration) {
-            if (is_value(said.text, type)) return made;
-            reject("the facet '" + std::string(said.text) + "' is no value of its type");
-        }
         bool good = false;
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            const auto value = std::make_shared<T>();
-            good = from_text(said.text, *value);
-            made.value = value;
-        });
-        if (!good || !made.value)
-            reject("the facet '" + std::string(said.text) + "' is no value of its type");
+        if (type.kind >= type_kind::enumeration)
+            good = is_value(said.text, type);
+        else
+            with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
+                const auto value = std::make_shared<T>();
+                good = from_text(said.text, *value);
+                made.value = value;
+            });
+        if (!good) reject("the facet '" + std::string(said.text) + "' is no value of its type");
         return made;
     }
 
@@ -9125,13 +9181,7 @@ private:
 
     /// What only shows when all rows are together.
     void check() {
-        for (const auto* list : {&made_.fields, &made_.attributes})
-            for (const field_info& one : *list)
-                for (const field_info& other : *list)
-                    if (&one < &other && !one.name.empty() && one.name == other.name &&
-                        (one.ns.data() == nullptr) == (other.ns.data() == nullptr) &&
-                        one.ns == other.ns)
-                        reject("two rows are called " + std::string(one.name));
+        check_names();
         if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
             reject("content is there twice, or beside elements,");
         for (const field_info& each : made_.content)
@@ -9147,11 +9197,57 @@ private:
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                                 each.emplace_nil || each.extras != &no_extras ||
                                 each.type.kind >= type_kind::name;
-            each.rare = each.rare_as_sent || each.group != no_group;
+            each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
             if (each.rare) made_.is_plain = false;
         }
         for (const group_info& each : made_.groups)
             if (each.parent != no_group) made_.groups[each.parent].has_groups = true;
+    }
+
+    /// Attributes have names of their own. Elements may share one where the order tells them apart.
+    void check_names() {
+        for (field_info& one : made_.attributes)
+            for (field_info& other : made_.attributes)
+                if (&one < &other && is_called_like(one, other, false))
+                    reject("two attributes are called " + std::string(one.name));
+        for (std::size_t at = 0; at != made_.fields.size(); ++at)
+            for (std::size_t later = at + 1; later != made_.fields.size(); ++later)
+                check_twins(at, later);
+    }
+
+    /// `perhaps`: also of what is in the service's namespace, which a table does not know, and one
+    /// that is said.
+    static bool is_called_like(const field_info& one, const field_info& other, bool perhaps) {
+        const bool same_ns = (one.ns.data() == nullptr) == (other.ns.data() == nullptr)
+                                 ? one.ns == other.ns
+                                 : perhaps;
+        return !one.name.empty() && one.name == other.name && same_ns;
+    }
+
+    /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and it is
+    /// clear from what came before which of them is meant. Looked at is the beginning of branches,
+    /// and what may be absent before its like; the rest is for validators.
+    void check_twins(std::size_t at, std::size_t later) {
+        field_info& one = made_.fields[at];
+        field_info& other = made_.fields[later];
+        if (!is_called_like(one, other, true)) return;
+        one.has_twins = other.has_twins = true;
+        one.options.secret = other.options.secret = one.options.secret || other.options.secret;
+        if (!is_called_like(one, other, false)) return;
+        const std::string both = "two rows are called " + std::string(one.name);
+        if (!is_one_type(one, other)) reject(both + ", and have different types,");
+        if (is_ambiguous(made_, at, later)) reject(both + ", and nothing tells them apart,");
+    }
+
+    static bool is_one_type(const field_info& one, const field_info& other) {
+        const auto name_of = [](const field_info& row) {
+            const facet_set* const facets = row.extras->facets;
+            return facets ? std::pair(facets->type_name, facets->builtin)
+                          : std::pair<std::string_view, std::string_view>();
+        };
+        const bool named = one.type.kind == type_kind::derived || !has_no_name(one);
+        return named && has_no_name(one) == has_no_name(other) && one.type == other.type &&
+               name_of(one) == name_of(other);
     }
 
     /// XML Schema part 1, 3.8.6: an all group stands alone, and holds elements that come once.
@@ -10693,6 +10789,7 @@ private:
     /// The same for a row that is more than a name and a type.
     [[gnu::noinline]] void read_rare_child(
         node child, std::size_t index, reading& state, bool secret) const {
+        if (state.fields[index].has_twins) index = which_twin(child, index, state);
         const field_info& field = state.fields[index];
         const bool many = field.occurs == occurrence::many;
         secret = secret || field.options.secret;
@@ -10711,6 +10808,42 @@ private:
         if (nil) return read_nil(child, field, member, index, state);
         state.marks[index] = row_marks::with_value;
         read_rare(child, field, member, field.emplace(member), secret);
+    }
+
+    /// Of the rows with a child's name, the first from `index` on that may come now. If there is
+    /// none, what is wrong is best said of one that came already, and else of that at `index`.
+    std::size_t which_twin(node child, std::size_t index, const reading& state) const {
+        std::size_t best = index;
+        for (std::size_t tried = 0; tried != state.count; ++tried) {
+            const std::size_t at = (index + tried) % state.count;
+            const field_info& row = state.fields[at];
+            if (!row.has_twins || !child.is(resolve(row.ns), row.name)) continue;
+            if (may_come(at, state)) return at;
+            if (state.marks.is_seen(at)) best = at;
+        }
+        return best;
+    }
+
+    /// Whether a row may come now: it goes on with the groups that are being filled, and begins the
+    /// others.
+    bool may_come(std::size_t index, const reading& state) const {
+        const field_info& field = state.fields[index];
+        bool begun = true;
+        for (std::size_t at = field.group; at != no_group; at = state.record.groups[at].parent) {
+            const bool filled = is_filled(at, index, state);
+            if (filled ? !fits(at, index, state) : !may_begin_with(state.record, at, index))
+                return false;
+            begun = begun && filled;
+        }
+        return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
+    }
+
+    /// Whether the row at `index` would go into the item of a group that is being filled.
+    bool is_filled(std::size_t group, std::size_t index, const reading& state) const {
+        const group_info& info = state.record.groups[group];
+        return (info.parent == no_group || is_filled(info.parent, index, state)) &&
+               state.groups[group].item &&
+               (info.occurs != occurrence::many || fits(group, index, state));
     }
 
     /// Looks at what an element says of itself. Whether it is nil.
@@ -10863,7 +10996,7 @@ private:
             if (info.parent != group) continue;
             const group_state& now = state.groups[inner];
             if (now.item) finish_item(element, inner, state);
-            const std::size_t least = info.occurs == occurrence::once ? 1 : info.extras->least;
+            const std::size_t least = info.least();
             if (now.count >= least) continue;
             const bool in_choice = group != no_group && state.record.groups[group].is_choice;
             if (in_choice && now.count == 0) continue;  // another branch came
@@ -11222,10 +11355,11 @@ private:
         const record_info& record = state.record;
         if (record.has_wildcard && read_wildcard(child, state)) return;
         std::string allowed;
-        for (const field_info& field : record.fields)
-            if (field.name == child.local())
-                allowed.append(allowed.empty() ? "" : " or ")
-                    .append(allowed_namespace(resolve(field.ns)));
+        for (const field_info& field : record.fields) {
+            const std::string ns = allowed_namespace(resolve(field.ns));
+            if (field.name == child.local() && allowed.find(ns) == allowed.npos)
+                allowed.append(allowed.empty() ? "" : " or ").append(ns);
+        }
         if (!allowed.empty())
             refuse(
                 child,
@@ -12919,18 +13053,23 @@ private:
         return nullptr;
     }
 
+    /// Whether the operation takes the header block, by its name or as any other.
+    bool takes_block(
+        const operation_info& info, std::string_view ns, std::string_view local) const {
+        return info.other_headers || find_taken(info, ns, local);
+    }
+
     /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not
     /// known, the headers of all operations count as understood, so that the caller hears of the
     /// operation.
     void check_header_blocks(const served_operation* operation) {
         read_blocks(message_, options_.limits.header_blocks, lease_.blocks());
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
-            const auto takes = [&](const served_operation& candidate) {
-                return candidate.info->other_headers ||
-                       find_taken(*candidate.info, block.ns, block.local);
+            const auto taken_by = [&](const served_operation& candidate) {
+                return takes_block(*candidate.info, block.ns, block.local);
             };
-            if (operation) return takes(*operation);
-            return std::any_of(served_.operations.begin(), served_.operations.end(), takes);
+            if (operation) return taken_by(*operation);
+            return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
         });
     }
 
@@ -12985,8 +13124,7 @@ private:
              block = block.next_sibling(), ++facts) {
             if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
             if (block.ns() != ns) {
-                if (operation_ && (operation_->info->other_headers ||
-                                   find_taken(*operation_->info, block.ns(), block.local())))
+                if (operation_ && takes_block(*operation_->info, block.ns(), block.local()))
                     continue;  // another header, called alike
                 reader.refuse(
                     block,
@@ -14473,7 +14611,8 @@ private:
 
     bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-    /// Whether a row's facets allow a sample. Of lists and unions only the form is looked at.
+    /// Whether a row's facets allow a sample. Of lists and unions the form is looked at, and
+    /// whether the text is one of those listed.
     static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
         bool good = fits_one(facets.type_patterns, text) && fits_one(facets.own_patterns, text);
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
@@ -19317,6 +19456,14 @@ inline told_fault read_fault(node payload) {
     return told;
 }
 
+/// The first child of this name; null when there is none, or no parent.
+inline node find_child(node parent, std::string_view ns, std::string_view local) {
+    node child = parent ? parent.first_child() : node();
+    while (child && !child.is(ns, local))
+        child = child.next_sibling();
+    return child;
+}
+
 /// Reads the detail entry, or the header block, with the record's name, if there is one, into
 /// `slot`.
 SOAPSVC_INLINE void read_told(
@@ -19330,11 +19477,8 @@ SOAPSVC_INLINE void read_told(
     const envelope message =
         open_envelope(lease.get().parse(told.reply, told.charset, told.limits), version);
     const std::string_view ns = record.ns.data() == nullptr ? std::string_view(told.ns) : record.ns;
-    node entry = part == told_in::detail ? detail_entry(message.body.first_child())
-                 : message.header        ? message.header.first_child()
-                                         : node();
-    while (part == told_in::header && entry && !entry.is(ns, record.name))
-        entry = entry.next_sibling();
+    const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
+                                               : find_child(message.header, ns, record.name);
     if (!entry || !entry.is(ns, record.name)) return;
     try {
         decoder(entry, told.ns, told.unknown, version, false)
@@ -20101,18 +20245,10 @@ private:
         if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, made.returned);
     }
 
-    static node find_child(node parent, std::string_view ns, std::string_view local) {
-        node child = parent.first_child();
-        while (child && !child.is(ns, local))
-            child = child.next_sibling();
-        return child;
-    }
-
     void read_block(
         const remote_call& made, const header_type& header, const envelope& message) const {
         const record_info& record = header.record();
-        const node block =
-            message.header ? find_child(message.header, resolve(record.ns), record.name) : node{};
+        const node block = find_child(message.header, resolve(record.ns), record.name);
         const decoder reader(block, ns_, options_.unknown, message.version, true);
         if (block && !reader.is_nil(block)) {
             reader.check_top(record);

@@ -99,6 +99,30 @@ Often often() {
     return {Vote{{"a", "b", "c"}, {}}, Weather{{{1, 2}, {3, 4}}, {}}, {{1, 2}, {3, 4}}, {nil, nil}};
 }
 
+Amended policy() {
+    Amended made;
+    made.settings = "s";
+    made.target = "t";
+    made.parts = {
+        {"a", {}, {}},
+        {"b", {}, {}},
+        {{}, Assigned{"k", "v"}, {}},
+        {{}, Assigned{"k", {}}, {}},
+        {{}, {}, Remark{"r", "v"}},
+        {{}, Assigned{"k", "v"}, {}},
+        {"c", {}, {}}};
+    made.end = "e";
+    made.target_again = "t2";
+    return made;
+}
+
+Amended bare_policy() {
+    Amended made;
+    made.target = "t";
+    made.parts = {{"only in a part", {}, {}}};
+    return made;
+}
+
 Term number(std::int32_t value) {
     Term made;
     made.form.number = value;
@@ -138,6 +162,17 @@ All all() {
     made.said = {said(), Said{.nils = {{}}}};
     made.often = {often(), {Vote{{}, true}, Weather{{}, "c"}, {}, {}}, {}};
     made.fixed = {{1, {7, 7}, Level{}, "slow"}, {}};
+    made.intervals = {
+        {Bounds{From{"l", End{{}, "h"}}, {}, {}, {}}},
+        {Bounds{From{"l", End{5, {}}}, {}, {}, {}}},
+        {Bounds{From{"l", {}}, {}, {}, {}}},
+        {Bounds{{}, "h", {}, {}}},
+        {Bounds{{}, {}, Length{3, "h"}, {}}},
+        {Bounds{{}, {}, Length{3, {}}, {}}},
+        {Bounds{{}, {}, {}, Around{"c", 3}}},
+        {Bounds{{}, {}, {}, Around{"c", {}}}},
+        {}};
+    made.policies = {policy(), bare_policy()};
     made.terms = {
         negated(sum({number(1), negated(number(2)), sum({number(3)})})),
         number(4),
@@ -177,6 +212,8 @@ TEST_CASE("combined tables are read as they were written, and are valid", "[kind
         CHECK((answer.said == sent.said));
         CHECK((answer.often == sent.often));
         CHECK((answer.fixed == sent.fixed));
+        CHECK((answer.intervals == sent.intervals));
+        CHECK((answer.policies == sent.policies));
         CHECK((answer.terms == sent.terms));
         CHECK((answer.wides == sent.wides));
         CHECK(payload_errors(w.wsdl(), payloads) == "");

@@ -1,5 +1,6 @@
 // What kinds.hpp has one at a time, combined: groups within groups, in bases and in choices, namespaces
-// that change from level to level, and a record of more fields than one table may have.
+// that change from level to level, elements of one name, and a record of more fields than one table
+// may have.
 #ifndef SOAPSVC_TESTS_CORNERS_HPP
 #define SOAPSVC_TESTS_CORNERS_HPP
 
@@ -175,6 +176,67 @@ struct Fixed {
     bool operator==(const Fixed&) const = default;
 };
 
+// --- Elements of one name, told apart by what came before ----------------------------------------
+
+struct End {
+    std::optional<std::int32_t> width;
+    std::optional<std::string> high;
+    bool operator==(const End&) const = default;
+};
+struct From {
+    std::string low;
+    std::optional<End> end;
+    bool operator==(const From&) const = default;
+};
+struct Length {
+    std::int32_t width = 0;
+    std::optional<std::string> high;
+    bool operator==(const Length&) const = default;
+};
+struct Around {
+    std::string centre;
+    std::optional<std::int32_t> width;
+    bool operator==(const Around&) const = default;
+};
+struct Bounds {
+    std::optional<From> from;
+    std::optional<std::string> high;
+    std::optional<Length> length;
+    std::optional<Around> around;
+    bool operator==(const Bounds&) const = default;
+};
+struct Interval {
+    std::optional<Bounds> bounds;
+    bool operator==(const Interval&) const = default;
+};
+struct Assigned {
+    std::string key;
+    std::optional<std::string> value;
+    bool operator==(const Assigned&) const = default;
+};
+struct Remark {
+    std::string remark;
+    std::string value;
+    bool operator==(const Remark&) const = default;
+};
+struct Part {
+    std::optional<std::string> settings;
+    std::optional<Assigned> assigned;
+    std::optional<Remark> remark;
+    bool operator==(const Part&) const = default;
+};
+struct Policy {
+    std::optional<std::string> settings;
+    std::string target;
+    std::vector<Part> parts;
+    bool operator==(const Policy&) const = default;
+};
+struct Amended : Policy {
+    std::string end;
+    std::string target_again;
+    bool operator==(const Amended&) const = default;
+};
+
 // --- A choice of what holds it again -------------------------------------------------------------
 
 struct Term;
@@ -233,6 +295,8 @@ struct All {
     std::vector<Said> said;
     std::vector<Often> often;
     std::vector<Fixed> fixed;
+    std::vector<Interval> intervals;
+    std::vector<Amended> policies;
     std::vector<Term> terms;
     std::vector<Wide> wides;
     bool operator==(const All&) const = default;
@@ -378,6 +442,51 @@ inline constexpr auto soapsvc::schema<corners::Fixed> = record(
     field("Mode", &corners::Fixed::mode, preset("fast")));
 
 template <>
+inline constexpr auto soapsvc::schema<corners::End> =
+    choice(field("Width", &corners::End::width), field("High", &corners::End::high));
+template <>
+inline constexpr auto soapsvc::schema<corners::From> =
+    record(field("Low", &corners::From::low), group(&corners::From::end));
+template <>
+inline constexpr auto soapsvc::schema<corners::Length> =
+    record(field("Width", &corners::Length::width), field("High", &corners::Length::high));
+template <>
+inline constexpr auto soapsvc::schema<corners::Around> =
+    record(field("Centre", &corners::Around::centre), field("Width", &corners::Around::width));
+template <>
+inline constexpr auto soapsvc::schema<corners::Bounds> = choice(
+    group(&corners::Bounds::from),
+    field("High", &corners::Bounds::high),
+    group(&corners::Bounds::length),
+    group(&corners::Bounds::around));
+template <>
+inline constexpr auto soapsvc::schema<corners::Interval> =
+    record("Interval", group(&corners::Interval::bounds));
+template <>
+inline constexpr auto soapsvc::schema<corners::Assigned> =
+    record(field("Key", &corners::Assigned::key), field("Value", &corners::Assigned::value));
+template <>
+inline constexpr auto soapsvc::schema<corners::Remark> =
+    record(field("Remark", &corners::Remark::remark), field("Value", &corners::Remark::value));
+template <>
+inline constexpr auto soapsvc::schema<corners::Part> = choice(
+    field("Settings", &corners::Part::settings),
+    group(&corners::Part::assigned),
+    group(&corners::Part::remark));
+template <>
+inline constexpr auto soapsvc::schema<corners::Policy> = record(
+    "Policy",
+    field("Settings", &corners::Policy::settings),
+    field("Target", &corners::Policy::target),
+    group(&corners::Policy::parts));
+template <>
+inline constexpr auto soapsvc::schema<corners::Amended> = record(
+    "Amended",
+    extends<corners::Policy>(),
+    field("End", &corners::Amended::end),
+    field("Target", &corners::Amended::target_again));
+
+template <>
 inline constexpr auto soapsvc::schema<corners::Form> = choice(
     field("Not", &corners::Form::negated, below),
     field("Sum", &corners::Form::sum, below),
@@ -414,6 +523,8 @@ inline constexpr auto soapsvc::schema<corners::All> = record(
     field("Said", &corners::All::said),
     field("Often", &corners::All::often),
     field("Fixed", &corners::All::fixed),
+    field("Interval", &corners::All::intervals),
+    field("Policy", &corners::All::policies),
     field("Term", &corners::All::terms),
     field("Wide", &corners::All::wides));
 template <>

@@ -65,7 +65,7 @@ struct NoUnit {
     kinds::Unit unit{};
 };
 struct Twice : kinds::Animal {
-    std::string name;
+    bool name = false;
 };
 struct Beside {
     kinds::Price price;
@@ -132,7 +132,9 @@ TEST_CASE("tables that cannot be as they are put together are refused", "[kinds]
     CHECK(
         complaint<NoUnit>() ==
         "soapsvc: the value 'km' is no value of its type in the table of NoUnit");
-    CHECK(complaint<Twice>() == "soapsvc: two rows are called Name in the table of Twice");
+    CHECK(
+        complaint<Twice>() ==
+        "soapsvc: two rows are called Name, and have different types, in the table of Twice");
     CHECK(
         complaint<Beside>() ==
         "soapsvc: content is there twice, or beside elements, in the table of Beside");
@@ -982,6 +984,32 @@ TEST_CASE("groups within groups are complete", "[kinds]") {
          {"<Deep><Head/><Key/><A/></Deep>", "Deep/End: is missing; a value is required: text"},
          {"<Deep><Head/><Key/><B>1</B><B>x</B><End/></Deep>",
           "Deep/B[2]: 'x' is not a whole number from -2147483648 to 2147483647"}});
+}
+
+TEST_CASE("an element that several rows are called like is the one that may come", "[kinds]") {
+    const std::string bounds =
+        "(Low, (Width, High)), High, (Width, High), (Centre, Width) is allowed";
+    check_corners(
+        {{"<Interval><Low/><Width>1</Width><High/></Interval>",
+          "Interval: only one of Width, High is allowed"},
+         {"<Interval><Width>1</Width><High/><Low/></Interval>", "Interval: only one of " + bounds},
+         {"<Interval><High/><High/></Interval>", "Interval/High[2]: may appear only once"},
+         {"<Interval><High/><Low/></Interval>", "Interval: only one of " + bounds},
+         {"<Interval><Centre/><Width>x</Width></Interval>",
+          "Interval/Width: 'x' is not a whole number from -2147483648 to 2147483647"},
+         {"<Interval><High xmlns='urn:else'/></Interval>",
+          "Interval/High: is in the namespace 'urn:else'; allowed is the namespace "
+          "'http://example.com/soap/Corners'"},
+         {"<Policy><Target/><Value/><End/><Target/></Policy>",
+          "Policy/Key: is missing; a value is required: text"},
+         {"<Policy><Target/><Remark/><End/><Target/></Policy>",
+          "Policy/Value: is missing; a value is required: text"},
+         {"<Policy><Target/><Remark/><Value/><Value/><End/><Target/></Policy>",
+          "Policy/Remark: is missing; a value is required: text"},
+         {"<Policy><Target/><End/></Policy>",
+          "Policy/Target: is missing; a value is required: text"},
+         {"<Policy><Target/><End/><Target/><Target/></Policy>",
+          "Policy/Target[3]: may appear only once"}});
 }
 
 TEST_CASE("groups of base classes are complete", "[kinds]") {

@@ -19,11 +19,37 @@ struct Base {
     std::optional<std::string> id;
 };
 struct Derived : Base {
+    std::int32_t again = 0;
+};
+struct Repeated : Base {
     std::string again;
 };
 struct Grouped {
     Wide wide;
     std::string many;
+};
+struct Either {
+    std::optional<Wide> left;
+    std::optional<Wide> right;
+};
+struct Chosen {
+    Either either;
+};
+struct Early {
+    std::optional<std::string> early;
+};
+struct Late : Early {
+    std::string late;
+};
+struct Facets : Base {
+    std::string again;
+};
+struct Apiece {
+    std::string left;
+    std::string right;
+};
+struct Lettered : Apiece {
+    std::string again;
 };
 struct Named {
     std::string first;
@@ -141,6 +167,27 @@ inline constexpr auto soapsvc::schema<Derived> =
 template <>
 inline constexpr auto soapsvc::schema<Grouped> =
     record("Grouped", group(&Grouped::wide), field("Many", &Grouped::many));
+template <>
+inline constexpr auto soapsvc::schema<Repeated> =
+    record("Repeated", extends<Base>(), field("Name", &Repeated::again));
+template <>
+inline constexpr auto soapsvc::schema<Either> = choice(group(&Either::left), group(&Either::right));
+template <>
+inline constexpr auto soapsvc::schema<Chosen> = record("Chosen", group(&Chosen::either));
+template <>
+inline constexpr auto soapsvc::schema<Early> = record("Early", field("Time", &Early::early));
+template <>
+inline constexpr auto soapsvc::schema<Late> =
+    record("Late", extends<Early>(), field("Time", &Late::late));
+template <>
+inline constexpr auto soapsvc::schema<Facets> =
+    record("Facets", extends<Base>(), field("Name", &Facets::again, max_length(3)));
+template <>
+inline constexpr auto soapsvc::schema<Apiece> =
+    record("Apiece", attribute("left", &Apiece::left), attribute("right", &Apiece::right));
+template <>
+inline constexpr auto soapsvc::schema<Lettered> =
+    record("Lettered", extends<Apiece>(), attribute("left", &Lettered::again));
 template <>
 inline constexpr auto soapsvc::schema<Named> = record(
     "Named",
@@ -262,9 +309,19 @@ TEST_CASE("content has a type with a name, and stands alone", "[kinds]") {
         "soapsvc: content is there twice, or beside elements, in the table of Beside");
 }
 
-TEST_CASE("names are those of one row each, groups and bases included", "[kinds]") {
-    CHECK(refused<Derived>() == "soapsvc: two rows are called Name in the table of Derived");
-    CHECK(refused<Grouped>() == "soapsvc: two rows are called Many in the table of Grouped");
+TEST_CASE("rows of one name are of one type, and the order tells them apart", "[kinds]") {
+    const std::string types = ", and have different types, in the table of ";
+    CHECK(refused<Derived>() == "soapsvc: two rows are called Name" + types + "Derived");
+    CHECK(refused<Facets>() == "soapsvc: two rows are called Name" + types + "Facets");
+    CHECK(refused<Grouped>() == "soapsvc: two rows are called Many" + types + "Grouped");
+    const std::string order = ", and nothing tells them apart, in the table of ";
+    CHECK(
+        refused<Chosen>() ==
+        "soapsvc: two rows are called Many" + order + "a request, a choice or a group");
+    CHECK(refused<Late>() == "soapsvc: two rows are called Time" + order + "Late");
+    CHECK(refused<Repeated>().empty());  // the second that comes is the second
+    CHECK(
+        refused<Lettered>() == "soapsvc: two attributes are called left in the table of Lettered");
 }
 
 TEST_CASE("simple types of one name are the same", "[kinds]") {
