@@ -994,6 +994,17 @@ struct xml_attribute {
     friend bool operator==(const xml_attribute&, const xml_attribute&) = default;
 };
 
+/// A bool of which there are many: std::vector<bool> packs its elements into bits, which cannot be
+/// reached one by one. Rejected: std::deque<bool>, which clang++ 14 takes for no literal type.
+struct boolean {
+    bool value = false;
+    constexpr boolean() noexcept = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): {true, false, true}
+    constexpr boolean(bool is) noexcept : value(is) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): if (answers[0])
+    constexpr operator bool() const noexcept { return value; }
+};
+
 /// A list in one text, with spaces between its items: for elements and attributes whose XML type is
 /// a list (XML Schema part 2, 4.2.1.2). Elements that repeat are a std::vector.
 template <class T>
@@ -1405,6 +1416,8 @@ constexpr type_kind simple_kind_in(type_list<Types...>) {
 /// The kind of a built-in type; `none` for enumerations, records and everything else.
 template <class T>
 inline constexpr type_kind simple_kind = simple_kind_in<T>(simple_types{});
+template <>
+inline constexpr type_kind simple_kind<soapsvc::boolean> = type_kind::boolean;
 
 /// The kind of what is no built-in type: a record, unless it is said to be something else.
 template <class T>
@@ -2067,10 +2080,6 @@ constexpr bool check_struct() {
 template <class T>
 constexpr bool check_type();
 
-/// Whether `T` may be a part of a value: a text that means the same wherever it stands.
-template <class T>
-inline constexpr bool is_part = is_simple<T>&& kind_of<T> != type_kind::name;
-
 template <class T>
 inline constexpr bool has_list = kind_of<T> == type_kind::list;
 template <class... Ts>
@@ -2079,26 +2088,25 @@ inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 /// Whether a type made of others is made of what it may be.
 template <class T>
 constexpr bool check_parts(std::type_identity<list<T>>) {
-    constexpr bool simple = is_part<T> && !has_list<T>;
+    constexpr bool simple = is_simple<T> && !has_list<T>;
     static_assert(
         simple,
-        "soapsvc: the items of a soapsvc::list are simple values without spaces, and no qualified "
-        "names; for elements that repeat write a std::vector");
+        "soapsvc: the items of a soapsvc::list are simple values without spaces; for elements that "
+        "repeat write a std::vector");
     constexpr bool has_bits = std::is_same_v<T, bool>;
     static_assert(
         !has_bits,
-        "soapsvc: a std::vector<bool> packs its elements into bits, which cannot be reached; make "
-        "it a soapsvc::list of an enum");
+        "soapsvc: a soapsvc::list of booleans is soapsvc::list<soapsvc::boolean>, since a "
+        "std::vector<bool> packs its elements into bits, which cannot be reached");
     if constexpr (simple && !has_bits) return check_type<T>();
     return false;
 }
 template <class... Ts>
 constexpr bool check_parts(std::type_identity<std::variant<Ts...>>) {
-    constexpr bool simple = (is_part<Ts> && ...);
+    constexpr bool simple = (is_simple<Ts> && ...);
     static_assert(
         simple,
-        "soapsvc: a std::variant is a union of simple types but qualified names; for one of "
-        "several elements write a "
+        "soapsvc: a std::variant is a union of simple types; for one of several elements write a "
         "struct with a choice, and for derived structs soapsvc::derived<Base>");
     if constexpr (simple) return (check_type<Ts>() && ...);
     return false;
@@ -2143,8 +2151,8 @@ constexpr bool check_member() {
     constexpr bool is_binary = std::is_same_v<Member, std::vector<std::uint8_t>>;
     static_assert(
         !has_bits,
-        "soapsvc: std::vector<bool> packs its elements into bits, which cannot be reached; use a "
-        "std::vector of an enum or of a struct");
+        "soapsvc: std::vector<bool> packs its elements into bits, which cannot be reached; use "
+        "std::vector<soapsvc::boolean>");
     static_assert(
         !is_binary,
         "soapsvc: bytes are soapsvc::binary, which is base64Binary in XML; for a list of small "
@@ -3282,6 +3290,7 @@ constexpr auto fraction_digits(std::uint64_t n) {
 }
 
 /// The only values that there are, as texts, of a type that has no enum: enumerated("0.5", "1").
+/// Qualified names are said as enumerated("{urn:codes}A").
 template <class... Values>
 constexpr auto enumerated(Values... values) {
     return detail::row_extras<sizeof...(Values)>{
@@ -4665,6 +4674,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <cstdio>
 #include <cstring>
 #include <list>
+#include <map>
 #include <new>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
@@ -4693,7 +4703,6 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <cerrno>
 #include <condition_variable>
 #include <ctime>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -8698,6 +8707,24 @@ inline std::optional<std::string_view> take_item(std::string_view& text) noexcep
     return std::string_view(from, static_cast<std::size_t>(past - from));
 }
 
+/// Whether values of a simple type may hold qualified names, whose prefixes mean what is declared
+/// around them.
+inline bool holds_names(const element_type& type) {
+    if (type.kind == type_kind::name) return true;
+    if (type.kind != type_kind::list && type.kind != type_kind::choice_of) return false;
+    const auto types = type.parts().types;
+    return std::any_of(types.begin(), types.end(), holds_names);
+}
+
+/// A qualified name as tables say it: {namespace}local, or local alone. nullopt: it is none.
+inline std::optional<qualified_name> expanded_name(std::string_view text) {
+    const std::size_t end = text.starts_with('{') ? text.find('}') : 0;
+    if (end == text.npos) return std::nullopt;
+    const std::string_view local = text.substr(end == 0 ? 0 : end + 1);
+    if (!is_ncname(local)) return std::nullopt;
+    return qualified_name{std::string(text.substr(0, end).substr(end != 0)), std::string(local)};
+}
+
 /// Whether a text is a value of a simple type. Of a qualified name it cannot be told.
 inline bool is_value(std::string_view text, const element_type& type) {
     bool good = false;
@@ -8795,6 +8822,7 @@ struct record_info {
     bool has_wildcard = false;
     bool has_content = false;
     bool has_attributes = false;
+    bool has_names = false;  ///< in its content or its attributes: qualified ones
     /// Only elements of the service's namespace with a value, no attributes and no groups: asked
     /// first everywhere, so that most records cost nothing for what the others can.
     bool is_plain = true;
@@ -8851,7 +8879,8 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
     while (other.group != one.group)
         other.widen(record, later);
     if (!one.begins || !other.begins) return false;
-    if (one.group != no_group && record.groups[one.group].is_choice) return true;
+    if (one.group == no_group ? record.options.choice : record.groups[one.group].is_choice)
+        return true;
     return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
@@ -9032,8 +9061,7 @@ private:
         const bool bytes = is_bytes(type);
         const bool text = type == type_kind::string;
         const bool whole = is_whole(type);
-        if (type == type_kind::name || type >= type_kind::fragment || type == type_kind::record)
-            return false;
+        if (type >= type_kind::fragment || type == type_kind::record) return false;
         switch (facet) {
         case extra_kind::type_name:
         case extra_kind::type_ns:
@@ -9053,7 +9081,9 @@ private:
     void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
         if (said.kind >= extra_kind::request)
             throw std::invalid_argument("soapsvc: a row says what only operations can");
-        if (!applies(said.kind, type.kind))
+        // What a name's text is, depends on the prefix.
+        const bool of_text = said.kind == extra_kind::pattern && holds_names(type);
+        if (!applies(said.kind, type.kind) || of_text)
             reject("a row has a facet or a type that is none of its member's,");
         switch (said.kind) {
         case extra_kind::type_name: to.type_name = said.text; return;
@@ -9095,7 +9125,9 @@ private:
     facet_value value_of(const row_extra& said, const element_type& type) {
         facet_value made{said.kind, said.text, said.of_type, nullptr};
         bool good = false;
-        if (type.kind >= type_kind::enumeration)
+        if (type.kind == type_kind::name)
+            good = expanded_name(said.text).has_value();
+        else if (type.kind >= type_kind::enumeration)
             good = is_value(said.text, type);
         else
             with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
@@ -9190,13 +9222,16 @@ private:
         if (made_.options.all || (made_.base && made_.base->options.all)) check_all();
         made_.has_content = !made_.content.empty();
         made_.has_attributes = !made_.attributes.empty();
+        for (const auto* list : {&made_.content, &made_.attributes})
+            for (const field_info& each : *list)
+                made_.has_names = made_.has_names || holds_names(each.type);
         made_.is_plain = !made_.has_content && !made_.has_attributes && made_.groups.empty() &&
                          made_.children_ns.data() == nullptr;
         for (field_info& each : made_.fields) {
             if (each.kind == row_kind::any) made_.has_wildcard = true;
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                                 each.emplace_nil || each.extras != &no_extras ||
-                                each.type.kind >= type_kind::name;
+                                each.type.kind >= type_kind::name || holds_names(each.type);
             each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
             if (each.rare) made_.is_plain = false;
         }
@@ -9481,7 +9516,8 @@ private:
         }
         result.tags = element_tags(result.name);
         result.rare = made_.reply == reply_form::whole || result.ns.data() != nullptr ||
-                      result.emplace_nil || result.type.kind >= type_kind::name;
+                      result.emplace_nil || result.type.kind >= type_kind::name ||
+                      holds_names(result.type);
         result.rare_as_sent = result.rare;
         if (!made_.is_list()) return;
         made_.item = result;
@@ -9594,7 +9630,9 @@ void write_simple(element_writer& out, const T& value) {
         out.through_a_string([&value](std::string& text) { to_text(text, value); });
 }
 
-inline std::string text_of(const element_type& type, const void* value);
+class value_names;
+inline std::string text_of(
+    const element_type& type, const void* value, const value_names* names = nullptr);
 
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
@@ -9622,11 +9660,12 @@ inline std::string text_of(const element_type& type, const void* value);
 }
 
 /// The texts of a list's items, with a space between each two.
-inline std::string text_of_list(const value_parts& parts, const void* value) {
+inline std::string text_of_list(
+    const value_parts& parts, const void* value, const value_names* names) {
     std::string text;
     std::size_t index = 0;
     while (const void* item = parts.item(value, index++)) {
-        const std::string one = text_of(parts.types[0], item);
+        const std::string one = text_of(parts.types[0], item, names);
         if (one.empty() || std::any_of(one.begin(), one.end(), is_xml_space))
             throw std::invalid_argument(
                 "soapsvc: an item of a list to be sent is empty, or has a space in it");
@@ -9662,19 +9701,73 @@ inline std::string text_in_union(
     return text;
 }
 
+/// The qualified names in a value that is being written: each of their namespaces gets a prefix,
+/// which is declared on the element around. A name without a namespace needs none to be in scope,
+/// as its element sees to.
+class value_names {
+public:
+    /// The first prefix is `prefix` itself; a value of a type without names has none.
+    value_names(const element_type& type, const void* value, std::string prefix)
+        : prefix_(std::move(prefix)) {
+        if (holds_names(type)) see(type, value);
+    }
+    bool has_bare() const noexcept { return has_bare_; }
+    void declare(encoder& out) const {
+        for (const auto& [ns, number] : numbers_)
+            out.attribute("xmlns:" + prefix_of(number), ns);
+    }
+    std::string text(const qualified_name& name) const {
+        if (name.ns.empty()) return name.local;
+        return (name.ns == xml_ns ? "xml" : prefix_of(numbers_.at(name.ns))) + ':' + name.local;
+    }
+
+private:
+    void see(const element_type& type, const void* value) {
+        if (type.kind == type_kind::name) return see(*static_cast<const qualified_name*>(value));
+        if (!holds_names(type)) return;
+        const value_parts& parts = type.parts();
+        if (type.kind == type_kind::choice_of) {
+            const auto held = held_part(parts, value);
+            if (held) see(parts.types[*held], parts.item(value, *held));
+            return;
+        }
+        std::size_t index = 0;
+        while (const void* item = parts.item(value, index++))
+            see(parts.types[0], item);
+    }
+    void see(const qualified_name& name) {
+        if (!is_ncname(name.local))
+            throw std::invalid_argument(
+                "soapsvc: a qualified name to be sent is no XML name: " + name.local);
+        has_bare_ = has_bare_ || name.ns.empty();
+        const bool needs_none = name.ns.empty() || name.ns == xml_ns;  // declared everywhere
+        if (!needs_none) numbers_.try_emplace(name.ns, numbers_.size());
+    }
+    std::string prefix_of(std::size_t number) const {
+        return prefix_ + (number == 0 ? "" : '_' + std::to_string(number));
+    }
+
+    std::string prefix_;
+    std::map<std::string_view, std::size_t> numbers_;  // of namespaces, in the order of the names
+    bool has_bare_ = false;
+};
+
 /// A simple value's text, without escapes.
-inline std::string text_of(const element_type& type, const void* value) {
+inline std::string text_of(const element_type& type, const void* value, const value_names* names) {
     std::string text;
     if (type.kind == type_kind::enumeration) {
         text = enumerator_text(type.enumeration(), value);
     } else if (type.kind == type_kind::list) {
-        text = text_of_list(type.parts(), value);
+        text = text_of_list(type.parts(), value, names);
     } else if (type.kind == type_kind::choice_of) {
         const value_parts& parts = type.parts();
         const auto held = held_part(parts, value);
         if (!held) throw std::invalid_argument("soapsvc: a std::variant to be sent has no value");
         text = text_in_union(
-            parts.types, *held, text_of(parts.types[*held], parts.item(value, *held)));
+            parts.types, *held, text_of(parts.types[*held], parts.item(value, *held), names));
+    } else if (type.kind == type_kind::name) {
+        const auto& name = *static_cast<const qualified_name*>(value);
+        text = names ? names->text(name) : name.local;
     } else {
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, std::string>)
@@ -9723,16 +9816,6 @@ inline void write_attribute(
 inline std::string prefixed(std::string_view prefix, const qualified_name& name) {
     if (name.ns.empty()) return name.local;
     return std::string(name.ns == xml_ns ? "xml" : prefix) + ':' + name.local;
-}
-
-/// Declares the namespace of a value that is a qualified name. One without a namespace needs none
-/// to be in scope, as its element sees to.
-inline void declare_value(encoder& out, std::string_view prefix, const qualified_name& name) {
-    if (!is_ncname(name.local))
-        throw std::invalid_argument(
-            "soapsvc: a qualified name to be sent is no XML name: " + name.local);
-    const bool needs_none = name.ns.empty() || name.ns == xml_ns;  // that is declared everywhere
-    if (!needs_none) out.attribute("xmlns:" + std::string(prefix), name.ns);
 }
 
 /// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
@@ -9790,11 +9873,10 @@ inline void write_attributes(encoder& out, const record_info& record, const void
         if (!item) continue;
         check_sent(out, field, item);
         const auto fixed = fixed_text(field);
-        if (field.type.kind == type_kind::name) {
-            const auto& name = *static_cast<const qualified_name*>(item);
-            const std::string prefix = "v" + number();
-            declare_value(out, prefix, name);
-            write_attribute(out, record, field, prefixed(prefix, name));
+        if (holds_names(field.type)) {
+            const value_names names(field.type, item, "v" + number());
+            names.declare(out);
+            write_attribute(out, record, field, text_of(field.type, item, &names));
         } else if (fixed) {
             write_attribute(out, record, field, *fixed);
         } else if (field.type.kind == type_kind::string) {
@@ -9807,23 +9889,23 @@ inline void write_attributes(encoder& out, const record_info& record, const void
     }
 }
 
-/// The content of a record when that is a qualified name, which needs a namespace declared.
-inline const qualified_name* name_inside(const record_info& record, const void* object) {
-    if (!record.has_content || record.content.front().type.kind != type_kind::name) return nullptr;
-    const void* const member = static_cast<const char*>(object) + record.content.front().offset;
-    return static_cast<const qualified_name*>(member);
+/// The qualified names in the content of a record; none when it has no content.
+inline value_names names_inside(const record_info& record, const void* object) {
+    if (!record.has_content) return {{}, nullptr, {}};
+    const field_info& content = record.content.front();
+    return {content.type, static_cast<const char*>(object) + content.offset, "v"};
 }
 
-/// Whether a record's content or an attribute is a qualified name without a namespace, which says
+/// Whether a record's content or an attribute has a qualified name without a namespace, which says
 /// so only where none is in scope.
 inline bool says_bare_name(const record_info& record, const void* object) {
-    if (const auto inside = name_inside(record, object); inside && inside->ns.empty()) return true;
+    if (!record.has_names) return false;
+    if (names_inside(record, object).has_bare()) return true;
     return std::any_of(
         record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
-            if (field.kind == row_kind::any_attribute || field.type.kind != type_kind::name)
-                return false;
+            if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
             const void* const item = field.item(static_cast<const char*>(object) + field.offset, 0);
-            return item && static_cast<const qualified_name*>(item)->ns.empty();
+            return item && value_names(field.type, item, {}).has_bare();
         });
 }
 
@@ -9882,7 +9964,7 @@ inline void write_record(
         out.attribute("xsi:type", "t:" + std::string(record.name));
     }
     write_attributes(out, record, object);
-    if (const auto inside = name_inside(record, object)) declare_value(out, "v", *inside);
+    if (record.has_names) names_inside(record, object).declare(out);
     element.begin_content();
     write_fields(out, record, object);
     element.close();
@@ -9894,7 +9976,7 @@ inline void write_record(
     const bool stays =
         record.is_plain ||
         ((record.fields.empty() || same_text(out.resolve(record.children_ns), out.in_scope())) &&
-         !name_inside(record, value) && !says_bare_name(record, value));
+         !record.has_names);
     if (!stays) return write_record(out, tags.name(), out.in_scope(), record, value);
     out.start(tags);
     if (record.has_attributes) {
@@ -9963,17 +10045,18 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
         return write_derived(out, field.name, ns, field.type, item);
     if (field.type.kind == type_kind::fragment && !nil)
         return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
-    const bool name = field.type.kind == type_kind::name && !nil;
+    std::optional<value_names> names;
+    if (!nil && holds_names(field.type)) names.emplace(field.type, item, "v");
     if (!nil) check_sent(out, field, item);
-    const bool bare = name && static_cast<const qualified_name*>(item)->ns.empty();
+    const bool bare = names && names->has_bare();
     open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
     if (nil) out.attribute("xsi:nil", "true");
-    if (name) declare_value(out, "v", *static_cast<const qualified_name*>(item));
+    if (names) names->declare(out);
     element.begin_content();
     if (const auto fixed = fixed_text(field); fixed && !nil)
         out.text(*fixed);
-    else if (name)
-        out.text(prefixed("v", *static_cast<const qualified_name*>(item)));
+    else if (names)
+        out.text(text_of(field.type, item, &*names));
     else if (!nil)
         write_text(out, field.type, item);
     element.close();
@@ -10086,10 +10169,12 @@ inline void write_rows(
     const field_info& content = record.content.front();
     const void* const member = static_cast<const char*>(object) + content.offset;
     check_sent(out, content, member);
-    if (const auto inside = name_inside(record, object))
-        out.text(prefixed("v", *inside));
-    else
+    if (holds_names(content.type)) {
+        const value_names names = names_inside(record, object);
+        out.text(text_of(content.type, member, &names));
+    } else {
         write_text(out, content.type, member);
+    }
 }
 
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
@@ -10555,7 +10640,9 @@ inline bool is_listed(
             any = true;
             listed = listed ||
                      (each.value ? std::is_eq(compare_simple(type.kind, value, each.value.get()))
-                                 : same_value(type, text, each.text));
+                      : type.kind == type_kind::name
+                          ? *static_cast<const qualified_name*>(value) == expanded_name(each.text)
+                          : same_value(type, text, each.text));
         }
         if (any && !listed) return false;
     }
@@ -13755,7 +13842,14 @@ private:
         for (const row_extra& each : facets) {
             const std::string number = std::to_string(each.number);
             const bool is_text = each.text.data() != nullptr;
-            types_->leaf(facet_name(each.kind), {{"value", is_text ? each.text : number, true}});
+            if (const auto name = type.kind == type_kind::name && is_text ? expanded_name(each.text)
+                                                                          : std::nullopt)
+                types_->leaf(
+                    facet_name(each.kind),
+                    {{"xmlns:v", name->ns}, {"value", prefixed("v", *name), true}});
+            else
+                types_->leaf(
+                    facet_name(each.kind), {{"value", is_text ? each.text : number, true}});
         }
         types_->close("s:restriction");
     }
@@ -14552,11 +14646,21 @@ private:
         }
         for (const field_info& field : record.attributes)
             if (field.kind == row_kind::attribute)
-                write_attribute(out, record, field, sample_of(field));
+                write_attribute(
+                    out,
+                    record,
+                    field,
+                    declared(
+                        out,
+                        "v" + std::to_string(&field - record.attributes.data()),
+                        field.type,
+                        sample_of(field)));
+        std::string content;
+        for (const field_info& field : record.content)
+            content = declared(out, "v", field.type, sample_of(field));
         element.begin_content();
         open_.push_back(&record);
-        for (const field_info& field : record.content)
-            out.text(sample_of(field));
+        out.text(content);
         fields(out, record, 0, record.fields.size(), no_group);
         open_.pop_back();
         element.close();
@@ -14619,8 +14723,12 @@ private:
             T value{};
             good = from_text(text, value) && facet_error(facets, type, text, &value).empty();
         });
-        if (type.kind >= type_kind::enumeration)
+        if (type.kind == type_kind::name) {
+            const auto name = expanded_name(text);
+            good = good && name && is_listed(facets, type, text, &*name);
+        } else if (type.kind >= type_kind::enumeration) {
             good = good && is_listed(facets, type, text, nullptr);
+        }
         return good;
     }
 
@@ -14657,6 +14765,17 @@ private:
         return text;
     }
 
+    /// A sample as text; the namespace of one that is {namespace}local is declared for it.
+    static std::string declared(
+        encoder& out, const std::string& prefix, const element_type& type, std::string sample) {
+        const bool is_name = type.kind == type_kind::name && sample.starts_with('{');
+        const auto name = is_name ? expanded_name(sample) : std::nullopt;
+        if (!name) return sample;
+        const value_names names(type, &*name, prefix);
+        names.declare(out);
+        return names.text(*name);
+    }
+
     void element(
         encoder& out,
         std::string_view name,
@@ -14666,8 +14785,9 @@ private:
         const record_info* const base = record_of(type);
         if (!base) {
             open_element element(out, name, ns, ns);
+            const std::string text = declared(out, "v", type, sample_of(field));
             element.begin_content();
-            out.text(sample_of(field));
+            out.text(text);
             return element.close();
         }
         if (!field.options.sample.empty())

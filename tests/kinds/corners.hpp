@@ -198,6 +198,11 @@ struct Around {
     std::optional<std::int32_t> width;
     bool operator==(const Around&) const = default;
 };
+struct Closed {
+    std::optional<std::string> high;
+    std::string reason;
+    bool operator==(const Closed&) const = default;
+};
 struct Bounds {
     std::optional<From> from;
     std::optional<std::string> high;
@@ -235,6 +240,41 @@ struct Amended : Policy {
     std::string end;
     std::string target_again;
     bool operator==(const Amended&) const = default;
+};
+
+// Behind a choice of which another branch could begin alike.
+struct Opening {
+    std::optional<std::string> low;
+    std::optional<Around> around;
+    std::optional<Closed> closed;
+    bool operator==(const Opening&) const = default;
+};
+struct Gap {
+    Opening opening;
+    std::string high;
+    bool operator==(const Gap&) const = default;
+};
+
+// --- Booleans and qualified names, several at a time ---------------------------------------------
+
+struct Flags {
+    std::vector<soapsvc::boolean> answers;
+    soapsvc::list<soapsvc::boolean> bits;
+    std::optional<soapsvc::list<soapsvc::boolean>> more;
+    bool operator==(const Flags&) const = default;
+};
+struct Marks {
+    soapsvc::list<soapsvc::qualified_name> kinds;
+    std::variant<std::int32_t, soapsvc::qualified_name> either;
+    soapsvc::qualified_name code{"urn:codes", "A"};
+    std::optional<soapsvc::list<soapsvc::qualified_name>> more;
+    std::optional<soapsvc::qualified_name> level;
+    bool operator==(const Marks&) const = default;
+};
+struct Tagged {
+    soapsvc::list<soapsvc::qualified_name> tags;
+    std::optional<std::variant<soapsvc::list<soapsvc::qualified_name>, std::int32_t>> others;
+    bool operator==(const Tagged&) const = default;
 };
 
 // --- A choice of what holds it again -------------------------------------------------------------
@@ -297,6 +337,10 @@ struct All {
     std::vector<Fixed> fixed;
     std::vector<Interval> intervals;
     std::vector<Amended> policies;
+    std::vector<Gap> gaps;
+    std::vector<Flags> flags;
+    std::vector<Marks> marks;
+    std::vector<Tagged> tagged;
     std::vector<Term> terms;
     std::vector<Wide> wides;
     bool operator==(const All&) const = default;
@@ -487,6 +531,41 @@ inline constexpr auto soapsvc::schema<corners::Amended> = record(
     field("Target", &corners::Amended::target_again));
 
 template <>
+inline constexpr auto soapsvc::schema<corners::Closed> =
+    record(field("High", &corners::Closed::high), field("Reason", &corners::Closed::reason));
+template <>
+inline constexpr auto soapsvc::schema<corners::Opening> = choice(
+    field("Low", &corners::Opening::low),
+    group(&corners::Opening::around),
+    group(&corners::Opening::closed));
+template <>
+inline constexpr auto soapsvc::schema<corners::Gap> =
+    record("Gap", group(&corners::Gap::opening), field("High", &corners::Gap::high));
+
+template <>
+inline constexpr auto soapsvc::schema<corners::Flags> = record(
+    "Flags",
+    field("Answer", &corners::Flags::answers),
+    field("Bits", &corners::Flags::bits),
+    attribute("more", &corners::Flags::more, max_length(3)));
+template <>
+inline constexpr auto soapsvc::schema<corners::Marks> = record(
+    "Marks",
+    field("Kinds", &corners::Marks::kinds, max_length(4)),
+    field("Either", &corners::Marks::either),
+    field(
+        "Code",
+        &corners::Marks::code,
+        simple_type("Code", enumerated("{urn:codes}A", "{urn:codes}B", "{urn:more}A"))),
+    attribute("more", &corners::Marks::more),
+    attribute("level", &corners::Marks::level, enumerated("{urn:levels}low", "{urn:levels}high")));
+template <>
+inline constexpr auto soapsvc::schema<corners::Tagged> = record(
+    "Tagged",
+    content(&corners::Tagged::tags, simple_type("Tags", max_length(3))),
+    attribute("others", &corners::Tagged::others));
+
+template <>
 inline constexpr auto soapsvc::schema<corners::Form> = choice(
     field("Not", &corners::Form::negated, below),
     field("Sum", &corners::Form::sum, below),
@@ -525,6 +604,10 @@ inline constexpr auto soapsvc::schema<corners::All> = record(
     field("Fixed", &corners::All::fixed),
     field("Interval", &corners::All::intervals),
     field("Policy", &corners::All::policies),
+    field("Gap", &corners::All::gaps),
+    field("Flags", &corners::All::flags),
+    field("Marks", &corners::All::marks),
+    field("Tagged", &corners::All::tagged),
     field("Term", &corners::All::terms),
     field("Wide", &corners::All::wides));
 template <>

@@ -1012,6 +1012,31 @@ TEST_CASE("an element that several rows are called like is the one that may come
           "Policy/Target[3]: may appear only once"}});
 }
 
+TEST_CASE("qualified names in lists and those that a row names are checked", "[kinds]") {
+    const std::string marks = "<Marks xmlns:a='urn:codes' xmlns:b='urn:b' xmlns:l='urn:levels'";
+    const std::string codes = "one of {urn:codes}A, {urn:codes}B, {urn:more}A";
+    check_corners(
+        {{marks + "><Kinds>b:x</Kinds><Either>1</Either><Code>b:A</Code></Marks>",
+          "Marks/Code: 'b:A' is not " + codes},
+         {marks + "><Kinds>b:x c:x</Kinds><Either>1</Either><Code>a:A</Code></Marks>",
+          "Marks/Kinds: 'b:x c:x' is not a list, each of which is a name with a declared prefix"},
+         {marks + "><Kinds>b:1 b:2 b:3</Kinds><Either>1</Either><Code>a:A</Code></Marks>",
+          "Marks/Kinds: 'b:1 b:2 b:3' is not a list, each of which is a name with a declared "
+          "prefix"},
+         {marks + "><Kinds>b:x b:x b:x b:x b:x</Kinds><Either>1</Either><Code>a:A</Code></Marks>",
+          "Marks/Kinds: 'b:x b:x b:x b:x b:x' is not of at most 4 items"},
+         {marks + " level='b:low'><Kinds/><Either>b:x</Either><Code>a:A</Code></Marks>",
+          "Marks/@level: 'b:low' is not one of {urn:levels}low, {urn:levels}high"},
+         {marks + "><Kinds/><Either>c:x</Either><Code>a:A</Code></Marks>",
+          "Marks/Either: 'c:x' is not a whole number from -2147483648 to 2147483647, or a name "
+          "with a declared prefix"},
+         {"<Flags><Answer>2</Answer><Bits/></Flags>",
+          "Flags/Answer: '2' is not a boolean: true, false, 1 or 0"},
+         {"<Flags><Bits>true maybe</Bits></Flags>",
+          "Flags/Bits: 'true maybe' is not a list, each of which is a boolean: true, false, 1 or "
+          "0"}});
+}
+
 TEST_CASE("groups of base classes are complete", "[kinds]") {
     check_corners(
         {{train + "<Road/><Place/></q:Train>",

@@ -29,7 +29,7 @@ struct Grouped {
     std::string many;
 };
 struct Either {
-    std::optional<Wide> left;
+    std::vector<Wide> left;
     std::optional<Wide> right;
 };
 struct Chosen {
@@ -156,6 +156,8 @@ WRONG(22, double, xs::integer)
 using either = std::variant<std::int32_t, soapsvc::date>;
 WRONG(23, either, max_length(2))
 WRONG(24, either, preset("x"))
+WRONG(25, soapsvc::qualified_name, enumerated("{urn:a}b", "{urn:a"))
+WRONG(26, soapsvc::list<soapsvc::qualified_name>, pattern("a"))
 #undef WRONG
 
 template <>
@@ -171,7 +173,8 @@ template <>
 inline constexpr auto soapsvc::schema<Repeated> =
     record("Repeated", extends<Base>(), field("Name", &Repeated::again));
 template <>
-inline constexpr auto soapsvc::schema<Either> = choice(group(&Either::left), group(&Either::right));
+inline constexpr auto soapsvc::schema<Either> =
+    choice(group(&Either::left, occurs(2)), group(&Either::right));
 template <>
 inline constexpr auto soapsvc::schema<Chosen> = record("Chosen", group(&Chosen::either));
 template <>
@@ -270,6 +273,10 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
     CHECK(refused<one<14, soapsvc::qualified_name>>() == none);
     CHECK(refused<one<15, soapsvc::xml>>() == none);
     CHECK(refused<one<19, soapsvc::list<std::int32_t>>>() == none);
+    CHECK(
+        refused<one<25, soapsvc::qualified_name>>() ==
+        facet + "{urn:a' is no value of its type" + end);
+    CHECK(refused<one<26, soapsvc::list<soapsvc::qualified_name>>>() == none);
     CHECK(refused<one<23, either>>() == none);
     const auto type = [&](const std::string& name) {
         return "soapsvc: a row is " + name + ", which its member cannot hold," + end;

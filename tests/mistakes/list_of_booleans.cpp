@@ -1,5 +1,5 @@
 // A list holds booleans.
-// expect: soapsvc: a std::vector<bool> packs its elements into bits
+// expect: soapsvc: a soapsvc::list of booleans is soapsvc::list<soapsvc::boolean>
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A list holds structs.
-// expect: soapsvc: the items of a soapsvc::list are simple values without spaces, and no qualified
+// expect: soapsvc: the items of a soapsvc::list are simple values without spaces
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A std::variant holds a struct.
-// expect: soapsvc: a std::variant is a union of simple types but qualified names
+// expect: soapsvc: a std::variant is a union of simple types
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
