@@ -73,7 +73,7 @@ PART = """struct {name}Part {{
     std::optional<std::string> c;
 }};"""
 PART_TABLE = """template <>
-inline constexpr auto soapsvc::schema<{name}Part> = %s(
+inline constexpr auto soapsvc::schema<{name}Part> = %s
     field("A", &{name}Part::a), field("B", &{name}Part::b), field("C", &{name}Part::c));"""
 BASE = """struct Base {
     std::int32_t id{};
@@ -103,18 +103,24 @@ inline constexpr auto soapsvc::derivations<Base> = soapsvc::types<Left, Right>()
 ATTRIBUTE = 'attribute("field{i}", &{name}::field{i})'
 GROUP = "group(&{name}::field{i})"
 # What stands for three plain fields counts as three: such a record has six members.
+# A choice and a group have a table of their own, so what they add is told against a nested record,
+# which has the same structs and as many tables; the other features, against nothing.
 FEATURES = {
+    "a nested record": Feature(
+        members={5: "{name}Part"}, count=6,
+        before_each=PART, each_tables=PART_TABLE % 'record("{name}Part",',
+    ),
     "attribute": Feature(rows=dict.fromkeys((0, 2, 4, 5), ATTRIBUTE)),
     "content": Feature(
         rows={0: "content(&{name}::field{i})", **dict.fromkeys(range(1, 8), ATTRIBUTE)}
     ),
     "choice": Feature(
         members={5: "{name}Part"}, rows={5: GROUP}, count=6,
-        before_each=PART, each_tables=PART_TABLE % "choice",
+        before_each=PART, each_tables=PART_TABLE % "choice(",
     ),
     "group": Feature(
         members={5: "{name}Part"}, rows={5: GROUP}, count=6,
-        before_each=PART, each_tables=PART_TABLE % "record",
+        before_each=PART, each_tables=PART_TABLE % "record(",
     ),
     "extends": Feature(
         before=BASE, before_tables=BASE_TABLE, base=" : Base",
