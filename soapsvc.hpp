@@ -1524,6 +1524,11 @@ void* emplace_member(void* at) {
     else
         return &member;
 }
+// What wildcards hold: the same in every unit, and with three strings to move the dearest to grow.
+template <>
+SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
+template <>
+SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
 /// The value at `index` of a member that is being written; nullptr: absent, or past the last.
 template <class Member>
@@ -10016,6 +10021,15 @@ inline void write_element(
     const std::size_t content = out.size();
     write_text(out, type, value);
     out.end(tags, content);
+}
+
+template <>
+SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at) {
+    return &static_cast<std::vector<xml>*>(at)->emplace_back();
+}
+template <>
+SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at) {
+    return &static_cast<std::vector<xml_attribute>*>(at)->emplace_back();
 }
 
 /// What the library makes of elements that it does not know, and of them again.
