@@ -1041,8 +1041,12 @@ public:
     bool has_value() const noexcept { return as_ != nullptr; }
     template <class T>
     T& emplace() {
-        *this = derived(T{});
-        return *static_cast<T*>(object_);
+        T* const made = new T{};
+        *this = derived();
+        object_ = made;
+        base_ = made;
+        as_ = &actions_of<T>;
+        return *made;
     }
 
     /// The value when it is exactly a `T`, else nullptr.
@@ -1513,16 +1517,21 @@ struct value_parts {
 };
 
 /// Makes room for a value that is being read: the member itself, a fresh optional value, one more
-/// element of a vector.
+/// element of a vector. A vector begins with room for four that are small: to grow from one by two
+/// to four took a tenth of the time of reading short lists.
 template <class Member>
 void* emplace_member(void* at) {
     auto& member = *static_cast<Member*>(at);
-    if constexpr (member_of<Member>::occurs == occurrence::optional)
+    if constexpr (member_of<Member>::occurs == occurrence::optional) {
         return &member.emplace();
-    else if constexpr (member_of<Member>::occurs == occurrence::many)
+    } else if constexpr (member_of<Member>::occurs == occurrence::many) {
+        constexpr std::size_t first_room = 256 / sizeof(typename Member::value_type);
+        if (first_room > 1 && member.capacity() == 0)
+            member.reserve(std::min<std::size_t>(first_room, 4));
         return &member.emplace_back();
-    else
+    } else {
         return &member;
+    }
 }
 // What wildcards hold: the same in every unit, and with three strings to move the dearest to grow.
 template <>
