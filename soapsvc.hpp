@@ -7225,11 +7225,13 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
-/// The same for element names: short ones as whole words that overlap, without a call.
-inline bool same_name(std::string_view a, std::string_view b) noexcept {
+/// The same for names: those of up to 16 bytes as words that overlap, without a call. g++ finds it
+/// too long to be inline by itself, though of a comparison with a literal little is left.
+[[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
     const std::size_t size = a.size();
     if (size != b.size()) return false;
-    if (size < 4 || size > 16) return a == b;
+    if (size > 16 || size == 0) return a == b;
+    if (size < 4) return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
     const auto equal = [&]<class Word>(Word, std::size_t at) {
         Word left, right;
         std::memcpy(&left, a.data() + at, sizeof left);
@@ -7249,8 +7251,10 @@ public:
     std::string_view prefix() const noexcept { return at_->prefix(); }
     /// The value, normalized as for the type CDATA (XML 1.0, 3.3.3).
     std::string_view value() const noexcept { return at_->content(); }
-    bool is(std::string_view name_space, std::string_view name) const noexcept {
-        return local() == name && same_text(ns(), name_space);
+    [[gnu::always_inline]] bool is(  // so that its literals are seen by same_name
+        std::string_view name_space,
+        std::string_view name) const noexcept {
+        return same_name(local(), name) && same_text(ns(), name_space);
     }
 
 private:
@@ -7296,7 +7300,7 @@ public:
         return at_->qualified().substr(0, at_->prefix_size);
     }
     bool is(std::string_view name_space, std::string_view name) const noexcept {
-        return local() == name && same_text(ns(), name_space);
+        return same_name(local(), name) && same_text(ns(), name_space);
     }
 
     /// The character data, contiguous: references expanded, CDATA included, comments skipped, line
@@ -7551,7 +7555,8 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
     return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-inline const char* skip_space(const char* at, const char* end) noexcept {
+/// Behind the first of some white space: most often there is no more than a blank.
+inline const char* skip_more_space(const char* at, const char* end) noexcept {
     if (at == end || !has_class(*at, space_class)) return at;
     for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
         const byte_block block = byte_block::load(at);
@@ -7562,6 +7567,10 @@ inline const char* skip_space(const char* at, const char* end) noexcept {
     while (at != end && has_class(*at, space_class))
         ++at;
     return at;
+}
+
+inline const char* skip_space(const char* at, const char* end) noexcept {
+    return at == end || !has_class(*at, space_class) ? at : skip_more_space(at + 1, end);
 }
 
 inline bool is_space(std::string_view text) noexcept {
@@ -7665,7 +7674,7 @@ public:
         at = read_start_tag(at);
         const node root(static_cast<const element_record*>(arena_.first_node()));
         while (depth_ != 0) {
-            at = skip_indentation(at);
+            if (at != end_ && *at != '<') at = skip_indentation(at);
             if (at == end_) fail_unclosed();
             at = *at == '<' ? read_markup(at) : read_text(at);
         }
@@ -7790,8 +7799,14 @@ private:
     const char* read_markup(const char* at) {
         const char kind = end_ - at > 1 ? at[1] : '\0';
         if (kind == '/') return read_end_tag(at);
-        if (kind == '?') fail_instruction(at);
-        if (kind != '!') return read_start_tag(at);
+        if (kind != '!' && kind != '?') return read_start_tag(at);
+        return read_rare_markup(at);
+    }
+
+    /// Markup that is no tag. Apart, as is the end tag: to save registers for them would cost every
+    /// start tag.
+    [[gnu::noinline]] const char* read_rare_markup(const char* at) {
+        if (at[1] == '?') fail_instruction(at);
         if (starts(at, "<!--")) return read_comment(at);
         if (starts(at, "<![CDATA[")) return read_cdata(at);
         if (starts(at, "<!DOCTYPE"))
@@ -7958,24 +7973,25 @@ private:
         }
         ++depth_;
         ++elements_;
-        const std::size_t size = until(at + 1, name.end).size();
-        auto* const made = arena_.make<element_record>(at + 1, name.prefix, size, scope_);
+        const std::string_view qname = until(at + 1, name.end);
+        auto* const made =
+            arena_.make<element_record>(qname.data(), name.prefix, qname.size(), scope_);
         open_->append_node(made);
         open_ = made;
         const char* end = name.end;
         if (end == end_ || *end != '>') end = read_attributes(end, made);
-        made->ns = name.prefix == 0 ? default_ : resolve(until(at + 1, at + 1 + name.prefix));
-        if (*end == '>') return read_leaf(end + 1, made);
+        made->ns = name.prefix == 0 ? default_ : resolve(qname.substr(0, name.prefix));
+        if (*end == '>') return read_leaf(end + 1, made, qname);
         if (!starts(end, "/>")) fail(end, "'/' must be followed by '>'");
         return close(end + 2);
     }
 
     /// Behind a start tag: most elements hold one run of plain text and nothing else. Returns `at`
     /// for all others, whose content is then read piece by piece.
-    const char* read_leaf(const char* at, element_record* made) {
+    const char* read_leaf(const char* at, element_record* made, std::string_view name) {
+        if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return at;  // a child
         bool high = false;
         const char* const stop = scan<false>(at, end_, ']', high);
-        const std::string_view name = made->qualified();
         if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares) return at;
         const char* const tag_end = stop + 2 + name.size();
         if (stop[0] != '<' || stop[1] != '/' || *tag_end != '>' ||
@@ -7991,7 +8007,7 @@ private:
         return tag_end + 1;
     }
 
-    const char* read_end_tag(const char* at) {
+    [[gnu::noinline]] const char* read_end_tag(const char* at) {
         const std::string_view name = static_cast<const element_record*>(open_)->qualified();
         const char* end = at + 2;
         if (static_cast<std::size_t>(end_ - end) < name.size() ||
@@ -8038,7 +8054,7 @@ private:
 
     // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
 
-    scanned_name read_name(const char* at) const {
+    [[gnu::always_inline]] scanned_name read_name(const char* at) const {
         scanned_name name{read_ncname(at), 0};
         if (name.end != end_ && *name.end == ':') {
             name.prefix = until(at, name.end).size();
@@ -8112,7 +8128,7 @@ private:
         }
         const std::string_view spelling = until(at, name.end);
         const bool declares =
-            name.prefix == 5 ? spelling.starts_with("xmlns:") : spelling == "xmlns";
+            name.prefix == 5 ? spelling.starts_with("xmlns:") : same_name(spelling, "xmlns");
         if (declares) {
             auto* const made = arena_.make<declaration_record>(at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
