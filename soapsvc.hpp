@@ -10752,30 +10752,35 @@ inline std::string quoted_unless(bool secret, std::string_view said) {
     return secret ? std::string("this value") : quoted(said);
 }
 
-/// What has come of each row of a record: a byte each, which for most records are in the object.
-class row_marks {
+/// Items of a number that is known only now; few of them, as most records need, are in the object.
+template <class Item, std::size_t Few>
+class items_here {
 public:
-    explicit row_marks(std::size_t rows) {
-        if (rows > few) more_ = std::make_unique<std::uint8_t[]>(rows);
-        marks_ = more_ ? more_.get() : here_;
-        for (std::size_t row = 0; row != std::min(rows, few); ++row)
-            here_[row] = 0;
+    explicit items_here(std::size_t count) {
+        if (count > Few) more_ = std::make_unique<Item[]>(count);
+        items_ = more_ ? more_.get() : here_;
     }
-    row_marks(const row_marks&) = delete;
-    row_marks& operator=(const row_marks&) = delete;
+    items_here(const items_here&) = delete;
+    items_here& operator=(const items_here&) = delete;
+
+    const Item& operator[](std::size_t index) const noexcept { return items_[index]; }
+    Item& operator[](std::size_t index) noexcept { return items_[index]; }
+
+private:
+    Item here_[Few]{};
+    Item* items_;
+    std::unique_ptr<Item[]> more_;
+};
+
+/// What has come of each row of a record: a byte each.
+struct row_marks : items_here<std::uint8_t, 64> {
+    using items_here::items_here;
 
     static constexpr std::uint8_t came = 1;
     static constexpr std::uint8_t with_value = 3;
 
-    bool is_seen(std::size_t row) const noexcept { return marks_[row] != 0; }
-    bool is_filled(std::size_t row) const noexcept { return marks_[row] == with_value; }
-    std::uint8_t& operator[](std::size_t row) noexcept { return marks_[row]; }
-
-private:
-    static constexpr std::size_t few = 64;
-    std::uint8_t here_[few];
-    std::uint8_t* marks_;
-    std::unique_ptr<std::uint8_t[]> more_;
+    bool is_seen(std::size_t row) const noexcept { return (*this)[row] != 0; }
+    bool is_filled(std::size_t row) const noexcept { return (*this)[row] == with_value; }
 };
 
 /// Reads one message part: the Body's child or a header block. Knows where it began, since paths in
@@ -10788,7 +10793,13 @@ public:
         unknown_elements unknown,
         soap_version version,
         bool is_header) noexcept
-        : top_(top), ns_(ns), unknown_(unknown), version_(version), is_header_(is_header) {}
+        : top_(top),
+          // The message's own characters, where they are the same: its elements share them, so that
+          // of each child a pointer is compared.
+          ns_(top.ns() == ns ? top.ns() : ns),
+          unknown_(unknown),
+          version_(version),
+          is_header_(is_header) {}
 
     /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
     /// Throws `fault` (Client) with path, what was found and what is allowed.
@@ -10803,14 +10814,16 @@ public:
         reading state{record, object};
         for (node child = element.first_child(); child; child = child.next_sibling())
             read_child(child, state, secret);
-        if (state.groups) finish_groups(element, no_group, state);
+        if (!record.groups.empty()) finish_groups(element, no_group, state);
         const field_info* const fields = record.fields.data();
         for (std::size_t index = 0; index != state.count; ++index) {
             const field_info& field = fields[index];
-            if (field.rare)
-                check_row(element, index, object, no_group, state);
-            else if (!field.may_be_absent() && !state.marks.is_filled(index))
-                refuse_missing(element, field, state.marks.is_seen(index));
+            if (!field.rare) {
+                if (!field.may_be_absent() && !state.marks.is_filled(index))
+                    refuse_missing(element, field, state.marks.is_seen(index));
+            } else if (field.group == no_group) {
+                check_row(element, index, object, state);
+            }
         }
     }
 
@@ -10881,16 +10894,15 @@ private:
               fields(of.fields.data()),
               object(to),
               count(of.fields.size()),
-              marks(count) {
-            if (!of.groups.empty()) groups = std::make_unique<group_state[]>(of.groups.size());
-        }
+              marks(count),
+              groups(of.groups.size()) {}
         const record_info& record;
         const field_info* fields;  ///< its rows
         void* object;
         std::size_t count;  ///< of rows
         std::size_t next = 0;  ///< where the next row is expected
         row_marks marks;
-        std::unique_ptr<group_state[]> groups;  ///< nullptr: there are none
+        items_here<group_state, 2> groups;
     };
 
     /// The namespace that a description's one stands for.
@@ -10898,26 +10910,30 @@ private:
         return ns.data() == nullptr ? ns_ : ns;
     }
 
+    /// Whether a row has a child's name.
+    [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
+        return same_name(row.name, child.local()) && same_text(child.ns(), resolve(row.ns));
+    }
+
+    /// The row of a child that is not the one at `next`: further on, or before; past the last when
+    /// there is none.
+    [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
+        for (std::size_t index = state.next; index != state.count; ++index)
+            if (is_for(state.fields[index], child)) return index;
+        for (std::size_t index = 0; index != state.next; ++index)
+            if (is_for(state.fields[index], child)) return index;
+        return state.count;
+    }
+
     /// Finds the row of a child, looking first at `next`, where it is when the sender kept the
-    /// order.
+    /// order. What is done for few children stands in functions of its own: see read_record.
     void read_child(node child, reading& state, bool secret) const {
-        const std::size_t count = state.count;
-        const bool ours = same_text(child.ns(), ns_);
         std::size_t index = state.next;
-        std::size_t tried = 0;
-        const field_info* row = state.fields + index;
-        for (; tried != count; ++tried, ++index, ++row) {
-            if (index >= count) {
-                index = 0;
-                row = state.fields;
-            }
-            if (same_name(row->name, child.local()) &&
-                (row->ns.data() == nullptr ? ours : row->ns == child.ns()))
-                break;
-        }
-        if (tried == count) return read_unlisted(child, state, secret);
-        if (row->rare) return read_rare_child(child, index, state, secret);
-        const field_info& field = *row;
+        if (index == state.count || !is_for(state.fields[index], child))
+            index = find_row(child, state);
+        if (index == state.count) return read_unlisted(child, state, secret);
+        const field_info& field = state.fields[index];
+        if (field.rare) return read_rare_child(child, index, state, secret);
         const bool many = field.occurs == occurrence::many;
         state.next = many ? index : index + 1;
         if (state.marks.is_seen(index) && !many) refuse(child, "may appear only once");
@@ -10990,7 +11006,7 @@ private:
     }
 
     /// Looks at what an element says of itself. Whether it is nil.
-    bool says_nil(node child, const element_type& type, bool secret) const {
+    [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
         // What a derived struct may be, is looked at when it is read.
         if (type.kind != type_kind::derived) check_attributes(child, declared_as(type), secret);
         return is_nil(child, secret);
@@ -11024,6 +11040,7 @@ private:
     void read_rare(
         node child, const field_info& field, void* member, void* value, bool secret) const {
         const field_extras& said = *field.extras;
+        if (&said == &no_extras) return read_value(child, field.type, value, secret);
         const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
         const bool is_given =
             given.data() != nullptr && !child.has_children() && child.text().empty();
@@ -11031,7 +11048,6 @@ private:
             read_text(child, field.type, given, value);
         else
             read_value(child, field.type, value, secret);
-        if (&said == &no_extras) return;
         check_most(child, field, member);
         const std::string wrong =
             value_error(field, is_given ? given : child.text(), value, secret);
@@ -11059,22 +11075,24 @@ private:
         return {};
     }
 
-    /// At the end of a record, or of an item of a group: whether a row that is not plain came as
-    /// often as it must. Rows of other groups are none of its business.
+    /// At the end of a record, or of an item of a group: whether a row of it that is not plain came
+    /// as often as it must. Most may be absent.
     void check_row(
-        node element,
-        std::size_t index,
-        const void* object,
-        std::size_t group,
-        const reading& state) const {
+        node element, std::size_t index, const void* object, const reading& state) const {
         const field_info& field = state.fields[index];
-        if (field.group != group) return;
+        if (!field.may_be_absent() || field.extras->least != 0)
+            check_needed(element, index, object, state);
+    }
+    [[gnu::noinline]] void check_needed(
+        node element, std::size_t index, const void* object, const reading& state) const {
+        const field_info& field = state.fields[index];
+        const std::size_t least = field.extras->least;
         if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
             refuse(element, "holds no element of another contract, which it must");
-        const bool in_choice = group != no_group && state.record.groups[group].is_choice;
         if (!field.may_be_absent() && !state.marks.is_filled(index))
             refuse_missing(element, field, state.marks.is_seen(index));
-        const std::size_t least = field.extras->least;
+        const std::size_t group = field.group;
+        const bool in_choice = group != no_group && state.record.groups[group].is_choice;
         if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
         const void* const member = static_cast<const char*>(object) + field.offset;
         if (field.item(member, least - 1)) return;
@@ -11095,16 +11113,19 @@ private:
             if (info.is_one_row()) state.marks[now.last] = 0;
         }
         if (!now.item) {
-            if (++now.count > info.extras->most)
-                refuse(child, "begins a group that may appear only " + times(info.extras->most));
+            if (++now.count > info.extras->most) refuse_group(child, info);
             now.item = info.emplace(static_cast<char*>(holder) + info.offset);
-            if (!info.is_one_row()) forget_rows(group, state);
+            if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
         }
         now.last = index;
         return now.item;
     }
 
-    /// A new item has nothing in it yet.
+    [[noreturn, gnu::cold]] void refuse_group(node child, const group_info& info) const {
+        refuse(child, "begins a group that may appear only " + times(info.extras->most));
+    }
+
+    /// An item that is not the first has nothing in it yet.
     void forget_rows(std::size_t group, reading& state) const {
         const group_info& info = state.record.groups[group];
         for (std::size_t row = info.first; row != info.last; ++row) {
@@ -11156,20 +11177,29 @@ private:
         const group_info& info = state.record.groups[group];
         const void* const item = state.groups[group].item;
         if (info.is_one_row())
-            return check_row(element, state.groups[group].last, item, group, state);
+            check_row(element, state.groups[group].last, item, state);
+        else
+            finish_rows(element, group, item, state);
+    }
+
+    /// The same for an item that is more than one row.
+    [[gnu::noinline]] void finish_rows(
+        node element, std::size_t group, const void* item, reading& state) const {
+        const group_info& info = state.record.groups[group];
         if (info.has_groups) finish_groups(element, group, state);
         if (info.is_choice) {
             std::size_t branches = 0;
             for (std::size_t row = info.first; row != info.last; ++row)
-                if (state.record.fields[row].group == group && state.marks.is_seen(row)) ++branches;
-            for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner)
+                if (state.marks.is_seen(row) && state.fields[row].group == group) ++branches;
+            for (std::size_t inner = 0; info.has_groups && inner != state.record.groups.size();
+                 ++inner)
                 if (state.record.groups[inner].parent == group && state.groups[inner].item)
                     ++branches;
             if (branches > 1)
                 refuse(element, "only one of " + names_in(group, state.record) + " is allowed");
         }
         for (std::size_t row = info.first; row != info.last; ++row)
-            check_row(element, row, item, group, state);
+            if (state.fields[row].group == group) check_row(element, row, item, state);
     }
 
     /// The names of a group's rows, those of groups in it in brackets.
@@ -11184,7 +11214,7 @@ private:
             const std::string_view ns = said.ns();
             const auto row = std::find_if(
                 record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
-                    return field.name == said.local() && resolve(field.ns) == ns;
+                    return same_name(field.name, said.local()) && same_text(resolve(field.ns), ns);
                 });
             if (row != record.attributes.end()) {
                 seen[static_cast<std::size_t>(row - record.attributes.begin())] = row_marks::came;
@@ -11212,9 +11242,9 @@ private:
     bool read_any_attribute(const record_info& record, const attribute& said, void* object) const {
         for (std::size_t index = 0; index != record.attributes.size(); ++index) {
             const field_info& field = record.attributes[index];
+            if (field.kind != row_kind::any_attribute) continue;
             const std::string_view target = target_of(record, &record_info::attributes, index);
-            if (field.kind != row_kind::any_attribute || !takes(field.ns, said.ns(), target))
-                continue;
+            if (!takes(field.ns, said.ns(), target)) continue;
             void* const member = static_cast<char*>(object) + field.offset;
             *static_cast<xml_attribute*>(field.emplace(member)) = {
                 {std::string(said.ns()), std::string(said.local())}, std::string(said.value())};
@@ -11331,11 +11361,11 @@ private:
 
     /// The place of the type that a qualified name means; past the last when it is none of them.
     std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
-        const auto name = expand(at, said);
-        std::size_t index = name ? 0 : parts.types.size();
+        const name_parts name = split(at, said);
+        std::size_t index = name.ns ? 0 : parts.types.size();
         for (; index != parts.types.size(); ++index) {
             const record_info& record = parts.types[index].record();
-            if (same_name(record.name, name->local) && same_text(resolve(record.ns), name->ns))
+            if (same_name(record.name, name.local) && same_text(resolve(record.ns), *name.ns))
                 break;
         }
         return index;
@@ -11349,41 +11379,44 @@ private:
         return name_list(names, [](std::string_view name) { return name; });
     }
 
-    /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18); nullopt: it is none.
-    struct expanded_name {
-        std::string_view ns;
+    /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18), of which `local` may
+    /// yet be no name: one that is compared with names need not be looked at twice.
+    struct name_parts {
+        std::optional<std::string_view> ns;  ///< nullopt: what is before the colon is not declared
         std::string_view local;
     };
-    static std::optional<expanded_name> expand(node at, std::string_view text) {
+    static name_parts split(node at, std::string_view text) {
         text = collapse_ends(text);
         const std::size_t colon = text.find(':');
-        const bool prefixed = colon != text.npos;
-        const std::string_view prefix = text.substr(0, prefixed ? colon : 0);
-        const std::string_view local = text.substr(prefixed ? colon + 1 : 0);
-        const auto ns = at.namespace_of(prefix);
-        if (!is_ncname(local) || (prefixed && !(ns && is_ncname(prefix)))) return std::nullopt;
-        return expanded_name{ns.value_or(""), local};
+        if (colon == text.npos) return {at.namespace_of({}), text};
+        const std::string_view local = text.substr(colon + 1);
+        if (colon == 0) return {std::nullopt, local};  // what is declared for "" is the default
+        return {at.namespace_of(text.substr(0, colon)), local};
     }
     static bool read_name(node at, std::string_view text, qualified_name& out) {
-        const auto name = expand(at, text);
-        if (!name) return false;
-        out.ns = name->ns;
-        out.local = name->local;
+        const name_parts name = split(at, text);
+        if (!name.ns || !is_ncname(name.local)) return false;
+        out.ns = *name.ns;
+        out.local = name.local;
         return true;
     }
 
     void read_simple(node element, const element_type& type, void* value, bool secret) const {
-        if (element.has_children())
-            refuse(
-                element,
-                (secret ? "holds an element"
-                        : "holds the element " + quoted(element.first_child().local())) +
-                    "; allowed is " + allowed_text(type));
-        const std::string_view text = element.text();
-        const bool good = type.kind == type_kind::string  // most are: asked first
-                              ? from_text(text, *static_cast<std::string*>(value))
-                              : read_text(element, type, text, value);
-        if (!good) refuse(element, quoted_unless(secret, text) + " is not " + allowed_text(type));
+        const bool good = !element.has_children() &&
+                          (type.kind == type_kind::string  // most are: asked first
+                               ? from_text(element.text(), *static_cast<std::string*>(value))
+                               : read_text(element, type, element.text(), value));
+        if (!good) refuse_simple(element, type, secret);
+    }
+
+    [[noreturn, gnu::cold]] void refuse_simple(
+        node element, const element_type& type, bool secret) const {
+        const std::string what =
+            !element.has_children() ? quoted_unless(secret, element.text()) + " is not "
+            : secret
+                ? "holds an element; allowed is "
+                : "holds the element " + quoted(element.first_child().local()) + "; allowed is ";
+        refuse(element, what + allowed_text(type));
     }
 
     static bool read_text(node at, const element_type& type, std::string_view text, void* value) {
@@ -11446,16 +11479,15 @@ private:
         for (const attribute said : element.attributes()) {
             const std::string_view ns = said.ns();
             const std::string_view name = said.local();
-            if (ns == xsi_ns && name == "type" && declared.kind != type_kind::derived)
+            if (declared.kind != type_kind::derived && said.is(xsi_ns, "type"))
                 check_type(element, said.value(), declared, secret);
-            const bool elsewhere =
-                (ns.empty() && name == "href") || (ns == encoding12_ns && name == "ref");
+            const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref");
             if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
                 refuse(
                     element,
                     "refers to content elsewhere (" + quoted_unless(secret, said.value()) +
                         "); allowed is literal content");
-            if (version_ == soap_version::v1_2 && ns == soap12_ns && name == "encodingStyle" &&
+            if (version_ == soap_version::v1_2 && said.is(soap12_ns, "encodingStyle") &&
                 collapse_ends(said.value()) != soap12_no_encoding)
                 throw fault(
                     fault_code::data_encoding_unknown,
@@ -11594,12 +11626,14 @@ private:
     /// A field sent as an attribute would read as absent. Other attributes are nobody's data.
     void refuse_attributes(node element, const record_info& record) const {
         if (unknown_ == unknown_elements::ignore) return;
-        for (const attribute said : element.attributes())
+        for (const attribute said : element.attributes()) {
+            if (!said.ns().empty()) continue;
             for (const field_info& field : record.fields)
-                if (said.ns().empty() && said.local() == field.name)
+                if (said.local() == field.name)
                     refuse(
                         element,
                         std::string(field.name) + " is an attribute; allowed is an element");
+        }
     }
 
     /// Names from the top of the message part down, with a position where siblings share a name.
