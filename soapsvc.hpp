@@ -8729,6 +8729,19 @@ struct facet_value {
     std::shared_ptr<void> value;  ///< of a list or a union there is the text alone
 };
 
+/// What a bound allows that a value is not, for a person; empty when it is.
+inline std::string bound_error(
+    const facet_value& bound, const element_type& type, const void* value) {
+    const std::partial_ordering order = compare_simple(type.kind, value, bound.value.get());
+    const std::string text(bound.text);
+    switch (bound.kind) {
+    case extra_kind::min_inclusive: return std::is_gteq(order) ? "" : "at least " + text;
+    case extra_kind::max_inclusive: return std::is_lteq(order) ? "" : "at most " + text;
+    case extra_kind::min_exclusive: return std::is_gt(order) ? "" : "more than " + text;
+    default: return std::is_lt(order) ? "" : "less than " + text;
+    }
+}
+
 /// The facets of a row, and those of the named type that it has.
 struct facet_set {
     std::string_view type_name;  ///< empty: the facets are the row's alone
@@ -9091,6 +9104,7 @@ private:
             any = true;
         }
         if (!any) return &no_extras;
+        if (facets) check_facets(*facets, type);
         said.facets = facets.get();
         const auto kept = std::make_shared<const field_extras>(said);
         made_.kept.push_back(std::move(facets));
@@ -9157,6 +9171,46 @@ private:
         }
         const bool is_of_builtin = said.of_type && to.type_name.empty();
         if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
+    }
+
+    /// What a facet says is allowed by the others, and by those of the row's named type (XML Schema
+    /// part 2, 4.3: valid restrictions, and enumerations in the value space of the base).
+    void check_facets(const facet_set& facets, const element_type& type) const {
+        const auto check = [&](bool good, const std::string& text) {
+            if (!good) reject("the facet '" + text + "' contradicts another, or its type's,");
+        };
+        // A type knows nothing of what its rows add.
+        const auto is_above = [](const auto& other, const auto& one) {
+            return &other != &one && (other.of_type || !one.of_type);
+        };
+        for (const row_extra& one : facets.counts)
+            for (const row_extra& other : facets.counts)
+                if (is_above(other, one))
+                    check(allows_count(other, one), std::to_string(one.number));
+        const auto is_within = [&](const facet_value& one, const facet_value& other) {
+            const bool same =
+                one.kind == other.kind &&
+                std::is_eq(compare_simple(type.kind, one.value.get(), other.value.get()));
+            return same || bound_error(other, type, one.value.get()).empty();
+        };
+        for (const facet_value& other : facets.bounds) {
+            for (const facet_value& one : facets.bounds)
+                if (is_above(other, one)) check(is_within(one, other), std::string(one.text));
+            for (const facet_value& one : facets.values)
+                if (other.of_type && !one.of_type)
+                    check(is_within(one, other), std::string(one.text));
+        }
+    }
+
+    /// Whether what one facet counts may be as many as another one says.
+    static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
+        switch (facet.kind) {
+        case extra_kind::length: return said.number == facet.number;
+        case extra_kind::min_length: return said.number >= facet.number;
+        case extra_kind::fraction_digits:
+            return said.kind == extra_kind::total_digits || said.number <= facet.number;
+        default: return said.number <= facet.number;
+        }
     }
 
     static bool is_whole(type_kind kind) noexcept {
@@ -10628,18 +10682,6 @@ inline std::string count_error(
     default:
         return count <= facet.number ? ""
                                      : "a number of at most " + number + " digits after the point";
-    }
-}
-
-inline std::string bound_error(
-    const facet_value& bound, const element_type& type, const void* value) {
-    const std::partial_ordering order = compare_simple(type.kind, value, bound.value.get());
-    const std::string text(bound.text);
-    switch (bound.kind) {
-    case extra_kind::min_inclusive: return std::is_gteq(order) ? "" : "at least " + text;
-    case extra_kind::max_inclusive: return std::is_lteq(order) ? "" : "at most " + text;
-    case extra_kind::min_exclusive: return std::is_gt(order) ? "" : "more than " + text;
-    default: return std::is_lt(order) ? "" : "less than " + text;
     }
 }
 

@@ -158,6 +158,22 @@ WRONG(23, either, max_length(2))
 WRONG(24, either, preset("x"))
 WRONG(25, soapsvc::qualified_name, enumerated("{urn:a}b", "{urn:a"))
 WRONG(26, soapsvc::list<soapsvc::qualified_name>, pattern("a"))
+WRONG(30, std::string, min_length(5), max_length(3))
+WRONG(31, std::string, simple_type("Code", max_length(3)), max_length(5))
+WRONG(32, std::string, simple_type("Code", length(3)), max_length(5))
+WRONG(33, soapsvc::decimal, total_digits(3), fraction_digits(4))
+WRONG(34, std::int32_t, min_inclusive("5"), max_exclusive("5"))
+WRONG(35, std::int32_t, simple_type("Code", min_exclusive("5")), min_inclusive("5"))
+WRONG(36, std::int32_t, simple_type("Code", max_inclusive("5")), enumerated("4", "6"))
+WRONG(37, std::string, simple_type("Code", min_length(2), max_length(5)), max_length(1))
+WRONG(
+    38,
+    std::int32_t,
+    simple_type("Code", min_exclusive("5"), max_inclusive("9")),
+    min_exclusive("5"),
+    max_exclusive("9"))
+WRONG(39, std::string, simple_type("Code", min_length(2), max_length(5)), length(4))
+WRONG(40, soapsvc::decimal, simple_type("Code", fraction_digits(2)), total_digits(5))
 #undef WRONG
 
 template <>
@@ -284,6 +300,24 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
     CHECK(refused<one<6, std::int32_t>>() == type("token"));
     CHECK(refused<one<7, std::string>>() == type("positiveInteger"));
     CHECK(refused<one<22, double>>() == type("integer"));
+}
+
+TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
+    const auto facet = [](const std::string& text) {
+        return "soapsvc: the facet '" + text +
+               "' contradicts another, or its type's, in the table of Wrong";
+    };
+    CHECK(refused<one<30, std::string>>() == facet("5"));
+    CHECK(refused<one<31, std::string>>() == facet("5"));
+    CHECK(refused<one<32, std::string>>() == facet("5"));
+    CHECK(refused<one<33, soapsvc::decimal>>() == facet("4"));
+    CHECK(refused<one<34, std::int32_t>>() == facet("5"));
+    CHECK(refused<one<35, std::int32_t>>() == facet("5"));
+    CHECK(refused<one<36, std::int32_t>>() == facet("6"));
+    CHECK(refused<one<37, std::string>>() == facet("1"));
+    CHECK(refused<one<38, std::int32_t>>().empty());
+    CHECK(refused<one<39, std::string>>().empty());
+    CHECK(refused<one<40, soapsvc::decimal>>().empty());
 }
 
 TEST_CASE("patterns are regular expressions, and not too large", "[kinds]") {
