@@ -10825,8 +10825,8 @@ struct row_marks : items_here<std::uint8_t, 64> {
     bool is_filled(std::size_t row) const noexcept { return (*this)[row] == with_value; }
 };
 
-/// Reads one message part: the Body's child or a header block. Knows where it began, since paths in
-/// faults start there, the namespace of the service, and what to do with the unknown.
+/// Reads one message part, which is there: the Body's child or a header block. Knows where it began,
+/// since paths in faults start there, the namespace of the service, and what to do with the unknown.
 class decoder {
 public:
     decoder(
@@ -20501,13 +20501,15 @@ private:
         const remote_call& made, const header_type& header, const envelope& message) const {
         const record_info& record = header.record();
         const node block = find_child(message.header, resolve(record.ns), record.name);
-        const decoder reader(block, ns_, options_.unknown, message.version, true);
-        if (block && !reader.is_nil(block)) {
-            reader.check_top(record);
-            reader.read_record(block, record, header.emplace(made.returned));
-        } else if (!header.may_be_absent) {
-            throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
+        if (block) {
+            const decoder reader(block, ns_, options_.unknown, message.version, true);
+            if (!reader.is_nil(block)) {
+                reader.check_top(record);
+                return reader.read_record(block, record, header.emplace(made.returned));
+            }
         }
+        if (!header.may_be_absent)
+            throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
     }
 
     const client_options options_;
