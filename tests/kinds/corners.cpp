@@ -182,7 +182,7 @@ All all() {
         {{{}, {}, Closed{{}, "s"}}, "h"}};
     made.flags = {{{true, false, true}, {{false, true}}, {{{true}}}}, {}};
     made.marks = {marks(), {}};
-    made.tagged = {
+    made.badges = {
         {{{{"urn:a", "a"}, {"urn:b", "a"}}},
          soapsvc::list<soapsvc::qualified_name>{{{"urn:c", "c"}}}},
         {{{{"", "a"}}}, 5},
@@ -231,7 +231,7 @@ TEST_CASE("combined tables are read as they were written, and are valid", "[kind
         CHECK((answer.gaps == sent.gaps));
         CHECK((answer.flags == sent.flags));
         CHECK((answer.marks == sent.marks));
-        CHECK((answer.tagged == sent.tagged));
+        CHECK((answer.badges == sent.badges));
         CHECK((answer.terms == sent.terms));
         CHECK((answer.wides == sent.wides));
         CHECK(payload_errors(w.wsdl(), payloads) == "");

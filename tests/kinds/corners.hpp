@@ -271,10 +271,10 @@ struct Marks {
     std::optional<soapsvc::qualified_name> level;
     bool operator==(const Marks&) const = default;
 };
-struct Tagged {
+struct Badge {
     soapsvc::list<soapsvc::qualified_name> tags;
     std::optional<std::variant<soapsvc::list<soapsvc::qualified_name>, std::int32_t>> others;
-    bool operator==(const Tagged&) const = default;
+    bool operator==(const Badge&) const = default;
 };
 
 // --- A choice of what holds it again -------------------------------------------------------------
@@ -340,7 +340,7 @@ struct All {
     std::vector<Gap> gaps;
     std::vector<Flags> flags;
     std::vector<Marks> marks;
-    std::vector<Tagged> tagged;
+    std::vector<Badge> badges;
     std::vector<Term> terms;
     std::vector<Wide> wides;
     bool operator==(const All&) const = default;
@@ -560,10 +560,10 @@ inline constexpr auto soapsvc::schema<corners::Marks> = record(
     attribute("more", &corners::Marks::more),
     attribute("level", &corners::Marks::level, enumerated("{urn:levels}low", "{urn:levels}high")));
 template <>
-inline constexpr auto soapsvc::schema<corners::Tagged> = record(
-    "Tagged",
-    content(&corners::Tagged::tags, simple_type("Tags", max_length(3))),
-    attribute("others", &corners::Tagged::others));
+inline constexpr auto soapsvc::schema<corners::Badge> = record(
+    "Badge",
+    content(&corners::Badge::tags, simple_type("Tags", max_length(3))),
+    attribute("others", &corners::Badge::others));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Form> = choice(
@@ -607,7 +607,7 @@ inline constexpr auto soapsvc::schema<corners::All> = record(
     field("Gap", &corners::All::gaps),
     field("Flags", &corners::All::flags),
     field("Marks", &corners::All::marks),
-    field("Tagged", &corners::All::tagged),
+    field("Badge", &corners::All::badges),
     field("Term", &corners::All::terms),
     field("Wide", &corners::All::wides));
 template <>
