@@ -9802,6 +9802,12 @@ inline std::string text_in_union(
     return text;
 }
 
+/// A qualified name as text, whose namespace `prefix` is declared for.
+inline std::string prefixed(std::string_view prefix, const qualified_name& name) {
+    if (name.ns.empty()) return name.local;
+    return std::string(name.ns == xml_ns ? "xml" : prefix) + ':' + name.local;
+}
+
 /// The qualified names in a value that is being written: each of their namespaces gets a prefix,
 /// which is declared on the element around. A name without a namespace needs none to be in scope,
 /// as its element sees to.
@@ -9818,8 +9824,8 @@ public:
             out.attribute("xmlns:" + prefix_of(number), ns);
     }
     std::string text(const qualified_name& name) const {
-        if (name.ns.empty()) return name.local;
-        return (name.ns == xml_ns ? "xml" : prefix_of(numbers_.at(name.ns))) + ':' + name.local;
+        const auto at = numbers_.find(name.ns);
+        return prefixed(at == numbers_.end() ? std::string() : prefix_of(at->second), name);
     }
 
 private:
@@ -9911,12 +9917,6 @@ inline void write_attribute(
     const std::string prefix = "a" + std::to_string(&field - record.attributes.data());
     out.attribute("xmlns:" + prefix, ns);
     out.attribute(prefix + ':' + std::string(field.name), text);
-}
-
-/// A qualified name as text, whose namespace `prefix` is declared for.
-inline std::string prefixed(std::string_view prefix, const qualified_name& name) {
-    if (name.ns.empty()) return name.local;
-    return std::string(name.ns == xml_ns ? "xml" : prefix) + ':' + name.local;
 }
 
 /// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
