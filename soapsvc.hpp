@@ -9142,9 +9142,10 @@ private:
     void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
         if (said.kind >= extra_kind::request)
             throw std::invalid_argument("soapsvc: a row says what only operations can");
-        // What a name's text is, depends on the prefix.
-        const bool of_text = said.kind == extra_kind::pattern && holds_names(type);
-        if (!applies(said.kind, type.kind) || of_text)
+        // What a name's text is, depends on the prefix: of names alone the values can be told.
+        const bool of_text = said.kind == extra_kind::pattern ||
+                             (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
+        if (!applies(said.kind, type.kind) || (of_text && holds_names(type)))
             reject("a row has a facet or a type that is none of its member's,");
         switch (said.kind) {
         case extra_kind::type_name: to.type_name = said.text; return;
@@ -11096,6 +11097,15 @@ private:
         if (!wrong.empty()) refuse(child, wrong);
     }
 
+    /// Whether white space in a value means something: in a string, and in a union's that is one
+    /// (XML Schema part 2, 4.3.6).
+    static bool keeps_space(const element_type& type, const void* value) {
+        if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
+        const value_parts& parts = type.parts();
+        const auto held = held_part(parts, value);
+        return held && keeps_space(parts.types[*held], parts.item(value, *held));
+    }
+
     /// Why a value is not what its row allows, as a sentence; empty when it is. Deals with the
     /// white space of a string first.
     static std::string value_error(
@@ -11105,7 +11115,7 @@ private:
             const bool is_string = field.type.kind == type_kind::string;
             if (is_string) fit_string(said.facets->form, *static_cast<std::string*>(value));
             std::string collapsed(is_string ? std::string_view() : sent);
-            fit_white_space(collapsed, false);
+            if (!keeps_space(field.type, value)) fit_white_space(collapsed, false);
             const std::string& text =
                 is_string ? *static_cast<const std::string*>(value) : collapsed;
             const std::string error = facet_error(*said.facets, field.type, text, value);

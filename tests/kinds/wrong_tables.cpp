@@ -158,6 +158,9 @@ WRONG(23, either, max_length(2))
 WRONG(24, either, preset("x"))
 WRONG(25, soapsvc::qualified_name, enumerated("{urn:a}b", "{urn:a"))
 WRONG(26, soapsvc::list<soapsvc::qualified_name>, pattern("a"))
+WRONG(27, soapsvc::list<soapsvc::qualified_name>, enumerated("{urn:a}b"))
+using named_or_not = std::variant<soapsvc::qualified_name, std::string>;
+WRONG(28, named_or_not, enumerated("a"))
 WRONG(30, std::string, min_length(5), max_length(3))
 WRONG(31, std::string, simple_type("Code", max_length(3)), max_length(5))
 WRONG(32, std::string, simple_type("Code", length(3)), max_length(5))
@@ -293,6 +296,8 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
         refused<one<25, soapsvc::qualified_name>>() ==
         facet + "{urn:a' is no value of its type" + end);
     CHECK(refused<one<26, soapsvc::list<soapsvc::qualified_name>>>() == none);
+    CHECK(refused<one<27, soapsvc::list<soapsvc::qualified_name>>>() == none);
+    CHECK(refused<one<28, named_or_not>>() == none);
     CHECK(refused<one<23, either>>() == none);
     const auto type = [&](const std::string& name) {
         return "soapsvc: a row is " + name + ", which its member cannot hold," + end;
