@@ -1,0 +1,18 @@
+// What needs no file: the names of XML Schema's own types, and the schemas that contracts import
+// without bringing them along.
+#ifndef IMPORT_BUILT_IN_HPP
+#define IMPORT_BUILT_IN_HPP
+
+#include <string_view>
+
+namespace importer {
+
+/// Whether XML Schema 1.0 has a type of this name (part 2, 3; anyType and anySimpleType as well).
+bool is_built_in_type(std::string_view local) noexcept;
+
+/// The schema of a namespace that is known to everybody; empty for all others.
+std::string_view built_in_schema(std::string_view ns) noexcept;
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,310 @@
+#include "classes.hpp"
+
+#include <algorithm>
+
+namespace importer {
+
+std::vector<Declaration*> Declaration::needs() const {
+    std::vector<Declaration*> all;
+    const auto add_type = [&all](auto& self, const CppType& type) -> void {
+        if (type.declared) all.push_back(type.declared);
+        if (type.kind == CppType::Kind::derived)
+            all.insert(
+                all.end(), type.declared->extended_by.begin(), type.declared->extended_by.end());
+        for (const CppType& part : type.parts)
+            self(self, part);
+    };
+    if (base) all.push_back(base);
+    for (const Row& row : rows) {
+        add_type(add_type, row.type);
+        if (row.simple) all.push_back(row.simple);
+    }
+    return all;
+}
+
+std::vector<Declaration*> Method::needs() const {
+    std::vector<Declaration*> all;
+    if (request) all.push_back(request);
+    all.insert(all.end(), headers.begin(), headers.end());
+    all.insert(all.end(), told.begin(), told.end());
+    all.insert(all.end(), faults.begin(), faults.end());
+    if (has_result) {
+        Declaration holder;
+        holder.rows.push_back(result);
+        const auto inner = holder.needs();
+        all.insert(all.end(), inner.begin(), inner.end());
+    }
+    return all;
+}
+
+static void blame(Method& of, const Place& at, const std::string& reason) {
+    if (!of.problem) of.problem = Problem{at.text(), reason};
+}
+
+void Classes::make(const std::vector<Interface>& interfaces) {
+    count_uses(interfaces);
+    for (const Interface& each : interfaces) {
+        Class& made = tables_.classes.emplace_back();
+        made.from = &each;
+        made.is_rpc = !each.operations.empty() &&
+                      std::all_of(each.operations.begin(), each.operations.end(),
+                                  [](const Operation& one) { return one.is_rpc; });
+        for (const Operation& operation : each.operations)
+            add_method(made, operation);
+    }
+    records_.finish();
+    // Which child a reply has, is known now. What is unwrapped leaves its struct unused.
+    for (const Reply& each : replies_)
+        add_result_of(
+            tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
+    for (Class& each : tables_.classes) {
+        check_elements(each);
+        each.is_bare = !each.methods.empty() &&
+                       std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
+                           return !one.options.empty() && one.options.front() == "bare";
+                       });
+        if (each.is_bare)
+            for (Method& method : each.methods)
+                method.options.erase(method.options.begin());
+    }
+}
+
+/// How many messages are of one element: what several have in common is a type with a name.
+void Classes::count_uses(const std::vector<Interface>& interfaces) {
+    for (const Interface& each : interfaces)
+        for (const Operation& operation : each.operations) {
+            for (const auto* parts : {&operation.request, &operation.response})
+                for (const Part& part : *parts)
+                    ++uses_[part.element];
+            for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
+                for (const Element* element : *elements)
+                    uses_[element] += 2;
+        }
+}
+
+static bool is_empty(const Type& type) {
+    return type.kind == Type::Kind::complex && !type.base && type.attributes.empty() &&
+           !type.any_attribute && !type.is_mixed && !type.has_simple_content &&
+           (!type.content || type.content->children.empty()) &&
+           (!type.content || type.content->kind != Particle::Kind::any);
+}
+
+Classes::Form Classes::form_of(const Element& element, bool is_reply) const {
+    const Type& type = *element.type;
+    if (type.kind != Type::Kind::complex) return is_reply ? Form::value : Form::content;
+    if (!type.name.local.empty()) return Form::named;
+    if (is_empty(type)) return Form::nothing;
+    const auto used = uses_.find(&element);
+    const bool is_shared =
+        (used != uses_.end() && used->second > 1) || schemas_.is_referenced(element);
+    return is_shared ? Form::named : Form::content;
+}
+
+void Classes::say_name(
+    Method& made, const char* option, const QName& name, const std::string& usual, const Class& in,
+    bool always) {
+    const bool elsewhere = name.ns != in.from->ns;
+    if (name.local == usual && !elsewhere && !always) return;
+    std::string said = std::string(option) + '(' + literal(name.local);
+    if (elsewhere) said += name.ns.empty() ? ", unqualified" : ", in(" + literal(name.ns) + ')';
+    made.options.push_back(said + ')');
+}
+
+void Classes::add_method(Class& to, const Operation& operation) {
+    Method& made = to.methods.emplace_back();
+    made.operation = &operation;
+    if (operation.problem) {
+        made.problem = operation.problem;
+        return;
+    }
+    for (const Element* each : operation.headers)
+        made.headers.push_back(&records_.of_element(*each));
+    for (const Element* each : operation.told)
+        made.told.push_back(&records_.of_element(*each));
+    for (const Element* each : operation.faults)
+        made.faults.push_back(&records_.of_element(*each));
+    if (operation.is_rpc)
+        add_parts(made, to);
+    else
+        add_messages(made, to);
+    const std::string& ns = to.from->ns;
+    const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
+    if (operation.action && *operation.action != usual)
+        made.options.push_back("action(" + literal(*operation.action) + ')');
+    if (operation.is_one_way) made.options.push_back("one_way");
+}
+
+// --- Document ------------------------------------------------------------------------------------
+
+void Classes::add_messages(Method& made, const Class& in) {
+    const Operation& operation = *made.operation;
+    const auto element_of = [&](const std::vector<Part>& parts, const char* what) -> const Element* {
+        if (parts.size() == 1 && parts.front().element) return parts.front().element;
+        blame(made, operation.at,
+              parts.empty() ? std::string("the ") + what + " has an empty body, which tells no "
+                                                            "operation from another"
+              : parts.size() > 1
+                  ? std::string("the ") + what + " has several parts in its body (WS-I Basic "
+                                                  "Profile 1.1, R2210)"
+                  : std::string("the ") + what + " is document/literal, and its part has a type "
+                                                  "instead of an element (WS-I Basic Profile 1.1, "
+                                                  "R2204)");
+        return nullptr;
+    };
+    const Element* const asked = element_of(operation.request, "request");
+    if (!asked) return;
+    const Element* answered = nullptr;
+    if (!operation.is_one_way && !(answered = element_of(operation.response, "reply"))) return;
+    bool is_bare = false;
+    add_request(made, *asked, is_bare, in);
+    if (answered) add_reply(made, *answered, is_bare, in);
+    if (is_bare) made.options.insert(made.options.begin(), "bare");
+}
+
+void Classes::add_request(Method& made, const Element& element, bool& is_bare, const Class& in) {
+    const Form form = form_of(element, false);
+    const std::string& usual = made.operation->name;
+    bool always = false;
+    if (Records::is_xml(*element.type))
+        return blame(made, element.at, "the request is anything, or text among elements; tables "
+                                       "have requests of elements and attributes");
+    if (form == Form::named) {
+        made.request = &records_.of_type(*element.type);
+        if (made.request->is_abstract)
+            blame(made, element.at, "the request is of an abstract type");
+        // Beside a table's name the operation's says nothing of the element.
+        always = element.type->name.local != usual;
+    } else if (form == Form::content) {
+        made.request = &records_.of_message(element);
+        is_bare = is_bare || element.type->kind != Type::Kind::complex;
+    }
+    const auto uses = uses_.find(&element);
+    if (form == Form::nothing && uses != uses_.end() && uses->second > 1) is_bare = true;
+    say_name(made, "request", element.name, usual, in, always);
+}
+
+void Classes::add_reply(Method& made, const Element& element, bool& is_bare, const Class& in) {
+    const Form form = form_of(element, true);
+    if (Records::is_xml(*element.type))
+        return blame(made, element.at, "the reply is anything, or text among elements; tables have "
+                                       "replies of elements and attributes");
+    say_name(made, "response", element.name, made.operation->name + "Response", in);
+    made.has_result = form != Form::nothing;
+    if (form == Form::content) {
+        Declaration& reply = records_.of_message(element);
+        made.result.type.kind = CppType::Kind::declared;
+        made.result.type.declared = &reply;
+        replies_.push_back(
+            {tables_.classes.size() - 1, tables_.classes.back().methods.size() - 1, &reply, &element});
+    } else if (form == Form::named) {
+        is_bare = true;
+        made.result.type.kind = CppType::Kind::declared;
+        made.result.type.declared = &records_.of_type(*element.type);
+        if (element.type->is_abstract) blame(made, element.at, "the reply is of an abstract type");
+    } else if (form == Form::value) {
+        is_bare = true;
+        Row row;
+        Declaration nobody;
+        records_.say_type(row, *element.type, nobody, made.problem);
+        if (row.simple || !row.options.empty()) {  // facets need a row of their own
+            made.result.type.kind = CppType::Kind::declared;
+            made.result.type.declared = &records_.of_message(element);
+        } else {
+            made.result = std::move(row);
+            made.result.is_nillable = element.is_nillable;
+        }
+    }
+}
+
+/// Whether a reply's only child is the result itself: a value without anything that only a row of
+/// a record can say.
+bool Classes::is_unwrapped(const Declaration& reply) const {
+    if (reply.rows.size() != 1 || reply.base || reply.problem || reply.is_all) return false;
+    const Row& row = reply.rows.front();
+    const bool says_more =
+        std::any_of(row.options.begin(), row.options.end(), [](const std::string& each) {
+            return each != "unqualified" && !each.starts_with("in(");
+        });
+    return row.kind == Row::Kind::field && !row.simple && !says_more && row.doc.empty() &&
+           (row.holder == Holder::value || row.holder == Holder::optional) &&
+           (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
+           !(row.holder == Holder::optional && row.is_nillable);
+}
+
+void Classes::add_result_of(Method& made, Declaration& reply, const Element& element) {
+    const bool is_bare = !made.options.empty() && made.options.front() == "bare";
+    if (is_bare || made.problem || !is_unwrapped(reply)) return;
+    Row row = reply.rows.front();
+    std::string said = "result(" + literal(row.name.local);
+    const bool elsewhere = row.name.ns != element.name.ns;
+    if (elsewhere) said += row.name.ns.empty() ? ", unqualified" : ", in(" + literal(row.name.ns) + ')';
+    const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
+    const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
+        return !each.starts_with("request(") && !each.starts_with("response(");
+    });
+    if (!usual) made.options.insert(after, said + ')');
+    row.options.clear();
+    made.result = std::move(row);
+}
+
+// --- Rpc -----------------------------------------------------------------------------------------
+
+void Classes::add_parts(Method& made, const Class& in) {
+    const Operation& operation = *made.operation;
+    if (!in.is_rpc) made.options.push_back("rpc");
+    const auto record_of = [&](const std::vector<Part>& parts, const std::string& wish) {
+        Declaration& record = records_.empty(wish, operation.at);
+        for (const Part& part : parts) {
+            if (!part.type) {
+                blame(made, part.at, "a part of rpc has a type, not an element (WS-I Basic Profile "
+                                     "1.1, R2203)");
+                continue;
+            }
+            Row& row = record.rows.emplace_back();
+            row.name.local = part.name;
+            row.at = part.at;
+            records_.say_type(row, *part.type, record, made.problem);
+        }
+        return &record;
+    };
+    const auto check_ns = [&](const std::string& ns, const char* option, const std::string& name) {
+        if (!ns.empty() && ns != in.from->ns) say_name(made, option, {ns, name}, name, in);
+    };
+    if (!operation.request.empty()) made.request = record_of(operation.request, operation.name);
+    check_ns(operation.request_ns, "request", operation.name);
+    if (operation.is_one_way) return;
+    check_ns(operation.response_ns, "response", operation.name + "Response");
+    if (operation.response.empty()) return;
+    made.has_result = true;
+    Declaration* const reply = record_of(operation.response, operation.name + "Response");
+    if (is_unwrapped(*reply)) {
+        made.result = reply->rows.front();
+        if (made.result.name.local != operation.name + "Result")
+            made.options.push_back("result(" + literal(made.result.name.local) + ')');
+    } else {
+        made.result.type.kind = CppType::Kind::declared;
+        made.result.type.declared = reply;
+    }
+}
+
+// --- All operations of a class -------------------------------------------------------------------
+
+/// Operations that take one element are told apart by their actions alone.
+void Classes::check_elements(Class& made) {
+    std::map<const Element*, std::map<std::string, const Method*>> known;
+    for (Method& each : made.methods) {
+        if (each.problem || each.operation->is_rpc) continue;
+        const std::string action = each.operation->action.value_or("");
+        auto& of_element = known[each.operation->request.front().element];
+        const bool clash = !of_element.empty() && (action.empty() || of_element.contains(action) ||
+                                                   of_element.contains(""));
+        if (clash)
+            blame(each, each.operation->at,
+                  "the operations " + each.operation->name + " and " +
+                      of_element.begin()->second->operation->name +
+                      " take the same element, and no SOAPAction tells them apart");
+        of_element.emplace(action, &each);
+    }
+}
+
+}  // namespace importer

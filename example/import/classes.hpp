@@ -1,0 +1,59 @@
+// Operations as methods: which struct is a request, what of a reply is the result, and what the
+// rows of the service say of names, namespaces and styles.
+#ifndef IMPORT_CLASSES_HPP
+#define IMPORT_CLASSES_HPP
+
+#include <map>
+
+#include "records.hpp"
+
+namespace importer {
+
+class Classes {
+public:
+    Classes(Tables& tables, SchemaSet& schemas, Records& records)
+        : tables_(tables), schemas_(schemas), records_(records) {}
+
+    /// Makes a class of each interface. The interfaces must outlive the tables.
+    void make(const std::vector<Interface>& interfaces);
+
+private:
+    /// How a message's element becomes a C++ type.
+    enum class Form {
+        nothing,  ///< no children
+        content,  ///< a table without a name
+        named,  ///< a type with a name
+        value  ///< a simple type, as the result itself
+    };
+
+    void count_uses(const std::vector<Interface>& interfaces);
+    Form form_of(const Element& element, bool is_reply) const;
+    void add_method(Class& to, const Operation& operation);
+    void add_messages(Method& made, const Class& in);
+    void add_parts(Method& made, const Class& in);
+    void add_request(Method& made, const Element& element, bool& is_bare, const Class& in);
+    void add_reply(Method& made, const Element& element, bool& is_bare, const Class& in);
+    void add_result_of(Method& made, Declaration& reply, const Element& element);
+    bool is_unwrapped(const Declaration& reply) const;
+    void say_name(
+        Method& made, const char* option, const QName& name, const std::string& usual, const Class& in,
+        bool always = false);
+    void check_elements(Class& made);
+
+    Tables& tables_;
+    SchemaSet& schemas_;
+    Records& records_;
+    std::map<const Element*, std::size_t> uses_;
+    /// Replies of which one child is the result, once the rows are known.
+    struct Reply {
+        std::size_t in_class;
+        std::size_t method;
+        Declaration* record;
+        const Element* element;
+    };
+    std::vector<Reply> replies_;
+};
+
+}  // namespace importer
+
+#endif

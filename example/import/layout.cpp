@@ -1,0 +1,128 @@
+#include "layout.hpp"
+
+#include <vector>
+
+namespace importer {
+
+namespace {
+
+/// A call taken apart: what stands before the bracket, and what between the commas.
+struct Call {
+    std::string_view name;
+    std::vector<std::string_view> arguments;
+};
+
+/// Skips a string literal or a character.
+std::size_t next_of(std::string_view code, std::size_t at) {
+    if (code[at] != '"') return at + 1;
+    for (++at; at < code.size() && code[at] != '"'; ++at)
+        if (code[at] == '\\') ++at;
+    return at + 1;
+}
+
+bool take_apart(std::string_view code, Call& made) {
+    if (code.empty() || code.back() != ')' || code.front() == '"') return false;
+    std::size_t at = code.find('(');
+    if (at == std::string_view::npos) return false;
+    made.name = code.substr(0, at + 1);
+    std::size_t depth = 0;
+    std::size_t begin = ++at;
+    while (at < code.size()) {
+        const char c = code[at];
+        if (c == '(' || c == '<' || c == '{') ++depth;
+        if (c == '>' || c == '}' || (c == ')' && depth != 0)) {
+            if (depth != 0) --depth;
+        } else if (c == ')') {
+            break;
+        }
+        if (c == ',' && depth == 0) {
+            made.arguments.push_back(code.substr(begin, at - begin));
+            begin = at + 2;  // a space follows
+            at += 2;
+            continue;
+        }
+        at = next_of(code, at);
+    }
+    if (at + 1 != code.size()) return false;
+    if (at > begin) made.arguments.push_back(code.substr(begin, at - begin));
+    return !made.arguments.empty();
+}
+
+/// A literal in pieces, each in a line of its own.
+std::string pieces_of(std::string_view literal, std::size_t indent) {
+    std::string made;
+    const std::size_t room = line_width - indent - 4;
+    std::string_view rest = literal.substr(1, literal.size() - 2);
+    while (!rest.empty()) {
+        std::size_t cut = rest.size();
+        if (cut > room) {
+            cut = rest.rfind(' ', room - 1);
+            cut = cut == std::string_view::npos ? rest.find(' ', room) : cut;
+            cut = cut == std::string_view::npos ? rest.size() : cut + 1;
+        }
+        if (!made.empty()) made.append("\n").append(indent, ' ');
+        made.append("\"").append(rest.substr(0, cut)).append("\"");
+        rest.remove_prefix(cut);
+    }
+    return made.empty() ? std::string("\"\"") : made;
+}
+
+/// `code` where `used` characters of its line are taken already, and `after` will follow.
+std::string broken(std::string_view code, std::size_t indent, std::size_t used, std::size_t after) {
+    if (used + code.size() + after <= line_width) return std::string(code);
+    Call call;
+    if (!take_apart(code, call)) {
+        const bool is_literal = code.size() > 2 && code.front() == '"' && code.back() == '"' &&
+                                next_of(code, 0) == code.size();
+        return is_literal ? pieces_of(code, indent) : std::string(code);
+    }
+    const std::size_t inner = indent + 4;
+    std::string made(call.name);
+    std::size_t together = inner + after + 1;
+    for (const std::string_view each : call.arguments)
+        together += each.size() + 2;
+    const bool one_line = together - 2 <= line_width;
+    for (std::size_t at = 0; at != call.arguments.size(); ++at) {
+        const bool last = at + 1 == call.arguments.size();
+        if (at == 0 || !one_line) made.append("\n").append(inner, ' ');
+        made += broken(call.arguments[at], inner, inner, last ? after + 1 : 1);
+        if (!last) made += one_line ? ", " : ",";
+    }
+    return made + ')';
+}
+
+}  // namespace
+
+std::string laid_out(
+    std::string_view head, std::string_view code, std::string_view tail, std::size_t indent) {
+    std::string made(indent, ' ');
+    made += head;
+    const bool assigns = head.ends_with("= ");
+    const bool fits = indent + head.size() + code.size() + tail.size() <= line_width;
+    if (!fits && assigns && indent + 4 + code.size() + tail.size() <= line_width) {
+        made.pop_back();
+        return made.append("\n").append(indent + 4, ' ').append(code).append(tail) + '\n';
+    }
+    return made + broken(code, indent, indent + head.size(), tail.size()) + std::string(tail) + '\n';
+}
+
+std::string comment(std::string_view text, std::size_t indent, std::string_view mark) {
+    std::string made;
+    const std::size_t room = line_width - indent - mark.size();
+    while (!text.empty()) {
+        std::size_t cut = text.size();
+        if (cut > room) {
+            cut = text.rfind(' ', room);
+            if (cut == std::string_view::npos || cut == 0) cut = text.find(' ', room);
+            if (cut == std::string_view::npos) cut = text.size();
+        }
+        made.append(indent, ' ').append(mark);
+        std::string_view line = text.substr(0, cut);
+        // A backslash at the end would swallow the next line.
+        made.append(line).append(line.ends_with('\\') ? ".\n" : "\n");
+        text.remove_prefix(cut == text.size() ? cut : cut + 1);
+    }
+    return made;
+}
+
+}  // namespace importer

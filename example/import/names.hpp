@@ -1,0 +1,33 @@
+// C++ names from XML names, by rules that look at the names alone: the order in which documents
+// were read changes nothing, and a new type in a contract renames no other.
+#ifndef IMPORT_NAMES_HPP
+#define IMPORT_NAMES_HPP
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tables.hpp"
+
+namespace importer {
+
+/// With its first letter in upper case.
+std::string capitalised(std::string_view name);
+
+/// For structs, enumerations and classes: as on the wire, begun with a capital. What cannot stand
+/// in a C++ name is left out, and a capital follows it: "order-item" is OrderItem.
+std::string type_name(std::string_view xml);
+
+/// For members, methods, constants and enumerators: lower case, words with '_' between them, and
+/// '_' behind what is a keyword: "CustomerID" is customer_id.
+std::string value_name(std::string_view xml, std::string_view when_empty = "value");
+
+/// `name`, or that and the first number from 2 on which makes it new; notes it as taken.
+std::string unused(std::string name, std::set<std::string>& taken);
+
+/// Gives what is used its names in C++, and in XML where it has none.
+void give_names(Tables& tables, const std::set<const Declaration*>& used);
+
+}  // namespace importer
+
+#endif

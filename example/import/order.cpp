@@ -1,0 +1,185 @@
+#include "order.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace importer {
+
+namespace {
+
+using Edges = std::function<std::vector<Declaration*>(const Declaration&)>;
+
+/// Tarjan's strongly connected components, which come out in the order that is needed: what is
+/// named before what names it. With a stack of its own, since chains may be as long as they like.
+std::vector<Together> components(const std::vector<Declaration*>& from, const Edges& edges) {
+    struct Mark {
+        std::size_t index = 0;
+        std::size_t low = 0;
+        bool is_open = false;
+    };
+    struct Frame {
+        Declaration* at;
+        std::vector<Declaration*> next;
+        std::size_t tried = 0;
+    };
+    std::map<const Declaration*, Mark> marks;
+    std::vector<Declaration*> open;
+    std::vector<Frame> stack;
+    std::vector<Together> all;
+    std::size_t count = 0;
+    const auto enter = [&](Declaration* at) {
+        Mark& mark = marks[at];
+        mark.index = mark.low = ++count;
+        mark.is_open = true;
+        open.push_back(at);
+        stack.push_back({at, edges(*at)});
+    };
+    for (Declaration* root : from) {
+        if (marks[root].index != 0) continue;
+        enter(root);
+        while (!stack.empty()) {
+            Frame& frame = stack.back();
+            if (frame.tried != frame.next.size()) {
+                Declaration* const to = frame.next[frame.tried++];
+                const Mark& seen = marks[to];
+                if (seen.index == 0)
+                    enter(to);
+                else if (seen.is_open)
+                    marks[frame.at].low = std::min(marks[frame.at].low, seen.index);
+                continue;
+            }
+            Declaration* const at = frame.at;
+            const Mark mark = marks[at];
+            stack.pop_back();
+            if (!stack.empty()) {
+                Mark& outer = marks[stack.back().at];
+                outer.low = std::min(outer.low, mark.low);
+            }
+            if (mark.low != mark.index) continue;
+            Together& made = all.emplace_back();
+            Declaration* last = nullptr;
+            do {
+                last = open.back();
+                open.pop_back();
+                marks[last].is_open = false;
+                made.push_back(last);
+            } while (last != at);
+            std::reverse(made.begin(), made.end());
+        }
+    }
+    return all;
+}
+
+/// Whether a struct must be complete before one that has this row: it is a part of it.
+bool holds_whole(const Row& row) {
+    if (row.type.kind != CppType::Kind::declared) return false;
+    if (row.kind == Row::Kind::group) return true;  // its table is, too
+    return row.holder == Holder::value || row.holder == Holder::optional;
+}
+
+std::vector<Declaration*> whole_parts(const Declaration& of) {
+    std::vector<Declaration*> all;
+    if (of.base) all.push_back(of.base);
+    for (const Row& row : of.rows)
+        if (holds_whole(row)) all.push_back(row.type.declared);
+    return all;
+}
+
+}  // namespace
+
+void break_cycles(Tables& tables) {
+    std::vector<Declaration*> from;
+    for (Declaration& each : tables.declarations)
+        from.push_back(&each);
+    std::map<const Declaration*, std::size_t> component;
+    const std::vector<Together> before = components(from, whole_parts);
+    for (std::size_t index = 0; index != before.size(); ++index)
+        for (const Declaration* each : before[index])
+            component[each] = index;
+    for (Declaration& each : tables.declarations)
+        for (Row& row : each.rows) {
+            if (!holds_whole(row) || component[row.type.declared] != component[&each]) continue;
+            if (row.is_nillable) {  // a box cannot say nil
+                const bool must = row.holder == Holder::value;
+                row.holder = Holder::vector;
+                row.options.push_back(must ? "occurs(1, 1)" : "occurs(0, 1)");
+            } else if (row.holder == Holder::optional) {
+                row.holder = Holder::box;
+            }
+        }
+    for (const Together& each : components(from, whole_parts)) {
+        const auto parts = whole_parts(*each.front());
+        const bool holds_itself =
+            each.size() > 1 ||
+            std::find(parts.begin(), parts.end(), each.front()) != parts.end();
+        if (!holds_itself) continue;
+        for (Declaration* one : each)
+            if (!one->problem)
+                one->problem = Problem{
+                    one->at.text(), "every value of the type holds another one of it, without end"};
+    }
+}
+
+static std::vector<Declaration*> roots_of(const std::vector<const Method*>& methods) {
+    std::vector<Declaration*> roots;
+    for (const Method* each : methods)
+        for (Declaration* need : each->needs())
+            roots.push_back(need);
+    return roots;
+}
+
+std::set<const Declaration*> reached(const std::vector<const Method*>& methods) {
+    std::set<const Declaration*> all;
+    std::vector<Declaration*> next = roots_of(methods);
+    while (!next.empty()) {
+        const Declaration* const at = next.back();
+        next.pop_back();
+        if (!all.insert(at).second) continue;
+        for (Declaration* need : at->needs())
+            if (!all.contains(need)) next.push_back(need);
+    }
+    return all;
+}
+
+const Problem* problem_of(const Method& method) {
+    if (method.problem) return &*method.problem;
+    const Problem* found = nullptr;
+    for (const Declaration* each : reached({&method}))
+        if (each->problem && (!found || each->problem->where < found->where))
+            found = &*each->problem;
+    return found;
+}
+
+std::vector<Together> in_order(const std::vector<const Method*>& methods) {
+    std::vector<Together> all =
+        components(roots_of(methods), [](const Declaration& of) { return of.needs(); });
+    std::map<const Declaration*, std::size_t> place;
+    std::size_t next = 0;
+    for (Together& together : all) {
+        if (together.size() > 1) {
+            const std::set<Declaration*> inside(together.begin(), together.end());
+            Together sorted;
+            for (const Together& each : components(together, [&](const Declaration& of) {
+                     auto parts = whole_parts(of);
+                     std::erase_if(parts, [&](Declaration* part) { return !inside.contains(part); });
+                     return parts;
+                 }))
+                sorted.insert(sorted.end(), each.begin(), each.end());
+            together = std::move(sorted);
+        }
+        for (const Declaration* each : together)
+            place[each] = next++;
+    }
+    for (Together& together : all)
+        for (Declaration* each : together)
+            for (Row& row : each->rows) {
+                if (!row.type.declared || row.kind == Row::Kind::group) continue;
+                const bool itself = row.type.declared == each;
+                row.is_below = itself ? row.type.kind == CppType::Kind::derived
+                                      : place[row.type.declared] > place[each];
+            }
+    return all;
+}
+
+}  // namespace importer

@@ -1,0 +1,31 @@
+// The order in which declarations are written: each after what it names, and those that name each
+// other together.
+#ifndef IMPORT_ORDER_HPP
+#define IMPORT_ORDER_HPP
+
+#include <set>
+#include <vector>
+
+#include "tables.hpp"
+
+namespace importer {
+
+/// Declarations that name each other, in the order of their structs; most often it is one.
+using Together = std::vector<Declaration*>;
+
+/// Puts into boxes and vectors what would hold itself, and blames what would without end.
+void break_cycles(Tables& tables);
+
+/// Why a method cannot be written: its own reason, or that of what it needs; nullptr if it can.
+const Problem* problem_of(const Method& method);
+
+/// All that the methods need.
+std::set<const Declaration*> reached(const std::vector<const Method*>& methods);
+
+/// All that the methods need, in the order in which it is written. Says of rows whether their
+/// tables stand below.
+std::vector<Together> in_order(const std::vector<const Method*>& methods);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,76 @@
+// The XML reader of soapsvc.hpp, which is all that the importer uses of the header's implementation.
+// It checks what is well-formed, resolves namespaces and holds to limits in one pass, so contracts
+// of strangers are read as messages of strangers are.
+#ifndef IMPORT_READER_HPP
+#define IMPORT_READER_HPP
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "soapsvc.hpp"
+
+namespace soapsvc::detail {
+struct element_record;
+}
+
+namespace importer {
+
+/// One element: a light handle, valid as long as what it was read by. A null one may only be
+/// tested. As in the header, whose implementation only reader.cpp sees.
+class Node {
+public:
+    Node() = default;
+    explicit Node(const soapsvc::detail::element_record* at) noexcept : at_(at) {}
+    explicit operator bool() const noexcept { return at_ != nullptr; }
+    friend bool operator==(const Node&, const Node&) = default;
+
+    std::string_view ns() const noexcept;
+    std::string_view local() const noexcept;
+    bool is(std::string_view ns, std::string_view local) const noexcept;
+    std::string_view text() const noexcept;
+    Node first_child() const noexcept;
+    Node next_sibling() const noexcept;
+    /// The value of an attribute in no namespace.
+    std::optional<std::string_view> attribute(std::string_view local) const noexcept;
+    /// The namespace of a prefix here; "" is that of names without one.
+    std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
+    /// The element as it was written.
+    std::string_view source() const noexcept;
+
+private:
+    const soapsvc::detail::element_record* at_ = nullptr;
+};
+
+/// Reads one document. Its nodes live as long as it does.
+class Reader {
+public:
+    Reader();
+    ~Reader();
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    /// Reads UTF-8 that outlives the nodes. Throws std::runtime_error that begins with the line and
+    /// column.
+    Node read(std::string_view text);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// The most bytes that a document may have, and what one in all its forms is in UTF-8.
+std::size_t most_document_bytes() noexcept;
+std::string in_utf8(std::string bytes);
+
+/// What is wrong with a regular expression of XML Schema; nullopt: nothing.
+std::optional<std::string> pattern_problem(const std::string& expression);
+
+/// Takes the next item off the front of a list; nullopt when there is none.
+std::optional<std::string_view> take_item(std::string_view& list) noexcept;
+
+}  // namespace importer
+
+#endif

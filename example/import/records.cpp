@@ -1,0 +1,577 @@
+#include "records.hpp"
+
+#include <algorithm>
+
+#include "names.hpp"
+
+namespace importer {
+
+void blame(Declaration& of, const Place& at, const std::string& reason) {
+    if (!of.problem) of.problem = Problem{at.text(), reason};
+}
+
+Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
+    : tables_(tables), schemas_(schemas), simple_(simple) {
+    for (const Type* each : schemas.all_types()) {
+        // A chain of bases ends: all that follows relies on it.
+        const Type* slow = each;
+        for (const Type* fast = each; fast && fast->base;) {
+            fast = fast->base->base;
+            slow = slow->base;
+            if (fast && fast == slow) refuse(each->at, "the type is derived from itself");
+        }
+        if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
+            !each->name.local.empty())
+            extensions_[each->base].push_back(each);
+    }
+    for (auto& [base, all] : extensions_)
+        std::sort(all.begin(), all.end(), [](const Type* a, const Type* b) {
+            return a->name < b->name;
+        });
+}
+
+// --- Which structs there are ---------------------------------------------------------------------
+
+Declaration& Records::new_record(const Type& type) {
+    Declaration& made = tables_.declarations.emplace_back();
+    made.xml = type.name;
+    made.wish = wish_of(type);
+    made.doc = type.doc;
+    made.at = type.at;
+    made.is_abstract = type.is_abstract;
+    pending_.push_back({&made, &type});
+    return made;
+}
+
+Declaration& Records::of_type(const Type& type) {
+    Declaration*& slot = of_types_[&type];
+    if (!slot) slot = &new_record(type);
+    return *slot;
+}
+
+Declaration& Records::empty(const std::string& wish, const Place& at) {
+    Declaration& made = tables_.declarations.emplace_back();
+    made.wish = wish;
+    made.at = at;
+    made.is_message = true;
+    return made;
+}
+
+/// The table of a header block or a fault's detail is called like its element. Where the type has
+/// another name, the struct extends it and adds nothing.
+Declaration& Records::of_element(const Element& element) {
+    const Type& type = *element.type;
+    const bool is_record = type.kind == Type::Kind::complex && !is_xml(type);
+    if (is_record && type.name == element.name) return of_type(type);
+    Declaration*& slot = of_elements_[&element];
+    if (slot) return *slot;
+    Declaration* made = nullptr;
+    if (is_record && type.name.local.empty() && !of_types_.contains(&type)) {
+        made = &of_type(type);
+    } else {
+        made = &tables_.declarations.emplace_back();
+        made->wish = element.name.local;
+        made->at = element.at;
+        made->doc = element.doc;
+        if (is_record) {
+            made->base = &of_type(type);
+            if (type.is_abstract)
+                blame(*made, element.at, "the element is of an abstract type, so that messages say "
+                                         "which other one it is; a header or a fault cannot");
+        } else if (is_xml(type)) {
+            blame(*made, element.at, "the element holds anything, which a header or a fault cannot");
+        } else {
+            Row& row = made->rows.emplace_back();
+            row.kind = Row::Kind::content;
+            row.at = element.at;
+            Type& around = made_types_.emplace_back();
+            around.name = element.name;
+            around.at = element.at;
+            const SimpleUse use = simple_.use_named(type, around);
+            row.type = use.type;
+            row.simple = use.named;
+            row.options = use.options;
+            if (use.problem) made->problem = use.problem;
+        }
+    }
+    made->xml = element.name;
+    made->is_name_fixed = true;
+    return *(slot = made);
+}
+
+Declaration& Records::of_message(const Element& element) {
+    Declaration*& slot = of_messages_[&element];
+    if (slot) return *slot;
+    const Type& type = *element.type;
+    if (type.kind == Type::Kind::complex) {
+        slot = &new_record(type);
+        slot->xml = {element.name.ns, {}};
+        if (slot->doc.empty()) slot->doc = element.doc;
+    } else {
+        slot = &tables_.declarations.emplace_back();
+        slot->xml.ns = element.name.ns;
+        slot->at = element.at;
+        Row& row = slot->rows.emplace_back();
+        row.kind = Row::Kind::content;
+        row.at = element.at;
+        Type& around = made_types_.emplace_back();
+        around.name = element.name;
+        around.at = element.at;
+        const SimpleUse use = simple_.use_named(type, around);
+        row.type = use.type;
+        row.simple = use.named;
+        row.options = use.options;
+        if (use.problem) slot->problem = use.problem;
+    }
+    slot->wish = element.name.local;
+    slot->is_message = true;
+    return *slot;
+}
+
+void Records::finish() {
+    while (!pending_.empty()) {
+        const Pending next = pending_.back();
+        pending_.pop_back();
+        fill(*next.made, *next.from);
+    }
+    for (Declaration& each : tables_.declarations)
+        if (each.base && !each.problem) check_names(each);
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+void Records::fill(Declaration& made, const Type& type) {
+    if (is_xml(type))
+        return blame(made, type.at, "the type holds text among elements, or anything; a message, a "
+                                    "header or a base cannot be such");
+    const Type* const base = type.base && !is_any_type(*type.base) ? type.base : nullptr;
+    if (base && base->name.local == "Array" &&
+        (base->name.ns.ends_with("/soap/encoding/") || base->name.ns.ends_with("/soap-encoding")))
+        return blame(made, type.at, "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
+                                    "which has no schema that tables could say");
+    if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
+        if (is_xml(*base)) return blame(made, type.at, "the type extends one that holds anything");
+        made.base = &of_type(*base);
+    }
+    if (type.has_simple_content)
+        fill_simple_content(made, type);
+    else if (type.content)
+        add_particle(made, *type.content, type);
+    add_attributes(made, type);
+    say_namespaces(made);
+    check_names(made);
+    // An `all` of elements is in any order here anyway; the description is to say so.
+    if (type.content && type.content->kind == Particle::Kind::all && !made.rows.empty())
+        made.is_all = !made.base && made.rows.front().kind == Row::Kind::field;
+}
+
+/// The simple type of a type's content.
+const Type* Records::content_of(const Type& type) {
+    for (const Type* at = &type; at; at = at->base) {
+        if (at->content_type) return at->content_type;
+        if (at->base && at->base->kind != Type::Kind::complex) return at->base;
+    }
+    return nullptr;
+}
+
+void Records::fill_simple_content(Declaration& made, const Type& type) {
+    const bool base_has_it = made.base != nullptr;
+    if (base_has_it) return;
+    const Type* const content = content_of(type);
+    if (!content) return blame(made, type.at, "the type has simpleContent, and its base has none");
+    const Type* said = content;
+    if (type.is_restriction && !type.facets.empty()) {
+        Type& restricted = made_types_.emplace_back();
+        restricted.kind = Type::Kind::simple;
+        restricted.name.ns = type.name.ns;
+        restricted.label = "content";
+        restricted.inside = &type;
+        restricted.at = type.at;
+        restricted.base = content;
+        restricted.facets = type.facets;
+        said = &restricted;
+    }
+    Row& row = made.rows.emplace_back();
+    row.kind = Row::Kind::content;
+    row.at = type.at;
+    const SimpleUse use = simple_.use_named(*said, type);
+    row.type = use.type;
+    row.simple = use.named;
+    row.options = use.options;
+    if (use.problem) made.problem = use.problem;
+}
+
+void Records::say_type(
+    Row& row, const Type& type, const Declaration&, std::optional<Problem>& problem) {
+    if (is_xml(type)) {
+        row.type.plain = "soapsvc::xml";
+        return;
+    }
+    if (type.kind == Type::Kind::complex) {
+        row.type.declared = &of_type(type);
+        const auto known = extensions_.find(&type);
+        const bool has_others = known != extensions_.end() &&
+                                std::any_of(known->second.begin(), known->second.end(),
+                                            [](const Type* each) { return !is_xml(*each); });
+        row.type.kind = has_others || type.is_abstract ? CppType::Kind::derived
+                                                       : CppType::Kind::declared;
+        if (row.type.kind != CppType::Kind::derived || !row.type.declared->extended_by.empty())
+            return;
+        std::vector<const Type*> next{&type};
+        std::vector<Declaration*>& all = row.type.declared->extended_by;
+        while (!next.empty()) {
+            const Type* const at = next.back();
+            next.pop_back();
+            const auto more = extensions_.find(at);
+            if (more == extensions_.end()) continue;
+            for (const Type* each : more->second) {
+                if (is_xml(*each)) continue;
+                all.push_back(&of_type(*each));
+                next.push_back(each);
+            }
+        }
+        return;
+    }
+    const SimpleUse& use = simple_.use(type);
+    row.type = use.type;
+    row.simple = use.named;
+    row.options.insert(row.options.end(), use.options.begin(), use.options.end());
+    if (use.problem && !problem) problem = use.problem;
+}
+
+void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice) {
+    if (most == 1) {
+        row.holder = least == 0 || in_choice ? Holder::optional : Holder::value;
+        return;
+    }
+    row.holder = Holder::vector;
+    if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
+    if (most != unbounded)
+        row.options.push_back("occurs(" + std::to_string(least) + ", " + std::to_string(most) + ')');
+    else if (least != 0)
+        row.options.push_back("occurs(" + std::to_string(least) + ')');
+}
+
+// --- Content models ------------------------------------------------------------------------------
+
+/// Whether nothing at all is a valid content.
+static bool may_be_empty(const Particle& of) {
+    if (of.least == 0) return true;
+    if (of.kind == Particle::Kind::element || of.kind == Particle::Kind::any) return false;
+    const auto empty = [](const Particle& each) { return may_be_empty(each); };
+    return of.kind == Particle::Kind::choice
+               ? of.children.empty() || std::any_of(of.children.begin(), of.children.end(), empty)
+               : std::all_of(of.children.begin(), of.children.end(), empty);
+}
+
+/// Whether both numbers of an outer and an inner particle are those of one.
+static bool multiply(const Particle& outer, Particle& inner) {
+    const bool outer_once = outer.least == 1 && outer.most == 1;
+    const bool inner_once = inner.least == 1 && inner.most == 1;
+    const bool at_most_once = outer.most == 1 && outer.least == 0;
+    const bool any_number = outer.least <= 1 && outer.most == unbounded && inner.least <= 1;
+    if (inner_once || any_number || (at_most_once && inner.least <= 1)) {
+        inner.least = outer.least * inner.least;
+        inner.most = outer.most == unbounded || inner.most == unbounded ? unbounded
+                                                                        : outer.most * inner.most;
+        return true;
+    }
+    return outer_once;
+}
+
+void Records::add_children(Declaration& to, const Particle& from, const Type& in) {
+    for (const Particle& each : from.children)
+        add_particle(to, each, in);
+}
+
+void Records::add_particle(Declaration& to, const Particle& given, const Type& in) {
+    if (given.kind == Particle::Kind::any) return add_any(to, given);
+    if (given.kind == Particle::Kind::element) {
+        const Particle from = with_substitutes(given);
+        return from.kind == Particle::Kind::choice ? add_choice(to, from, in)
+                                                   : add_element(to, from, in);
+    }
+    if (given.children.empty()) {
+        if (given.kind == Particle::Kind::choice && given.least != 0)
+            blame(to, given.at, "a choice without branches allows nothing at all");
+        return;
+    }
+    const bool once = given.least == 1 && given.most == 1;
+    if (given.children.size() == 1) {
+        Particle inner = given.children.front();
+        if (multiply(given, inner)) return add_particle(to, inner, in);
+    }
+    if (given.kind == Particle::Kind::choice) return add_choice(to, given, in);
+    if (given.kind == Particle::Kind::all && !once && !may_be_empty(Particle{given.kind, given.at, {}, 1, 1, nullptr, {}, given.children}))
+        return blame(to, given.at, "an all group that may be absent as a whole, and holds what must "
+                                   "be there, is more than a table can say");
+    if (once || given.kind == Particle::Kind::all) return add_children(to, given, in);
+    // A sequence that may be absent, of what may all be absent, is as if it were there.
+    if (given.most == 1 && may_be_empty(Particle{given.kind, given.at, {}, 1, 1, nullptr, {}, given.children}))
+        return add_children(to, given, in);
+    add_group(to, given, in);
+}
+
+/// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
+/// 3.3.2: substitution group).
+Particle Records::with_substitutes(const Particle& from) {
+    const std::vector<const Element*> others =
+        from.element->is_global ? schemas_.substitutes(*from.element) : std::vector<const Element*>();
+    if (others.empty()) return from;
+    Particle made;
+    made.kind = Particle::Kind::choice;
+    made.at = from.at;
+    made.doc = from.doc;
+    made.least = from.least;
+    made.most = from.most;
+    const auto add = [&](const Element& each) {
+        if (each.is_abstract) return;
+        Particle& branch = made.children.emplace_back();
+        branch.kind = Particle::Kind::element;
+        branch.at = from.at;
+        branch.element = &each;
+    };
+    add(*from.element);
+    for (const Element* each : others)
+        add(*each);
+    if (made.children.size() != 1) return made;
+    Particle only = made.children.front();
+    only.least = from.least;
+    only.most = from.most;
+    return only;
+}
+
+static bool is_choice(const Declaration& to) { return to.kind == Declaration::Kind::choice; }
+
+void Records::add_element(Declaration& to, const Particle& from, const Type&) {
+    const Element& element = *from.element;
+    if (element.is_global && element.is_abstract)
+        return blame(to, from.at, "the element " + shown(element.name) +
+                                      " is abstract, and no other may stand in its place");
+    Row row;
+    row.kind = Row::Kind::field;
+    row.name = element.name;
+    row.at = from.at;
+    row.doc = from.doc.empty() ? element.doc : from.doc;
+    row.is_nillable = element.is_nillable;
+    say_type(row, *element.type, to, to.problem);
+    set_occurs(row, from.least, from.most, is_choice(to));
+    const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
+    if (element.preset || element.fixed) {
+        if (!is_simple)
+            return blame(to, element.at, "the element has a default or fixed value, and no simple "
+                                         "type");
+        row.options.push_back(
+            element.preset ? "preset(" + literal(*element.preset) + ')'
+                           : "fixed(" + literal(*element.fixed) + ')');
+    }
+    // What repeats must be reachable one by one, which bits and bytes are not: their struct is a
+    // group of one row.
+    const bool is_bits = row.type.kind == CppType::Kind::plain &&
+                         (row.type.plain == "bool" || row.type.plain == "std::uint8_t");
+    if (row.holder == Holder::vector && is_bits && !row.is_nillable) {
+        Declaration& part = part_of(to, Declaration::Kind::record, from.at);
+        Particle once = from;
+        once.least = once.most = 1;
+        add_element(part, once, *element.type);
+        add_holder(to, from, part);
+        return;
+    }
+    to.rows.push_back(std::move(row));
+}
+
+void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
+    if (wildcard.namespaces.empty() || wildcard.namespaces == "##any") return;
+    row.options.push_back("in(" + literal(collapsed(wildcard.namespaces)) + ')');
+}
+
+void Records::add_any(Declaration& to, const Particle& from) {
+    Row row;
+    row.kind = Row::Kind::any;
+    row.at = from.at;
+    row.doc = from.doc;
+    row.type.plain = "soapsvc::xml";
+    set_occurs(row, from.least, from.most, is_choice(to));
+    add_wildcard_option(row, from.wildcard);
+    to.rows.push_back(std::move(row));
+}
+
+Declaration& Records::part_of(Declaration& owner, Declaration::Kind kind, const Place& at) {
+    Declaration& made = tables_.declarations.emplace_back();
+    made.kind = kind;
+    made.owner = &owner;
+    made.xml.ns = owner.xml.ns;
+    made.wish = owner.wish;
+    made.at = at;
+    return made;
+}
+
+Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& part) {
+    Row& row = to.rows.emplace_back();
+    row.kind = Row::Kind::group;
+    row.at = from.at;
+    row.type.kind = CppType::Kind::declared;
+    row.type.declared = &part;
+    row.doc = from.doc;
+    set_occurs(row, from.least, from.most, is_choice(to));
+    if (part.problem && !to.problem) to.problem = part.problem;
+    return row;
+}
+
+void Records::add_group(Declaration& to, const Particle& from, const Type& in) {
+    Declaration& part = part_of(to, Declaration::Kind::record, from.at);
+    Particle once = from;
+    once.least = once.most = 1;
+    add_children(part, once, in);
+    add_holder_of_some(to, from, part);
+}
+
+/// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
+void Records::add_choice(Declaration& to, Particle from, const Type& in) {
+    const auto empty = [](const Particle& each) { return may_be_empty(each); };
+    if (std::any_of(from.children.begin(), from.children.end(), empty)) from.least = 0;
+    // A choice within a choice, both once, is one choice.
+    std::vector<Particle> flat;
+    for (const Particle& each : from.children) {
+        const bool same = each.kind == Particle::Kind::choice && each.most == 1;
+        if (same)
+            flat.insert(flat.end(), each.children.begin(), each.children.end());
+        else
+            flat.push_back(each);
+    }
+    from.children = std::move(flat);
+    Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
+    for (const Particle& each : from.children)
+        add_branch(part, each, in);
+    add_holder_of_some(to, from, part);
+}
+
+/// The same for a part that may turn out to have no rows.
+void Records::add_holder_of_some(Declaration& to, const Particle& from, Declaration& part) {
+    if (!part.rows.empty())
+        add_holder(to, from, part);
+    else if (part.problem && !to.problem)
+        to.problem = part.problem;
+    if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
+}
+
+void Records::add_branch(Declaration& to, const Particle& branch, const Type& in) {
+    Particle from = branch;
+    while (from.kind != Particle::Kind::element && from.kind != Particle::Kind::any &&
+           from.children.size() == 1) {
+        Particle inner = from.children.front();
+        if (!multiply(from, inner)) break;
+        from = std::move(inner);
+    }
+    if (from.kind == Particle::Kind::element) {
+        from = with_substitutes(from);
+        if (from.kind == Particle::Kind::element) return add_element(to, from, in);
+    }
+    if (from.kind == Particle::Kind::any) return add_any(to, from);
+    if (from.children.empty()) return;
+    if (from.kind == Particle::Kind::choice) {
+        if (from.most != 1) return add_choice(to, from, in);
+        for (const Particle& each : from.children)
+            add_branch(to, each, in);
+        return;
+    }
+    add_group(to, from, in);
+}
+
+// --- Attributes ----------------------------------------------------------------------------------
+
+/// Those of a type and, where it is no class of its base, of the types that it restricts.
+void Records::add_attributes(Declaration& to, const Type& type) {
+    std::vector<const Attribute*> all;
+    const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
+    std::vector<const Type*> chain{&type};
+    if (!to.base)
+        for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
+            chain.push_back(at);
+            // What a restriction does not say anew, it has not; what an extension has, it keeps.
+            if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
+                any = &*at->any_attribute;
+        }
+    for (const Type* at : chain)
+        for (const Attribute& each : at->attributes)
+            if (std::none_of(all.begin(), all.end(), [&](const Attribute* known) {
+                    return known->name == each.name;
+                }))
+                all.push_back(&each);
+    for (const Attribute* each : all) {
+        if (each->is_prohibited) continue;
+        Row row;
+        row.kind = Row::Kind::attribute;
+        row.name = each->name;
+        row.at = each->at;
+        row.doc = each->doc;
+        say_type(row, *each->type, to, to.problem);
+        const bool has_value = each->preset || each->fixed;
+        row.holder = each->is_required ? Holder::value : Holder::optional;
+        if (has_value)
+            row.options.push_back(
+                each->preset ? "preset(" + literal(*each->preset) + ')'
+                             : "fixed(" + literal(*each->fixed) + ')');
+        if (row.type.plain == "std::string" && has_value && each->is_required)
+            row.initial = literal(each->preset ? *each->preset : *each->fixed);
+        if (!each->name.ns.empty()) row.options.push_back("in(" + literal(each->name.ns) + ')');
+        to.rows.push_back(std::move(row));
+    }
+    if (!any) return;
+    Row row;
+    row.kind = Row::Kind::any_attribute;
+    row.at = type.at;
+    row.type.plain = "soapsvc::xml_attribute";
+    row.holder = Holder::vector;
+    add_wildcard_option(row, *any);
+    to.rows.push_back(std::move(row));
+}
+
+// --- What only shows when all rows are there -----------------------------------------------------
+
+/// Calls `see` for each row of a struct and of the groups in it.
+template <class See>
+static void each_row(Declaration& of, See see, std::size_t depth = 0) {
+    for (Row& row : of.rows) {
+        see(row);
+        if (row.kind == Row::Kind::group && row.type.declared && depth < 128)
+            each_row(*row.type.declared, see, depth + 1);
+    }
+}
+
+/// Elements are in the namespace of their type, or none of them is in any; what differs, says so.
+void Records::say_namespaces(Declaration& made) {
+    std::size_t qualified = 0, unqualified = 0;
+    each_row(made, [&](const Row& row) {
+        if (row.kind == Row::Kind::field) ++(row.name.ns.empty() ? unqualified : qualified);
+    });
+    made.is_unqualified = unqualified != 0 && qualified == 0;
+    each_row(made, [&](Row& row) {
+        if (row.kind != Row::Kind::field) return;
+        const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
+        if (row.name.ns == usual) return;
+        row.options.insert(
+            row.options.begin(),
+            row.name.ns.empty() ? std::string("unqualified") : "in(" + literal(row.name.ns) + ')');
+    });
+}
+
+/// A record has each name once, its base's and its groups' among them.
+void Records::check_names(Declaration& made) {
+    std::set<std::pair<QName, bool>> names;
+    std::size_t rows = 0;
+    const auto see = [&](const Row& row) {
+        ++rows;
+        if (row.kind != Row::Kind::field && row.kind != Row::Kind::attribute) return;
+        if (!names.insert({row.name, row.kind == Row::Kind::field}).second)
+            blame(made, row.at, std::string(row.kind == Row::Kind::field ? "the element " : "the attribute ") +
+                                    row.name.local +
+                                    " is there twice in one content model, which no table can say");
+    };
+    for (Declaration* base = made.base; base; base = base->base)
+        each_row(*base, see);
+    each_row(made, see);
+    if (rows > 256) blame(made, made.at, "a table has at most 256 rows");
+}
+
+}  // namespace importer

@@ -1,0 +1,77 @@
+// Complex types as structs: what is an element, an attribute, a choice or a group of its own, and
+// which base class a struct has.
+#ifndef IMPORT_RECORDS_HPP
+#define IMPORT_RECORDS_HPP
+
+#include <map>
+
+#include "simple_types.hpp"
+
+namespace importer {
+
+class Records {
+public:
+    Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple);
+
+    /// The struct of a complex type; its rows follow when `finish` is called.
+    Declaration& of_type(const Type& type);
+    /// The same for an element of a header or a fault, whose table is called like the element.
+    Declaration& of_element(const Element& element);
+    /// What the element of a message holds, as a table without a name.
+    Declaration& of_message(const Element& element);
+    /// A table without a name and without rows.
+    Declaration& empty(const std::string& wish, const Place& at);
+
+    /// Whether elements of a type are kept as they are: anything, or text among elements.
+    static bool is_xml(const Type& type) { return is_any_type(type) || type.is_mixed; }
+
+    /// Adds what a row says of a type: C++ type, options, initial value.
+    void say_type(Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);
+
+    /// Makes the rows of all that was asked for, and of what that leads to.
+    void finish();
+
+private:
+    struct Pending {
+        Declaration* made;
+        const Type* from;
+    };
+
+    void fill(Declaration& made, const Type& type);
+    void fill_simple_content(Declaration& made, const Type& type);
+    const Type* content_of(const Type& type);
+    void add_particle(Declaration& to, const Particle& from, const Type& in);
+    void add_children(Declaration& to, const Particle& from, const Type& in);
+    void add_element(Declaration& to, const Particle& from, const Type& in);
+    void add_choice(Declaration& to, Particle from, const Type& in);
+    void add_group(Declaration& to, const Particle& from, const Type& in);
+    void add_any(Declaration& to, const Particle& from);
+    Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
+    void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
+    void add_branch(Declaration& to, const Particle& branch, const Type& in);
+    Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
+    void add_attributes(Declaration& to, const Type& type);
+    void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
+    void say_namespaces(Declaration& made);
+    void check_names(Declaration& made);
+    Particle with_substitutes(const Particle& from);
+    void set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice = false);
+    Declaration& new_record(const Type& type);
+
+    Tables& tables_;
+    SchemaSet& schemas_;
+    SimpleTypes& simple_;
+    std::map<const Type*, Declaration*> of_types_;
+    std::map<const Element*, Declaration*> of_elements_;
+    std::map<const Element*, Declaration*> of_messages_;
+    std::map<const Type*, std::vector<const Type*>> extensions_;
+    std::vector<Pending> pending_;
+    std::deque<Type> made_types_;  ///< of elements whose content is a simple type
+};
+
+/// Says why a declaration cannot be written; the first reason counts.
+void blame(Declaration& of, const Place& at, const std::string& reason);
+
+}  // namespace importer
+
+#endif

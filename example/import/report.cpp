@@ -1,0 +1,71 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace importer {
+
+std::string common_namespace(const std::vector<Interface>& interfaces) {
+    if (interfaces.empty()) return {};
+    const std::string& first = interfaces.front().ns;
+    const bool same = std::all_of(interfaces.begin(), interfaces.end(), [&](const Interface& each) {
+        return each.ns == first;
+    });
+    return same ? first : std::string();
+}
+
+std::string Report::text() const {
+    std::string made;
+    for (const std::string& each : notes)
+        made += each + " (note)\n";
+    for (const LeftOut& each : left_out)
+        made += each.why.where + ": the operation " + each.operation +
+                (is_written ? " is left out: " : " cannot be imported: ") + each.why.reason + '\n';
+    made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
+    if (is_written)
+        made += "wrote " + std::to_string(operations) + " operations and " +
+                std::to_string(types) + " types";
+    else
+        made += "wrote nothing";
+    if (!left_out.empty())
+        made += is_written ? "; left out " + std::to_string(left_out.size()) + " operations"
+                           : ": --skip leaves out what cannot be said";
+    else if (!is_written)
+        made += ": there is no operation of SOAP";
+    return made + '\n';
+}
+
+static std::string quoted(std::string_view text) {
+    std::string made = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            made.append("\\") += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+            made += code;
+        } else {
+            made += c;
+        }
+    }
+    return made + '"';
+}
+
+std::string Report::json() const {
+    std::string made = "{\n  \"written\": " + std::string(is_written ? "true" : "false");
+    made += ",\n  \"files\": " + std::to_string(files);
+    made += ",\n  \"bytes\": " + std::to_string(bytes);
+    made += ",\n  \"operations\": " + std::to_string(operations);
+    made += ",\n  \"types\": " + std::to_string(types) + ",\n  \"left_out\": [";
+    for (const LeftOut& each : left_out)
+        made += std::string(&each == left_out.data() ? "" : ",") +
+                "\n    {\"operation\": " + quoted(each.operation) +
+                ", \"where\": " + quoted(each.why.where) +
+                ", \"reason\": " + quoted(each.why.reason) + '}';
+    made += left_out.empty() ? "],\n  \"notes\": [" : "\n  ],\n  \"notes\": [";
+    for (const std::string& each : notes)
+        made += std::string(&each == notes.data() ? "" : ",") + "\n    " + quoted(each);
+    return made + (notes.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+}  // namespace importer

@@ -1,0 +1,34 @@
+// What is told of an import: what was read, written, left out, and why.
+#ifndef IMPORT_REPORT_HPP
+#define IMPORT_REPORT_HPP
+
+#include <string>
+#include <vector>
+
+#include "wsdl.hpp"
+
+namespace importer {
+
+struct Report {
+    struct LeftOut {
+        std::string operation;
+        Problem why;
+    };
+    std::size_t files = 0;
+    std::size_t bytes = 0;
+    std::size_t operations = 0;
+    std::size_t types = 0;
+    bool is_written = false;
+    std::vector<LeftOut> left_out;
+    std::vector<std::string> notes;
+
+    std::string text() const;
+    std::string json() const;
+};
+
+/// The namespace that all interfaces have in common; empty when there are several.
+std::string common_namespace(const std::vector<Interface>& interfaces);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,60 @@
+// Reads one declaration of a schema into the component that it is (XML Schema part 1, 3).
+#ifndef IMPORT_SCHEMA_READER_HPP
+#define IMPORT_SCHEMA_READER_HPP
+
+#include "schema.hpp"
+
+namespace importer {
+
+class SchemaReader {
+public:
+    /// Particles of all types together: groups that hold groups twice over grow beyond any bound.
+    static constexpr std::size_t most_particles = 2'000'000;
+    /// Groups within groups, restrictions within lists.
+    static constexpr std::size_t most_depth = 64;
+
+    SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
+        : set_(set), from_(from), in_(*from.in) {}
+
+    void read_element(Element& made, Node at);
+    void read_type(Type& made, Node at);
+
+private:
+    using Symbol = SchemaSet::Symbol;
+    using Global = SchemaSet::Global;
+
+    Place place(Node at) const { return {in_.in, at}; }
+    QName name(Node at, std::string_view said) const { return name_of(place(at), said, in_.ns); }
+    /// What a group of another schema document holds means what it says there.
+    SchemaReader within(const Global& other) const;
+
+    Global& find(Symbol kind, Node at, std::string_view said);
+    const Type& named_type(Node at, std::string_view said);
+    const Type& anonymous(Node at, const std::string& label, const Type* inside);
+
+    void read_simple(Type& made, Node at);
+    void read_simple_restriction(Type& made, Node at);
+    void read_facets(Type& made, Node at);
+    void read_complex(Type& made, Node at);
+    void read_derivation(Type& made, Node at, bool simple_content);
+    void read_content(Type& made, Node at);
+    void read_attributes(Type& made, Node at);
+    void read_attribute(Type& made, Node at);
+
+    std::optional<Particle> read_particle(Node at, const Type& inside);
+    Particle read_local_element(Node at, const Type& inside);
+    void read_occurs(Particle& made, Node at);
+    void read_declaration(Element& made, Node at, const Type* inside);
+
+    SchemaSet& set_;
+    const Global from_;
+    const SchemaSet::Context& in_;
+    std::size_t depth_ = 0;
+};
+
+/// The text of a component's annotation.
+std::string documentation_of(Node at);
+
+}  // namespace importer
+
+#endif

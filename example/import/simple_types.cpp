@@ -1,0 +1,455 @@
+#include "simple_types.hpp"
+
+#include <algorithm>
+
+#include "names.hpp"
+
+namespace importer {
+
+namespace {
+
+/// A built-in type: its C++ type, and the option that says which it is.
+struct BuiltIn {
+    std::string_view name;
+    const char* cpp;
+    const char* option = "";
+};
+constexpr BuiltIn built_ins[] = {
+    {"string", "std::string"},
+    {"boolean", "bool"},
+    {"byte", "std::int8_t"},
+    {"short", "std::int16_t"},
+    {"int", "std::int32_t"},
+    {"long", "std::int64_t"},
+    {"unsignedByte", "std::uint8_t"},
+    {"unsignedShort", "std::uint16_t"},
+    {"unsignedInt", "std::uint32_t"},
+    {"unsignedLong", "std::uint64_t"},
+    {"float", "float"},
+    {"double", "double"},
+    {"decimal", "soapsvc::decimal"},
+    {"integer", "soapsvc::integer"},
+    {"nonNegativeInteger", "soapsvc::integer", "xs::non_negative_integer"},
+    {"positiveInteger", "soapsvc::integer", "xs::positive_integer"},
+    {"nonPositiveInteger", "soapsvc::integer", "xs::non_positive_integer"},
+    {"negativeInteger", "soapsvc::integer", "xs::negative_integer"},
+    {"date", "soapsvc::date"},
+    {"dateTime", "soapsvc::date_time"},
+    {"time", "soapsvc::time"},
+    {"duration", "soapsvc::duration"},
+    {"gYear", "soapsvc::g_year"},
+    {"gYearMonth", "soapsvc::g_year_month"},
+    {"gMonth", "soapsvc::g_month"},
+    {"gMonthDay", "soapsvc::g_month_day"},
+    {"gDay", "soapsvc::g_day"},
+    {"base64Binary", "soapsvc::binary"},
+    {"hexBinary", "soapsvc::hex_binary"},
+    {"QName", "soapsvc::qualified_name"},
+    {"normalizedString", "std::string", "xs::normalized_string"},
+    {"token", "std::string", "xs::token"},
+    {"language", "std::string", "xs::language"},
+    {"Name", "std::string", "xs::name"},
+    {"NCName", "std::string", "xs::ncname"},
+    {"NMTOKEN", "std::string", "xs::nmtoken"},
+    {"ID", "std::string", "xs::id"},
+    {"IDREF", "std::string", "xs::idref"},
+    {"ENTITY", "std::string", "xs::entity"},
+    {"anyURI", "std::string", "xs::any_uri"},
+    {"anySimpleType", "std::string"},
+};
+
+const BuiltIn* find_built_in(std::string_view name) {
+    const auto known = std::find_if(
+        std::begin(built_ins), std::end(built_ins), [&](const BuiltIn& each) {
+            return each.name == name;
+        });
+    return known == std::end(built_ins) ? nullptr : known;
+}
+
+std::string pattern_escaped(std::string_view text) {
+    std::string made;
+    for (const char c : text) {
+        if (std::string_view(R"(\|.?*+(){}[]-^)").find(c) != std::string_view::npos) made += '\\';
+        made += c;
+    }
+    return made;
+}
+
+/// The C++ names of facets, in the order in which they are written.
+constexpr std::pair<std::string_view, const char*> counts[] = {
+    {"length", "length"},
+    {"minLength", "min_length"},
+    {"maxLength", "max_length"},
+    {"totalDigits", "total_digits"},
+    {"fractionDigits", "fraction_digits"}};
+constexpr std::pair<std::string_view, const char*> bounds[] = {
+    {"minInclusive", "min_inclusive"},
+    {"maxInclusive", "max_inclusive"},
+    {"minExclusive", "min_exclusive"},
+    {"maxExclusive", "max_exclusive"}};
+
+}  // namespace
+
+std::string literal(std::string_view text) {
+    std::string made = "\"";
+    for (std::size_t at = 0; at != text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"' || c == '\\')
+            made.append("\\") += c;
+        else if (c == '\n')
+            made += "\\n";
+        else if (c == '\t')
+            made += "\\t";
+        else if (c == '\r')
+            made += "\\r";
+        else if (c == '?' && at != 0 && text[at - 1] == '?')
+            made += "\\?";  // no trigraph
+        else
+            made += c;
+    }
+    return made + '"';
+}
+
+std::string wish_of(const Type& type) {
+    if (!type.name.local.empty()) return type.name.local;
+    std::vector<const Type*> outer;
+    for (const Type* at = &type; at && at->name.local.empty(); at = at->inside)
+        outer.push_back(at);
+    const Type* const last = outer.back()->inside;
+    std::string name = last ? last->name.local : std::string();
+    while (!outer.empty()) {
+        name += name.empty() ? outer.back()->label : capitalised(outer.back()->label);
+        outer.pop_back();
+    }
+    return name;
+}
+
+/// The steps of restriction from a type up to what is none: a built-in type, a list, a union.
+struct SimpleTypes::Steps {
+    std::vector<const Type*> all;  ///< the type itself first
+    const Type* root = nullptr;
+
+    explicit Steps(const Type& type) {
+        root = &type;
+        while (root->kind == Type::Kind::simple && root->variety == Type::Variety::atomic &&
+               root->base) {
+            all.push_back(root);
+            root = root->base;
+            if (all.size() > 1'000) refuse(type.at, "the type is a restriction of itself");
+        }
+    }
+    /// The first step that says a facet.
+    const Type* says(std::string_view facet) const {
+        for (const Type* each : all)
+            for (const Facet& said : each->facets)
+                if (said.name == facet) return each;
+        return nullptr;
+    }
+    std::size_t first_named() const {
+        std::size_t at = 0;
+        while (at != all.size() && all[at]->name.local.empty())
+            ++at;
+        return at;
+    }
+};
+
+void SimpleTypes::fail(SimpleUse& made, const Place& at, const std::string& reason) {
+    if (!made.problem) made.problem = Problem{at.text(), reason};
+}
+
+const SimpleUse& SimpleTypes::use(const Type& type) {
+    const auto known = known_.find(&type);
+    if (known != known_.end()) return known->second;
+    if (busy_[&type]) refuse(type.at, "the type " + wish_of(type) + " is made of itself");
+    busy_[&type] = true;
+    SimpleUse made = make(type);
+    busy_[&type] = false;
+    return known_.emplace(&type, std::move(made)).first->second;
+}
+
+/// The facets that some steps of restriction say together, as options.
+static std::vector<std::string> options_of(
+    std::span<const Type* const> steps, bool with_values, std::optional<Problem>& problem) {
+    std::vector<std::string> options;
+    const auto value = [&](std::string_view facet) -> const Facet* {
+        for (const Type* each : steps)
+            for (const Facet& said : each->facets)
+                if (said.name == facet) return &said;
+        return nullptr;
+    };
+    const Type* with_patterns = nullptr;
+    for (const Type* each : steps) {
+        bool any = false;
+        for (const Facet& said : each->facets) {
+            if (said.name != "pattern") continue;
+            if (with_patterns && with_patterns != each && !problem)
+                problem = Problem{
+                    said.at.text(),
+                    "a value must have the patterns of two steps of restriction; a table has "
+                    "those of one"};
+            any = true;
+            if (const auto wrong = pattern_problem(said.value); wrong && !problem)
+                problem = Problem{said.at.text(), *wrong};
+            options.push_back("pattern(" + literal(said.value) + ')');
+        }
+        if (any) with_patterns = each;
+    }
+    for (const auto& [facet, name] : counts)
+        if (const Facet* said = value(facet))
+            options.push_back(std::string(name) + '(' + said->value + ')');
+    for (const auto& [facet, name] : bounds)
+        if (const Facet* said = value(facet))
+            options.push_back(std::string(name) + '(' + literal(collapsed(said->value)) + ')');
+    if (!with_values) return options;
+    for (const Type* each : steps) {
+        std::string values;
+        for (const Facet& said : each->facets)
+            if (said.name == "enumeration")
+                values.append(values.empty() ? "" : ", ").append(literal(said.value));
+        if (values.empty()) continue;
+        options.push_back("enumerated(" + values + ')');
+        break;
+    }
+    return options;
+}
+
+SimpleUse SimpleTypes::make(const Type& type) {
+    const Steps steps(type);
+    SimpleUse made;
+    const Type& root = *steps.root;
+    if (root.kind == Type::Kind::simple && root.variety == Type::Variety::list) {
+        made.type.kind = CppType::Kind::list;
+        made.type.parts.push_back(part_of(*root.item, made));
+    } else if (root.kind == Type::Kind::simple) {
+        make_union(root, made);
+    } else {
+        return make_atomic(type, steps);
+    }
+    // A list or a union that has a name, or is restricted.
+    std::vector<const Type*> all = steps.all;
+    if (!root.name.local.empty()) all.push_back(&root);
+    std::size_t named = 0;
+    while (named != all.size() && all[named]->name.local.empty())
+        ++named;
+    const std::span<const Type* const> span(all);
+    if (named != all.size() && made.options.empty()) {
+        made.named = simple(*all[named]);
+        if (made.named->facets.empty())
+            made.named->facets = options_of(span.subspan(named), true, made.problem);
+    }
+    for (std::string& each : options_of(span.first(named), true, made.problem))
+        made.options.push_back(std::move(each));
+    return made;
+}
+
+SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
+    SimpleUse made;
+    std::string root = steps.root->name.local;
+    if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES") {
+        made.type.kind = CppType::Kind::list;
+        made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
+        tables_.notes.push_back(type.at.text() + ": xs:" + root + " is a list of strings, whose "
+                                                                  "items are not checked");
+        if (!steps.says("minLength") && !steps.says("length")) made.options.push_back("min_length(1)");
+        for (std::string& each : options_of(steps.all, true, made.problem))
+            made.options.push_back(std::move(each));
+        return made;
+    }
+    const BuiltIn* const built_in = find_built_in(root);
+    if (!built_in) {
+        fail(made, type.at, "there is no C++ type for xs:" + root);
+        return made;
+    }
+    if (root == "anySimpleType")
+        tables_.notes.push_back(type.at.text() + ": xs:anySimpleType is described as a string");
+    made.type.plain = built_in->cpp;
+    made.is_string = made.type.plain == "std::string";
+    std::string option = built_in->option;
+    if (made.is_string && (root == "string" || root == "normalizedString"))
+        if (const Type* says = steps.says("whiteSpace"))
+            for (const Facet& each : says->facets)
+                if (each.name == "whiteSpace" && each.value != "preserve")
+                    option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
+    const Type* const listing = steps.says("enumeration");
+    if (listing && made.is_string) {
+        std::set<std::string> texts;
+        bool good = true;
+        for (const Facet& each : listing->facets)
+            if (each.name == "enumeration")
+                good = good && soapsvc::detail::is_collapsed_token(each.value) &&
+                       texts.insert(each.value).second;
+        if (good) {
+            made.is_string = false;
+            made.type = {CppType::Kind::declared, {}, enumeration(type, *listing), {}};
+            return made;
+        }
+    }
+    const std::size_t named = steps.first_named();
+    const std::span<const Type* const> all(steps.all);
+    if (named != all.size()) {
+        made.named = simple(*all[named]);
+        if (made.named->facets.empty()) {
+            made.named->facets = options_of(all.subspan(named), true, made.problem);
+            if (!option.empty()) made.named->facets.insert(made.named->facets.begin(), option);
+        }
+    } else if (!option.empty()) {
+        made.options.push_back(option);
+    }
+    for (std::string& each : options_of(all.first(named), true, made.problem))
+        made.options.push_back(std::move(each));
+    return made;
+}
+
+/// The enumeration of the step that lists the values; of an anonymous step above it none is made.
+Declaration* SimpleTypes::enumeration(const Type&, const Type& says) {
+    Declaration*& slot = declared_[&says];
+    if (slot) return slot;
+    slot = &tables_.declarations.emplace_back();
+    slot->kind = Declaration::Kind::enumeration;
+    slot->xml = says.name;
+    slot->wish = wish_of(says);
+    slot->doc = says.doc;
+    slot->at = says.at;
+    for (const Facet& each : says.facets)
+        if (each.name == "enumeration") slot->values.push_back({each.value, {}, each.doc});
+    return slot;
+}
+
+Declaration* SimpleTypes::simple(const Type& type) {
+    Declaration*& slot = declared_[&type];
+    if (slot) return slot;
+    slot = &tables_.declarations.emplace_back();
+    slot->kind = Declaration::Kind::simple;
+    slot->xml = type.name;
+    slot->wish = wish_of(type);
+    slot->doc = type.doc;
+    slot->at = type.at;
+    return slot;
+}
+
+SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
+    SimpleUse made = use(type);
+    const bool has_parts =
+        made.type.kind == CppType::Kind::list || made.type.kind == CppType::Kind::of_union;
+    const bool is_one_form = made.options.size() == 1 && made.options[0].starts_with("xs::");
+    if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
+    // What the row would say, and its named type, under a name that is made for it.
+    std::vector<std::string> facets = made.named ? made.named->facets : std::vector<std::string>();
+    facets.insert(facets.end(), made.options.begin(), made.options.end());
+    Declaration& named = tables_.declarations.emplace_back();
+    named.kind = Declaration::Kind::simple;
+    named.xml.ns = type.kind == Type::Kind::built_in ? inside.name.ns : type.name.ns;
+    named.wish = wish_of(inside) + "Content";
+    named.at = inside.at;
+    named.facets = std::move(facets);
+    made.named = &named;
+    made.options.clear();
+    return made;
+}
+
+// --- Lists and unions ----------------------------------------------------------------------------
+
+/// A type as an item or a member: what facets it has cannot be said there, but an enumeration's.
+CppType SimpleTypes::part_of(const Type& part, SimpleUse& made) {
+    const SimpleUse& inner = use(part);
+    if (inner.problem) fail(made, part.at, inner.problem->reason);
+    const auto has_facets = [](const std::vector<std::string>& options) {
+        return std::any_of(options.begin(), options.end(), [](const std::string& each) {
+            return !each.starts_with("xs::");
+        });
+    };
+    if (has_facets(inner.options) || (inner.named && has_facets(inner.named->facets)))
+        fail(made, part.at.in ? part.at : made.problem ? Place{} : part.at,
+             "the items of a list, or the members of a union, have facets of their own, which "
+             "no table can say");
+    if (inner.type.plain == "bool" && made.type.kind == CppType::Kind::list)
+        fail(made, part.at, "a list of booleans has no C++ type");
+    if (inner.type.plain == "soapsvc::qualified_name")
+        fail(made, part.at, "a list or a union of qualified names has no C++ type");
+    return inner.type;
+}
+
+/// What a type's texts are as an expression; nullopt when that is not told in a line.
+std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t depth) {
+    const Steps steps(type);
+    if (depth > 8) return std::nullopt;
+    if (steps.root->kind == Type::Kind::simple) {
+        if (steps.root->variety == Type::Variety::list || steps.all.size() > 1) return std::nullopt;
+        std::string all;
+        for (const Type* each : steps.root->members) {
+            const auto inner = as_pattern(*each, depth + 1);
+            if (!inner) return std::nullopt;
+            all.append(all.empty() ? "" : "|").append(*inner);
+        }
+        return all;
+    }
+    const std::string& root = steps.root->name.local;
+    const BuiltIn* const built_in = find_built_in(root);
+    if (!built_in || built_in->cpp != std::string_view("std::string")) return std::nullopt;
+    if (const Type* listing = steps.says("enumeration")) {
+        std::string all;
+        for (const Facet& each : listing->facets)
+            if (each.name == "enumeration")
+                all.append(all.empty() ? "" : "|").append(pattern_escaped(each.value));
+        return all;
+    }
+    const Type* const with_pattern = steps.says("pattern");
+    const bool has_length =
+        steps.says("length") || steps.says("minLength") || steps.says("maxLength");
+    if (with_pattern) {
+        if (has_length) return std::nullopt;
+        std::string all;
+        for (const Type* each : steps.all)
+            for (const Facet& said : each->facets) {
+                if (said.name != "pattern") continue;
+                if (each != with_pattern) return std::nullopt;
+                all.append(all.empty() ? "" : "|").append(said.value);
+            }
+        return all;
+    }
+    if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
+        return std::nullopt;
+    const auto number = [&](std::string_view facet) -> std::string {
+        if (const Type* says = steps.says(facet))
+            for (const Facet& each : says->facets)
+                if (each.name == facet) return each.value;
+        return {};
+    };
+    const std::string any = R"((.|\n|\r))";
+    if (const std::string exact = number("length"); !exact.empty()) return any + '{' + exact + '}';
+    const std::string least = number("minLength");
+    if (!has_length) return any + '*';
+    return any + '{' + (least.empty() ? "0" : least) + ',' + number("maxLength") + '}';
+}
+
+/// A union of C++ types, each once; or, where members are strings with facets, a string that has
+/// one of their forms.
+void SimpleTypes::make_union(const Type& type, SimpleUse& made, std::size_t) {
+    SimpleUse plain;
+    plain.type.kind = CppType::Kind::of_union;
+    for (const Type* each : type.members) {
+        const CppType part = part_of(*each, plain);
+        const std::vector<CppType> parts =
+            part.kind == CppType::Kind::of_union ? part.parts : std::vector{part};
+        for (const CppType& one : parts)
+            if (std::find(plain.type.parts.begin(), plain.type.parts.end(), one) ==
+                plain.type.parts.end())
+                plain.type.parts.push_back(one);
+    }
+    if (!plain.problem) {
+        if (plain.type.parts.size() == 1) plain.type = CppType(plain.type.parts.front());
+        made.type = std::move(plain.type);
+        return;
+    }
+    const auto pattern = as_pattern(type);
+    if (!pattern) {
+        made.problem = plain.problem;
+        made.type.plain = "std::string";
+        return;
+    }
+    made.type.plain = "std::string";
+    made.is_string = true;
+    made.options.push_back("pattern(" + literal(*pattern) + ')');
+}
+
+}  // namespace importer

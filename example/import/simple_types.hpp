@@ -1,0 +1,51 @@
+// Simple types as C++ has them: a built-in type, an enumeration, a list or union, and the facets
+// that are options of a row or of a simple type with a name.
+#ifndef IMPORT_SIMPLE_TYPES_HPP
+#define IMPORT_SIMPLE_TYPES_HPP
+
+#include <map>
+
+#include "tables.hpp"
+
+namespace importer {
+
+/// What a row says of a simple type.
+struct SimpleUse {
+    CppType type;
+    Declaration* named = nullptr;  ///< the simple type that is an option of the row
+    std::vector<std::string> options;  ///< beside that: the facets of the row itself
+    std::optional<Problem> problem;
+    bool is_string = false;  ///< for initial values
+};
+
+class SimpleTypes {
+public:
+    explicit SimpleTypes(Tables& tables) : tables_(tables) {}
+
+    const SimpleUse& use(const Type& type);
+    /// The same for the content of an element, whose facets need a name (`content` in the header).
+    SimpleUse use_named(const Type& type, const Type& inside);
+
+private:
+    struct Steps;
+    SimpleUse make(const Type& type);
+    SimpleUse make_atomic(const Type& type, const Steps& steps);
+    Declaration* enumeration(const Type& type, const Type& says);
+    Declaration* simple(const Type& type);
+    std::optional<std::string> as_pattern(const Type& type, std::size_t depth = 0);
+    CppType part_of(const Type& part, SimpleUse& made);
+    void make_union(const Type& type, SimpleUse& made, std::size_t depth = 0);
+    static void fail(SimpleUse& made, const Place& at, const std::string& reason);
+
+    Tables& tables_;
+    std::map<const Type*, SimpleUse> known_;
+    std::map<const Type*, Declaration*> declared_;
+    std::map<const Type*, bool> busy_;
+};
+
+/// The name that a type of its own would have: of what is anonymous, those of what it is in.
+std::string wish_of(const Type& type);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,224 @@
+#include "source.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace importer {
+
+namespace {
+
+/// Where what begins at `from` with `open` ends; npos when it does not.
+std::size_t end_of(std::string_view text, std::size_t from, std::string_view close) {
+    const std::size_t at = text.find(close, from);
+    return at == std::string_view::npos ? at : at + close.size();
+}
+
+/// Where the document type declaration that begins at `from` ends: its brackets and quotes nest.
+std::size_t end_of_doctype(std::string_view text, std::size_t from) {
+    bool inside = false;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"' || c == '\'') {
+            at = text.find(c, at + 1);
+            if (at == std::string_view::npos) return at;
+        } else if (text.substr(at, 4) == "<!--") {
+            at = end_of(text, at + 4, "-->");
+            if (at == std::string_view::npos) return at;
+            --at;
+        } else if (c == '[') {
+            inside = true;
+        } else if (c == ']') {
+            inside = false;
+        } else if (c == '>' && !inside) {
+            return at + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// Makes blanks of what messages may not hold and schemas do: processing instructions, and the
+/// document type that published schemas begin with. Nothing is read from it: an entity that it
+/// declares is refused where it is used. Places stay what they are.
+void blank_what_messages_have_not(std::string& text) {
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t at = from; at != to; ++at)
+            if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
+    };
+    std::size_t at = 0;
+    while ((at = text.find('<', at)) != std::string::npos) {
+        const std::string_view rest = std::string_view(text).substr(at);
+        std::size_t end = at + 1;
+        if (rest.starts_with("<!--")) {
+            end = end_of(text, at + 4, "-->");
+        } else if (rest.starts_with("<![CDATA[")) {
+            end = end_of(text, at + 9, "]]>");
+        } else if (rest.starts_with("<?") && !(at == 0 && rest.starts_with("<?xml "))) {
+            end = end_of(text, at + 2, "?>");
+            if (end != std::string::npos) blank(at, end);
+        } else if (rest.starts_with("<!DOCTYPE")) {
+            end = end_of_doctype(text, at + 9);
+            if (end != std::string::npos) blank(at, end);
+        }
+        if (end == std::string::npos) return;  // the reader says what is wrong
+        at = end;
+    }
+}
+
+/// "file:12:7: the rest" from "line 12, column 7: the rest".
+std::string as_position(const std::string& file, std::string_view sentence) {
+    std::size_t line = 0, column = 0;
+    int taken = 0;
+    const std::string text(sentence);
+    if (std::sscanf(text.c_str(), "line %zu, column %zu: %n", &line, &column, &taken) == 2)
+        return file + ':' + std::to_string(line) + ':' + std::to_string(column) + ": " +
+               text.substr(static_cast<std::size_t>(taken));
+    return file + ": " + text;
+}
+
+/// Done before a document is parsed, so that places can be counted in one text.
+std::string in_utf8(const std::string& name, std::string bytes) {
+    try {
+        return importer::in_utf8(std::move(bytes));
+    } catch (const std::runtime_error& error) {
+        throw Failure(Failure::unreadable, as_position(name, error.what()));
+    }
+}
+
+}  // namespace
+
+std::string shown(const QName& name) {
+    return name.ns.empty() ? name.local : '{' + name.ns + '}' + name.local;
+}
+
+Document::Document(std::string name, std::string bytes)
+    : name_(std::move(name)), text_(in_utf8(name_, std::move(bytes))) {
+    blank_what_messages_have_not(text_);
+    try {
+        root_ = parsed_.read(text_);
+    } catch (const std::runtime_error& error) {
+        throw Failure(Failure::unreadable, as_position(name_, error.what()));
+    }
+}
+
+std::string Document::where(Node at) const {
+    const char* const end = at.source().data();
+    const char* const begin = text_.data();
+    const auto lines = std::count(begin, end, '\n');
+    const char* line = end;
+    while (line != begin && line[-1] != '\n')
+        --line;
+    return name_ + ':' + std::to_string(lines + 1) + ':' + std::to_string(end - line + 1);
+}
+
+void refuse(const Place& at, const std::string& reason) {
+    throw Failure(Failure::unreadable, at.text() + ": " + reason);
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+bool Library::is_remote(std::string_view location) noexcept {
+    return location.starts_with("http:") || location.starts_with("https:") ||
+           location.starts_with("ftp:");
+}
+
+std::string Library::resolve(const Document& from, std::string_view location) {
+    if (location.starts_with("file://")) location.remove_prefix(7);
+    std::string plain;  // %20 and its like
+    for (std::size_t at = 0; at != location.size(); ++at) {
+        unsigned value = 0;
+        const bool coded = location[at] == '%' && at + 2 < location.size() &&
+                           std::sscanf(std::string(location.substr(at + 1, 2)).c_str(), "%2x", &value) == 1;
+        plain += coded ? static_cast<char>(value) : location[at];
+        if (coded) at += 2;
+    }
+    const std::filesystem::path base = std::filesystem::path(from.name()).parent_path();
+    return (base / plain).lexically_normal().string();
+}
+
+bool Library::exists(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+}
+
+const Document& Library::open(const std::string& path, const Place& asked_by) {
+    const auto refuse_file = [&](const std::string& why) {
+        const std::string place = asked_by.in ? asked_by.text() + ": " : std::string();
+        throw Failure(Failure::unreadable, place + path + ' ' + why);
+    };
+    std::error_code error;
+    const std::string key = std::filesystem::weakly_canonical(path, error).string();
+    if (const auto known = documents_.find(key); known != documents_.end()) return *known->second;
+    if (!exists(path)) refuse_file("cannot be read: there is no such file");
+    if (documents_.size() == most_files)
+        refuse_file("is not read: more than " + std::to_string(most_files) + " files");
+    const auto size = std::filesystem::file_size(path, error);
+    if (error || size > most_document_bytes() || bytes_ + size > most_bytes)
+        refuse_file("is not read: it is too large, or all files together are");
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    if (!file || !(bytes << file.rdbuf())) refuse_file("cannot be read");
+    bytes_ += size;
+    auto made = std::make_unique<Document>(path, std::move(bytes).str());
+    return *documents_.emplace(key, std::move(made)).first->second;
+}
+
+const Document& Library::built_in(const std::string& name, std::string_view text) {
+    auto& slot = documents_[name];
+    if (!slot) slot = std::make_unique<Document>(name, std::string(text));
+    return *slot;
+}
+
+// --- Elements ------------------------------------------------------------------------------------
+
+static std::string_view without_spaces(std::string_view text) noexcept {
+    const auto is_space = soapsvc::detail::is_xml_space;
+    while (!text.empty() && is_space(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+std::string_view attribute_of(Node at, std::string_view name) noexcept {
+    return without_spaces(at.attribute(name).value_or(std::string_view()));
+}
+
+bool has_attribute(Node at, std::string_view name) noexcept {
+    return at.attribute(name).has_value();
+}
+
+QName name_of(const Place& at, std::string_view said, std::string_view unprefixed) {
+    said = without_spaces(said);
+    const std::size_t colon = said.find(':');
+    const std::string_view prefix =
+        colon == std::string_view::npos ? std::string_view() : said.substr(0, colon);
+    const std::string_view local = colon == std::string_view::npos ? said : said.substr(colon + 1);
+    if (!soapsvc::detail::is_ncname(local))
+        refuse(at, '\'' + std::string(said) + "' is no qualified name");
+    const auto ns = at.at.namespace_of(prefix);
+    if (!ns && !prefix.empty())
+        refuse(at, "the prefix '" + std::string(prefix) + "' is not declared; add xmlns:" +
+                       std::string(prefix));
+    std::string_view found = ns.value_or(std::string_view());
+    if (prefix.empty() && found.empty()) found = unprefixed;
+    return {std::string(found), std::string(local)};
+}
+
+std::string collapsed(std::string_view text) {
+    std::string made;
+    bool space = false;
+    for (const char c : text) {
+        if (soapsvc::detail::is_xml_space(c)) {
+            space = !made.empty();
+            continue;
+        }
+        if (space) made += ' ';
+        space = false;
+        made += c;
+    }
+    return made;
+}
+
+}  // namespace importer

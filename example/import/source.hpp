@@ -1,0 +1,106 @@
+// Documents as they were read, and where in them something stands: the one place that opens files.
+#ifndef IMPORT_SOURCE_HPP
+#define IMPORT_SOURCE_HPP
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reader.hpp"
+
+namespace importer {
+
+/// What ends an import, with the exit status of its kind. what() is one line: file, line, column,
+/// the reason and what to do.
+struct Failure : std::runtime_error {
+    static constexpr int inexpressible = 1;
+    static constexpr int unreadable = 3;
+    Failure(int kind, const std::string& line) : std::runtime_error(line), status(kind) {}
+    int status;
+};
+
+/// A name of XML Schema or WSDL; `ns` is empty for none.
+struct QName {
+    std::string ns;
+    std::string local;
+    friend auto operator<=>(const QName&, const QName&) = default;
+};
+/// As it is shown to people: {namespace}local.
+std::string shown(const QName& name);
+
+/// One file, whole. Nodes and places are good as long as it lives.
+class Document {
+public:
+    /// Reads `bytes`. Throws Failure with the position of what is no XML.
+    Document(std::string name, std::string bytes);
+
+    const std::string& name() const noexcept { return name_; }
+    Node root() const noexcept { return root_; }
+    /// "file:line:column" of an element's start tag.
+    std::string where(Node at) const;
+
+private:
+    std::string name_;
+    std::string text_;  ///< in UTF-8; instructions and the document type are blanks
+    Reader parsed_;
+    Node root_;
+};
+
+/// An element, and the document that it is in.
+struct Place {
+    const Document* in = nullptr;
+    Node at{};
+    std::string text() const { return in ? in->where(at) : std::string("built in"); }
+};
+
+/// Throws the Failure of something that is no contract: a name that is not declared, a cycle.
+[[noreturn]] void refuse(const Place& at, const std::string& reason);
+
+/// All documents of an import. Contracts come from strangers: number and size are bounded, and only
+/// regular files are opened.
+class Library {
+public:
+    static constexpr std::size_t most_files = 1'000;
+    static constexpr std::size_t most_bytes = 256 * 1024 * 1024;
+
+    /// The document at `path`, read once however often it is asked for.
+    const Document& open(const std::string& path, const Place& asked_by);
+    /// The same for a text that is built in.
+    const Document& built_in(const std::string& name, std::string_view text);
+
+    /// Where `location`, as it stands in the document at `from`, points to.
+    static std::string resolve(const Document& from, std::string_view location);
+    /// Whether a location is on a network, which nothing is read from.
+    static bool is_remote(std::string_view location) noexcept;
+    static bool exists(const std::string& path);
+
+    std::size_t files() const noexcept { return documents_.size(); }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    std::map<std::string, std::unique_ptr<Document>> documents_;
+    std::size_t bytes_ = 0;
+};
+
+// --- What is asked of elements everywhere --------------------------------------------------------
+
+inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
+
+/// An attribute in no namespace, without the spaces around it; empty when it is absent.
+std::string_view attribute_of(Node at, std::string_view name) noexcept;
+bool has_attribute(Node at, std::string_view name) noexcept;
+
+/// The name that the text `said`, which stands at `at`, refers to. What has no prefix is in the
+/// default namespace, or in `unprefixed` where there is none.
+QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
+
+/// The text of a documentation element, white space collapsed.
+std::string collapsed(std::string_view text);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,115 @@
+// What is written: structs, enumerations, simple types and classes, each with the rows of its
+// table. Between the components of a contract and the text of a header.
+#ifndef IMPORT_TABLES_HPP
+#define IMPORT_TABLES_HPP
+
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "wsdl.hpp"
+
+namespace importer {
+
+struct Declaration;
+
+/// A C++ type without what says how often it occurs.
+struct CppType {
+    enum class Kind { plain, declared, derived, list, of_union };
+    Kind kind = Kind::plain;
+    std::string plain;  ///< "std::int32_t"
+    Declaration* declared = nullptr;
+    std::vector<CppType> parts;  ///< of a list its item's, of a union its members'
+    bool operator==(const CppType&) const = default;
+};
+
+/// How a member holds its values.
+enum class Holder { value, optional, vector, box };
+
+/// A member of a struct, and its row.
+struct Row {
+    enum class Kind { field, attribute, content, group, any, any_attribute };
+    Kind kind = Kind::field;
+    QName name{};  ///< of the element or attribute
+    std::string member{};
+    CppType type{};
+    Holder holder = Holder::value;
+    bool is_nillable = false;
+    bool is_below = false;  ///< its table stands below this one
+    Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
+    std::vector<std::string> options{};  ///< as they are written
+    std::string initial{};  ///< the member's initial value
+    std::string doc{};
+    Place at{};
+};
+
+struct EnumValue {
+    std::string text;
+    std::string name;
+    std::string doc;
+};
+
+/// One thing that the header declares, with its table.
+struct Declaration {
+    enum class Kind { record, choice, enumeration, simple };
+    Kind kind = Kind::record;
+    QName xml;  ///< of its type; local is empty for a table without a name
+    std::string wish;  ///< the name that it would have alone
+    std::string cpp;
+    std::string doc;
+    Place at;
+    const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
+    bool is_message = false;  ///< without a name: the content of a message's element
+    bool is_name_fixed = false;  ///< the table's name is that of an element
+    bool is_abstract = false;
+    bool is_all = false;
+    bool is_unqualified = false;  ///< its elements, if they say nothing else
+    Declaration* base = nullptr;
+    std::vector<Row> rows;
+    std::vector<EnumValue> values;
+    std::vector<std::string> facets;  ///< of a simple type, as they are written
+    std::vector<Declaration*> extended_by;  ///< all of them, when a `derived` of this is held
+    std::optional<Problem> problem;
+
+    /// All that its text names, in the order of its rows.
+    std::vector<Declaration*> needs() const;
+};
+
+/// A method of a class, and its row.
+struct Method {
+    const Operation* operation = nullptr;
+    std::string name;
+    Declaration* request = nullptr;
+    std::vector<Declaration*> headers;
+    std::vector<Declaration*> told;
+    bool has_result = false;
+    Row result;  ///< its type and holder
+    std::vector<Declaration*> faults;
+    std::vector<std::string> options;
+    std::optional<Problem> problem;
+    std::vector<Declaration*> needs() const;
+};
+
+struct Class {
+    const Interface* from = nullptr;
+    std::string cpp;
+    bool is_rpc = false;
+    bool is_bare = false;  ///< all operations are
+    std::vector<Method> methods;
+};
+
+/// All that is written of a contract.
+struct Tables {
+    std::deque<Declaration> declarations;
+    std::vector<Class> classes;
+    std::string common_ns;  ///< what tables without in(...) are in; empty: all say it
+    std::vector<std::string> notes;  ///< what a user should know of
+};
+
+/// A C++ string literal; long ones in several pieces are the writer's business.
+std::string literal(std::string_view text);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,386 @@
+#include "writer.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "layout.hpp"
+#include "names.hpp"
+
+namespace importer {
+
+namespace {
+
+class HeaderWriter {
+public:
+    HeaderWriter(const Tables& tables, const Selection& what) : tables_(tables), what_(what) {}
+
+    std::string write() {
+        const std::string guard = guard_name();
+        out_ += comment("Structs, tables and classes of the contract " + what_.sources +
+                            ", made from it by soapsvc-import. Yours to change.",
+                        0, "// ");
+        out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"soapsvc.hpp\"\n";
+        std::set<const Declaration*> written;
+        const std::vector<Together> all = in_order(what_.methods());
+        std::vector<const Declaration*> bases;
+        for (const Together& each : all) {
+            write_together(each);
+            for (const Declaration* one : each) {
+                written.insert(one);
+                if (!one->extended_by.empty()) bases.push_back(one);
+            }
+            std::erase_if(bases, [&](const Declaration* base) {
+                const bool complete = std::all_of(
+                    base->extended_by.begin(), base->extended_by.end(),
+                    [&](const Declaration* other) { return written.contains(other); });
+                if (complete) write_derivations(*base);
+                return complete;
+            });
+        }
+        for (const auto& [from, methods] : what_.classes)
+            write_class(*from, methods);
+        out_ += "\n#endif\n";
+        return std::move(out_);
+    }
+
+private:
+    std::string guard_name() const {
+        std::string made;
+        for (const char c : what_.name_space)
+            made += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c == ':' ? '_' : c;
+        return made + "_HPP";
+    }
+    std::string full(const std::string& name) const { return what_.name_space + "::" + name; }
+
+    std::string type_text(const CppType& type) const {
+        const auto parts = [&] {
+            std::string all;
+            for (const CppType& each : type.parts)
+                all.append(all.empty() ? "" : ", ").append(type_text(each));
+            return all;
+        };
+        switch (type.kind) {
+        case CppType::Kind::plain: return type.plain;
+        case CppType::Kind::declared: return type.declared->cpp;
+        case CppType::Kind::derived: return "soapsvc::derived<" + type.declared->cpp + '>';
+        case CppType::Kind::list: return "soapsvc::list<" + parts() + '>';
+        case CppType::Kind::of_union: return "std::variant<" + parts() + '>';
+        }
+        return {};
+    }
+
+    std::string member_type(const Row& row) const {
+        std::string text = type_text(row.type);
+        if (row.is_nillable) text = "soapsvc::nillable<" + text + '>';
+        switch (row.holder) {
+        case Holder::value: return text;
+        case Holder::optional: return "std::optional<" + text + '>';
+        case Holder::vector: return "std::vector<" + text + '>';
+        case Holder::box: return "soapsvc::box<" + text + '>';
+        }
+        return text;
+    }
+
+    /// What C++ leaves undefined is zero instead.
+    static std::string initial_of(const Row& row) {
+        if (!row.initial.empty()) return " = " + row.initial;
+        const bool is_scalar =
+            row.holder == Holder::value && !row.is_nillable &&
+            ((row.type.kind == CppType::Kind::plain &&
+              (row.type.plain.ends_with("_t") || row.type.plain == "bool" ||
+               row.type.plain == "float" || row.type.plain == "double")) ||
+             (row.type.kind == CppType::Kind::declared &&
+              row.type.declared->kind == Declaration::Kind::enumeration));
+        return is_scalar ? "{}" : "";
+    }
+
+    // -- Declarations --
+
+    void write_together(const Together& all) {
+        out_ += "\nnamespace " + what_.name_space + " {\n\n";
+        std::set<const Declaration*> defined;
+        std::string forward;
+        std::set<const Declaration*> announced;
+        for (const Declaration* each : all) {
+            for (const Row& row : each->rows) {
+                const Declaration* const part = row.type.declared;
+                if (part && part != each && !defined.contains(part) &&
+                    std::find(all.begin(), all.end(), part) != all.end() &&
+                    announced.insert(part).second)
+                    forward += "struct " + part->cpp + ";\n";
+            }
+            defined.insert(each);
+        }
+        if (!forward.empty()) out_ += forward + '\n';
+        for (std::size_t at = 0; at != all.size(); ++at) {
+            if (at != 0) out_ += '\n';
+            write_declaration(*all[at]);
+        }
+        out_ += "\n}  // namespace " + what_.name_space + '\n';
+        for (const Declaration* each : all)
+            write_table(*each);
+    }
+
+    void write_declaration(const Declaration& of) {
+        out_ += comment(of.doc, 0);
+        if (of.kind == Declaration::Kind::simple) return write_simple(of);
+        if (of.kind == Declaration::Kind::enumeration) {
+            write_enumeration(of);
+            return;
+        }
+        out_ += "struct " + of.cpp + (of.base ? " : " + of.base->cpp : "") + " {";
+        if (of.rows.empty()) {
+            out_ += "};\n";
+            return;
+        }
+        out_ += '\n';
+        for (const Row& row : of.rows)
+            out_ += "    " + member_type(row) + ' ' + row.member + initial_of(row) + ";\n";
+        out_ += "};\n";
+    }
+
+    void write_enumeration(const Declaration& of) {
+        bool has_doc = false;
+        std::string line;
+        for (const EnumValue& each : of.values) {
+            has_doc = has_doc || !each.doc.empty();
+            line.append(line.empty() ? "" : ", ").append(each.name);
+        }
+        line = "enum class " + of.cpp + " { " + line + " };";
+        if (!has_doc && line.size() <= line_width) {
+            out_ += line + '\n';
+            return;
+        }
+        out_ += "enum class " + of.cpp + " {\n";
+        for (const EnumValue& each : of.values) {
+            out_ += comment(each.doc, 4);
+            out_ += "    " + each.name + (&each == &of.values.back() ? "\n" : ",\n");
+        }
+        out_ += "};\n";
+    }
+
+    bool says_ns(const Declaration& of) const {
+        return !of.xml.ns.empty() && of.xml.ns != tables_.common_ns && !of.is_message;
+    }
+
+    void write_simple(const Declaration& of) {
+        std::string code = "soapsvc::simple_type(" + literal(of.xml.local);
+        if (says_ns(of)) code += ", soapsvc::in(" + literal(of.xml.ns) + ')';
+        for (const std::string& each : of.facets)
+            code += ", soapsvc::" + each;
+        out_ += laid_out("inline constexpr auto " + of.cpp + " = ", code + ')', ";", 0);
+    }
+
+    // -- Tables --
+
+    void write_table(const Declaration& of) {
+        if (of.kind == Declaration::Kind::simple) return;
+        out_ += "template <>\n";
+        out_ += laid_out(
+            "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ", table_text(of), ";", 0);
+    }
+
+    std::string table_text(const Declaration& of) const {
+        std::vector<std::string> parts;
+        const bool is_enumeration = of.kind == Declaration::Kind::enumeration;
+        if (of.kind != Declaration::Kind::choice && !of.owner) {
+            if (!of.is_message) parts.push_back(literal(of.xml.local));
+            if (says_ns(of)) parts.push_back("in(" + literal(of.xml.ns) + ')');
+        }
+        if (is_enumeration) {
+            for (const EnumValue& each : of.values)
+                parts.push_back(
+                    "value(" + literal(each.text) + ", " + full(of.cpp) + "::" + each.name + ')');
+            return "enumeration(" + joined(parts) + ')';
+        }
+        if (!of.owner) {
+            if (of.is_unqualified) parts.push_back("unqualified");
+            if (of.is_abstract) parts.push_back("abstract");
+            if (of.is_all) parts.push_back("all");
+            if (of.base) parts.push_back("extends<" + full(of.base->cpp) + ">()");
+        }
+        for (const Row& row : of.rows)
+            parts.push_back(row_text(of, row));
+        if (of.kind == Declaration::Kind::choice) return "choice(" + joined(parts) + ')';
+        // Without rows nothing else names the struct.
+        const std::string of_what = of.rows.empty() ? '<' + full(of.cpp) + '>' : std::string();
+        return "record" + of_what + '(' + joined(parts) + ')';
+    }
+
+    static std::string joined(const std::vector<std::string>& parts) {
+        std::string all;
+        for (const std::string& each : parts)
+            all.append(all.empty() ? "" : ", ").append(each);
+        return all;
+    }
+
+    std::string row_text(const Declaration& of, const Row& row) const {
+        static const std::map<Row::Kind, const char*> names{
+            {Row::Kind::field, "field"},         {Row::Kind::attribute, "attribute"},
+            {Row::Kind::content, "content"},     {Row::Kind::group, "group"},
+            {Row::Kind::any, "any"},             {Row::Kind::any_attribute, "any_attribute"}};
+        std::vector<std::string> parts;
+        if (row.kind == Row::Kind::field || row.kind == Row::Kind::attribute)
+            parts.push_back(literal(row.name.local));
+        parts.push_back('&' + full(of.cpp) + "::" + row.member);
+        if (row.simple) parts.push_back(full(row.simple->cpp));
+        parts.insert(parts.end(), row.options.begin(), row.options.end());
+        if (row.is_below) parts.push_back("below");
+        if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
+        return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
+    }
+
+    void write_derivations(const Declaration& of) {
+        std::vector<std::string> names;
+        for (const Declaration* each : of.extended_by)
+            names.push_back(full(each->cpp));
+        out_ += "\ntemplate <>\n";
+        std::string code = "soapsvc::types<" + joined(names) + ">()";
+        const std::string head = "inline constexpr auto soapsvc::derivations<" + full(of.cpp) + "> =";
+        if (head.size() + code.size() + 2 <= line_width) {
+            out_ += head + ' ' + code + ";\n";
+            return;
+        }
+        out_ += head + "\n    ";
+        if (code.size() + 5 <= line_width) {
+            out_ += code + ";\n";
+            return;
+        }
+        out_ += "soapsvc::types<\n        ";
+        for (std::size_t at = 0; at != names.size(); ++at)
+            out_ += names[at] + (at + 1 == names.size() ? ">();\n" : ",\n        ");
+    }
+
+    // -- Classes --
+
+    void write_class(const Class& of, const std::vector<const Method*>& methods) {
+        out_ += "\nnamespace " + what_.name_space + " {\n\n";
+        out_ += comment(of.from->doc, 0);
+        out_ += "class " + of.cpp + " {\npublic:\n";
+        for (const Method* each : methods) {
+            out_ += comment(each->operation->doc, 4);
+            out_ += laid_out(result_text(*each) + ' ', each->name + '(' + parameters_text(*each) + ')', ";", 4);
+        }
+        out_ += "};\n\n}  // namespace " + what_.name_space + "\ntemplate <>\n";
+        std::vector<std::string> parts{literal(of.from->name)};
+        if (!of.from->ns.empty()) parts.push_back("in(" + literal(of.from->ns) + ')');
+        if (!of.from->path.empty()) parts.push_back("path(" + literal(of.from->path) + ')');
+        if (!of.from->speaks_12) parts.push_back("soap11_only");
+        if (!of.from->speaks_11) parts.push_back("soap12_only");
+        if (of.is_rpc) parts.push_back("rpc");
+        if (of.is_bare) parts.push_back("bare");
+        if (!of.from->doc.empty()) parts.push_back("doc(" + literal(of.from->doc) + ')');
+        for (const Method* each : methods)
+            parts.push_back(operation_text(of, *each));
+        out_ += laid_out(
+            "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
+            "service(" + joined(parts) + ')', ";", 0);
+    }
+
+public:
+    std::string result_text(const Method& of) const {
+        std::string text = of.has_result ? member_type(of.result) : "void";
+        if (of.told.empty()) return text;
+        text = "soapsvc::with_headers<" + text;
+        for (const Declaration* each : of.told)
+            text += ", std::optional<" + each->cpp + '>';
+        return text + '>';
+    }
+
+    std::string parameters_text(const Method& of, bool with_names = true) const {
+        std::string text;
+        if (of.request) text = "const " + of.request->cpp + '&' + (with_names ? " request" : "");
+        if (of.headers.empty()) return text;
+        if (of.request) text += ", ";
+        if (of.request && of.headers.size() == 1)
+            return text + "const std::optional<" + of.headers.front()->cpp + ">&" +
+                   (with_names ? " header" : "");
+        std::vector<std::string> names;
+        for (const Declaration* each : of.headers)
+            names.push_back("std::optional<" + each->cpp + '>');
+        return text + "const soapsvc::headers<" + joined(names) + ">&" +
+               (with_names ? " headers" : "");
+    }
+
+private:
+    std::string operation_text(const Class& in, const Method& of) const {
+        std::vector<std::string> parts{
+            literal(of.operation->name), '&' + full(in.cpp) + "::" + of.name};
+        parts.insert(parts.end(), of.options.begin(), of.options.end());
+        for (const Declaration* each : of.faults)
+            parts.push_back("fault_detail<" + full(each->cpp) + ">()");
+        if (!of.operation->doc.empty()) parts.push_back("doc(" + literal(of.operation->doc) + ')');
+        return "operation(" + joined(parts) + ')';
+    }
+
+    const Tables& tables_;
+    const Selection& what_;
+    std::string out_;
+};
+
+}  // namespace
+
+std::vector<const Method*> Selection::methods() const {
+    std::vector<const Method*> all;
+    for (const auto& [from, methods] : classes)
+        all.insert(all.end(), methods.begin(), methods.end());
+    return all;
+}
+
+std::string header_text(const Tables& tables, const Selection& what) {
+    return HeaderWriter(tables, what).write();
+}
+
+std::string skeleton_text(const Selection& what, const std::string& header) {
+    const Tables none;
+    const HeaderWriter text(none, what);
+    std::string out =
+        "// Serves what " + header + " declares. Every operation answers a fault until it is written.\n"
+        "#include <exception>\n#include <iostream>\n\n#include \"" + header + "\"\n\n"
+        "namespace {\n\n"
+        "/// What an operation answers that nobody has written yet.\n"
+        "[[noreturn]] void not_implemented(const char* operation) {\n"
+        "    throw soapsvc::fault(\n"
+        "        soapsvc::fault_code::server, std::string(operation) + \" is not implemented\");\n"
+        "}\n\n}  // namespace\n\nnamespace " + what.name_space + " {\n";
+    for (const auto& [from, methods] : what.classes)
+        for (const Method* each : methods) {
+            out += '\n';
+            out += laid_out(
+                text.result_text(*each) + ' ',
+                from->cpp + "::" + each->name + '(' + text.parameters_text(*each, false) + ')', " {", 0);
+            out += laid_out("", "not_implemented(" + literal(each->operation->name) + ')', ";", 4);
+            out += "}\n";
+        }
+    out += "\n}  // namespace " + what.name_space + "\n\nint main() {\n    try {\n";
+    out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
+    for (const auto& [from, methods] : what.classes) {
+        const std::string name = value_name(from->cpp);
+        out += "        " + what.name_space + "::" + from->cpp + ' ' + name + ";\n        host.add(" +
+               name + ");\n";
+    }
+    out +=
+        "        host.listen(\"127.0.0.1\", 8080);\n"
+        "    } catch (const std::exception& error) {\n"
+        "        std::cerr << error.what() << '\\n';\n"
+        "        return 1;\n"
+        "    }\n"
+        "}\n";
+    return out;
+}
+
+std::string namespace_name(const std::string& from) {
+    static const std::set<std::string_view> hidden{
+        "abstract", "action", "all", "any", "attribute", "audience", "bare", "below", "binary",
+        "box", "choice", "client", "content", "context", "date", "decimal", "defaulted",
+        "deprecated", "derivations", "derived", "detail", "dispatcher", "doc", "duration",
+        "enumerated", "enumeration", "extends", "fault", "field", "fixed", "group", "header",
+        "headers", "host", "in", "integer", "length", "limits", "list", "nillable", "nothing",
+        "occurs", "one_way", "operation", "path", "pattern", "preset", "record", "remote_fault",
+        "request", "response", "result", "rpc", "sample", "schema", "secret", "service", "soapsvc",
+        "std", "time", "types", "unqualified", "value", "xml", "xs"};
+    const std::string made = value_name(from, "contract");
+    return hidden.contains(made) ? made + "_contract" : made;
+}
+
+}  // namespace importer

@@ -1,0 +1,30 @@
+// The text of what is written: the header, and a program that serves it at once.
+#ifndef IMPORT_WRITER_HPP
+#define IMPORT_WRITER_HPP
+
+#include <string>
+#include <vector>
+
+#include "order.hpp"
+
+namespace importer {
+
+/// What is written of the tables.
+struct Selection {
+    std::string name_space;
+    std::string sources;  ///< what it was made from, for the first line
+    std::vector<std::pair<const Class*, std::vector<const Method*>>> classes;
+    std::vector<const Method*> methods() const;
+};
+
+std::string header_text(const Tables& tables, const Selection& what);
+
+/// A program in which every operation answers a fault that says what is to be written.
+std::string skeleton_text(const Selection& what, const std::string& header);
+
+/// A namespace's name that hides nothing of the library's.
+std::string namespace_name(const std::string& from);
+
+}  // namespace importer
+
+#endif

@@ -1,0 +1,372 @@
+#include "wsdl.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "schema_reader.hpp"
+
+namespace importer {
+
+namespace {
+
+constexpr std::string_view wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
+constexpr std::string_view soap11_binding = "http://schemas.xmlsoap.org/wsdl/soap/";
+constexpr std::string_view soap12_binding = "http://schemas.xmlsoap.org/wsdl/soap12/";
+constexpr std::string_view mime_binding = "http://schemas.xmlsoap.org/wsdl/mime/";
+
+bool is_wsdl(Node at, std::string_view local) { return at.is(wsdl_ns, local); }
+
+bool is_soap(Node at, std::string_view local) {
+    return at.local() == local && (at.ns() == soap11_binding || at.ns() == soap12_binding);
+}
+
+Node wsdl_child(Node at, std::string_view local) {
+    for (Node child = at.first_child(); child; child = child.next_sibling())
+        if (is_wsdl(child, local)) return child;
+    return {};
+}
+
+Node soap_child(Node at, std::string_view local) {
+    for (Node child = at.first_child(); child; child = child.next_sibling())
+        if (is_soap(child, local)) return child;
+    return {};
+}
+
+std::string target_of(const Place& at) {
+    return std::string(attribute_of(at.in->root(), "targetNamespace"));
+}
+
+std::string documentation(Node at) {
+    const Node doc = wsdl_child(at, "documentation");
+    std::string text;
+    const auto append = [&text](auto& self, Node from) -> void {
+        if (!from.first_child()) text.append(from.text()).append(" ");
+        for (Node child = from.first_child(); child; child = child.next_sibling())
+            self(self, child);
+    };
+    if (doc) append(append, doc);
+    return collapsed(text);
+}
+
+/// The path of an address; empty when it has none.
+std::string path_of(std::string_view address) {
+    const std::size_t scheme = address.find("://");
+    if (scheme == std::string_view::npos) return {};
+    address.remove_prefix(scheme + 3);
+    const std::size_t slash = address.find('/');
+    if (slash == std::string_view::npos) return {};
+    address.remove_prefix(slash);
+    address = address.substr(0, address.find_first_of("?#"));
+    const bool good = std::all_of(address.begin(), address.end(), [](char c) {
+        return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '<' && c != '{';
+    });
+    return good && address.size() > 1 ? std::string(address) : std::string();
+}
+
+void blame(Operation& of, const Place& at, const std::string& reason) {
+    if (!of.problem) of.problem = Problem{at.text(), reason};
+}
+
+}  // namespace
+
+// --- Documents -----------------------------------------------------------------------------------
+
+void WsdlReader::add(const std::string& path) {
+    const Document& read = library_.open(path, {});
+    add_definitions({&read, read.root()});
+}
+
+void WsdlReader::add_definitions(const Place& root) {
+    if (!read_.emplace(root.at.source().data(), true).second) return;
+    if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
+    if (root.at.is("http://www.w3.org/ns/wsdl", "description"))
+        refuse(root, "this is WSDL 2.0; only WSDL 1.1 is read");
+    if (!is_wsdl(root.at, "definitions"))
+        refuse(root, "this is no WSDL 1.1: the element is " + std::string(root.at.local()));
+    const std::string ns = target_of(root);
+    for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
+        const Place at{root.in, child};
+        if (is_wsdl(child, "import")) read_import(at);
+        if (is_wsdl(child, "types")) read_types(at);
+        if (is_wsdl(child, "binding")) bindings_.push_back(at);
+        if (is_wsdl(child, "service")) services_.push_back(at);
+        const Symbol kind = is_wsdl(child, "message")    ? Symbol::message
+                            : is_wsdl(child, "portType") ? Symbol::port_type
+                                                         : Symbol::binding;
+        if (kind == Symbol::binding && !is_wsdl(child, "binding")) continue;
+        const QName name{ns, std::string(attribute_of(child, "name"))};
+        const auto [known, is_new] = symbols_.emplace(std::pair{kind, name}, at);
+        if (!is_new && known->second.at.source() != child.source())
+            refuse(at, std::string(child.local()) + ' ' + shown(name) +
+                           " is declared twice; first at " + known->second.text());
+    }
+}
+
+void WsdlReader::read_import(const Place& at) {
+    const std::string location(attribute_of(at.at, "location"));
+    if (location.empty()) refuse(at, "needs a location");
+    if (Library::is_remote(location))
+        refuse(at, '\'' + location + "' is not fetched; save it, and let location name the file");
+    const Document& read = library_.open(Library::resolve(*at.in, location), at);
+    add_definitions({&read, read.root()});
+}
+
+void WsdlReader::read_types(const Place& at) {
+    for (Node child = at.at.first_child(); child; child = child.next_sibling())
+        if (child.ns() == xsd_ns) schemas_.add({at.in, child});
+}
+
+const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked_by) {
+    const auto known = symbols_.find({kind, name});
+    if (known != symbols_.end()) return known->second;
+    refuse(asked_by, "the " +
+                         std::string(kind == Symbol::message     ? "message "
+                                     : kind == Symbol::port_type ? "portType "
+                                                                 : "binding ") +
+                         shown(name) + " is not declared");
+}
+
+// --- Services ------------------------------------------------------------------------------------
+
+/// The bindings of one port type are one interface, whatever versions they are of.
+Interface& WsdlReader::interface_of(
+    std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
+    const QName type =
+        name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
+    const Place& port_type = find(Symbol::port_type, type, binding);
+    for (Interface& each : all)
+        if (each.port_type == shown(type)) return each;
+    Interface& made = all.emplace_back();
+    made.port_type = shown(type);
+    made.at = port_type;
+    made.ns = target_of(binding);
+    made.name = service && of_service == 1 ? std::string(attribute_of(service, "name")) : type.local;
+    made.doc = documentation(port_type.at);
+    if (made.doc.empty() && service) made.doc = documentation(service);
+    return made;
+}
+
+std::vector<Interface> WsdlReader::interfaces() {
+    std::vector<Interface> all;
+    std::set<const char*> done;
+    const auto bind = [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
+        const Node soap = soap_child(binding.at, "binding");
+        if (!soap) return;
+        Interface& made = interface_of(all, binding, service, of_service);
+        if (made.path.empty()) made.path = path_of(address);
+        (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
+        if (done.insert(binding.at.source().data()).second) read_binding(made, binding);
+    };
+    for (const Place& service : services_) {
+        std::set<QName> types;
+        std::vector<std::pair<Place, std::string>> ports;
+        for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
+            if (!is_wsdl(port, "port")) continue;
+            const Place at{service.in, port};
+            const Place& binding = find(
+                Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
+            const Node address = soap_child(port, "address");
+            if (!soap_child(binding.at, "binding")) {
+                notes_.push_back(at.text() + ": the port " +
+                                 std::string(attribute_of(port, "name")) + " is not SOAP; left out");
+                continue;
+            }
+            types.insert(name_of(binding, attribute_of(binding.at, "type"), target_of(binding)));
+            ports.emplace_back(
+                binding, address ? std::string(attribute_of(address, "location")) : std::string());
+        }
+        for (const auto& [binding, address] : ports)
+            bind(binding, service.at, types.size(), address);
+    }
+    if (services_.empty())
+        for (const Place& binding : bindings_)
+            bind(binding, {}, 0, {});
+    return all;
+}
+
+// --- Operations ----------------------------------------------------------------------------------
+
+void WsdlReader::read_binding(Interface& made, const Place& binding) {
+    const Node soap = soap_child(binding.at, "binding");
+    const std::string_view transport = attribute_of(soap, "transport");
+    if (!transport.empty() && !transport.ends_with("/soap/http") &&
+        !transport.ends_with("/soap/http/") && !transport.ends_with("/HTTP/"))
+        notes_.push_back(binding.text() + ": the transport " + std::string(transport) +
+                         " is read as HTTP");
+    const bool rpc = attribute_of(soap, "style") == "rpc";
+    for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
+        if (!is_wsdl(child, "operation")) continue;
+        const Place bound{binding.in, child};
+        const std::string_view name = attribute_of(child, "name");
+        const bool known = std::any_of(
+            made.operations.begin(), made.operations.end(), [&](const Operation& each) {
+                return each.name == name;
+            });
+        std::vector<Node> declared;
+        for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
+            if (is_wsdl(each, "operation") && attribute_of(each, "name") == name)
+                declared.push_back(each);
+        if (declared.empty())
+            refuse(bound, "the portType has no operation " + std::string(name));
+        if (known && declared.size() == 1) continue;  // of the other version
+        Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
+        if (declared.size() > 1)
+            blame(read, bound, "the portType has several operations of this name; a table tells "
+                               "operations apart by their names");
+        if (!known) made.operations.push_back(std::move(read));
+    }
+}
+
+Operation WsdlReader::read_operation(const Place& bound, const Place& declared, bool rpc_default) {
+    Operation made;
+    made.name = attribute_of(bound.at, "name");
+    made.at = bound;
+    made.doc = documentation(declared.at);
+    const Node soap = soap_child(bound.at, "operation");
+    made.is_rpc = rpc_default;
+    if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
+    if (soap && has_attribute(soap, "soapAction"))
+        made.action = std::string(attribute_of(soap, "soapAction"));
+    else
+        made.action = std::string();
+    const Node input = wsdl_child(declared.at, "input");
+    const Node output = wsdl_child(declared.at, "output");
+    made.is_one_way = !output;
+    if (!input) {
+        blame(made, declared, "the server calls here, the client answers; tables say only what a "
+                              "client calls");
+        return made;
+    }
+    if (input && output)
+        for (Node each = declared.at.first_child(); each; each = each.next_sibling())
+            if (each == output || each == input) {
+                if (each == output)
+                    blame(made, declared, "the output comes before the input: the server asks, "
+                                          "the client answers");
+                break;
+            }
+    const auto direction = [&](std::string_view tag, Node message, std::vector<Part>& body,
+                               std::vector<const Element*>& headers, std::string& ns) {
+        const Node said = wsdl_child(bound.at, tag);
+        if (!said) return blame(made, bound, "the binding has no " + std::string(tag));
+        body = read_body({bound.in, said}, {declared.in, message}, made, ns);
+        read_headers({bound.in, said}, headers, made);
+    };
+    direction("input", input, made.request, made.headers, made.request_ns);
+    if (output) direction("output", output, made.response, made.told, made.response_ns);
+    read_faults(bound, declared, made);
+    return made;
+}
+
+std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool rpc) {
+    std::vector<Part> parts;
+    for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
+        if (!is_wsdl(child, "part")) continue;
+        const Place at{message.in, child};
+        Part& part = parts.emplace_back();
+        part.name = attribute_of(child, "name");
+        part.at = at;
+        if (has_attribute(child, "element"))
+            part.element = &schemas_.element(
+                name_of(at, attribute_of(child, "element")), at);
+        else if (has_attribute(child, "type") && rpc)
+            part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
+        else if (!has_attribute(child, "type"))
+            blame(of, at, "the part has neither an element nor a type");
+    }
+    return parts;
+}
+
+std::vector<Part> WsdlReader::read_body(
+    const Place& bound, const Place& declared, Operation& of, std::string& ns) {
+    // Attachments, as MIME has them, stand around the body.
+    Node body = soap_child(bound.at, "body");
+    for (Node child = bound.at.first_child(); child && !body; child = child.next_sibling())
+        if (child.is(mime_binding, "multipartRelated")) {
+            blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
+            return {};
+        }
+    if (!body) {
+        blame(of, bound, "the binding has no soap:body");
+        return {};
+    }
+    const Place at{bound.in, body};
+    ns = attribute_of(body, "namespace");
+    if (attribute_of(body, "use") == "encoded") {
+        blame(of, at, "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; "
+                      "only literal operations are imported");
+        return {};
+    }
+    const Place& message = find(
+        Symbol::message,
+        name_of(declared, attribute_of(declared.at, "message"), target_of(declared)),
+        declared);
+    std::vector<Part> parts = parts_of(message, of, of.is_rpc);
+    // What is sent as a header may be a part of the same message.
+    std::set<std::string, std::less<>> headers;
+    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
+        if (is_soap(child, "header") &&
+            name_of({bound.in, child}, attribute_of(child, "message"), target_of(bound)) ==
+                QName{target_of(message), std::string(attribute_of(message.at, "name"))})
+            headers.emplace(attribute_of(child, "part"));
+    std::set<std::string, std::less<>> named;
+    std::string_view list = attribute_of(body, "parts");
+    while (const auto name = take_item(list))
+        named.emplace(*name);
+    const bool says_parts = has_attribute(body, "parts");
+    std::erase_if(parts, [&](const Part& part) {
+        return says_parts ? !named.contains(part.name)
+                          : parts.size() > 1 && headers.contains(part.name);
+    });
+    return parts;
+}
+
+const Element* WsdlReader::header_element(const Place& at, Operation& of) {
+    if (attribute_of(at.at, "use") == "encoded") {
+        blame(of, at, "has an encoded header; only literal ones are imported");
+        return nullptr;
+    }
+    const Place& message = find(
+        Symbol::message, name_of(at, attribute_of(at.at, "message"), target_of(at)), at);
+    for (const Part& part : parts_of(message, of, true))
+        if (part.name == attribute_of(at.at, "part")) {
+            if (!part.element)
+                blame(of, at, "the header's part " + part.name + " has a type and no element");
+            return part.element;
+        }
+    blame(of, at, "the header's message has no part " + std::string(attribute_of(at.at, "part")));
+    return nullptr;
+}
+
+void WsdlReader::read_headers(
+    const Place& message, std::vector<const Element*>& to, Operation& of) {
+    for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
+        if (!is_soap(child, "header")) continue;
+        const Element* const element = header_element({message.in, child}, of);
+        if (element && std::find(to.begin(), to.end(), element) == to.end()) to.push_back(element);
+    }
+}
+
+void WsdlReader::read_faults(const Place& bound, const Place& declared, Operation& to) {
+    for (Node child = declared.at.first_child(); child; child = child.next_sibling()) {
+        if (!is_wsdl(child, "fault")) continue;
+        const Place at{declared.in, child};
+        for (Node said = bound.at.first_child(); said; said = said.next_sibling())
+            if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
+                attribute_of(said, "name") == attribute_of(child, "name") &&
+                attribute_of(soap_child(said, "fault"), "use") == "encoded")
+                blame(to, {bound.in, said}, "has an encoded fault; only literal ones are imported");
+        const Place& message = find(
+            Symbol::message, name_of(at, attribute_of(child, "message"), target_of(at)), at);
+        const std::vector<Part> parts = parts_of(message, to, true);
+        if (parts.size() != 1 || !parts.front().element) {
+            blame(to, message, "a fault's message has one part, which is an element");
+            continue;
+        }
+        const Element* const element = parts.front().element;
+        if (std::find(to.faults.begin(), to.faults.end(), element) == to.faults.end())
+            to.faults.push_back(element);
+    }
+}
+
+}  // namespace importer

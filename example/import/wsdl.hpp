@@ -1,0 +1,99 @@
+// What a WSDL 1.1 says: operations as SOAP calls them, whatever messages, port types, bindings and
+// documents it is spread over (WSDL 1.1, 2 and 3).
+#ifndef IMPORT_WSDL_HPP
+#define IMPORT_WSDL_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema.hpp"
+
+namespace importer {
+
+/// Why an operation cannot be said in tables, and where that stands.
+struct Problem {
+    std::string where;
+    std::string reason;
+};
+
+/// A part of a message: an element, or of rpc a type under a name.
+struct Part {
+    std::string name;
+    const Element* element = nullptr;
+    const Type* type = nullptr;
+    Place at{};
+};
+
+struct Operation {
+    std::string name;
+    std::string doc;
+    Place at{};
+    bool is_rpc = false;
+    bool is_one_way = false;
+    std::vector<Part> request;
+    std::vector<Part> response;
+    std::vector<const Element*> headers;
+    std::vector<const Element*> told;  ///< headers of the reply
+    std::vector<const Element*> faults;
+    std::optional<std::string> action;
+    std::string request_ns;  ///< of rpc: of the element around the parts
+    std::string response_ns;
+    std::optional<Problem> problem;  ///< why it cannot be imported
+};
+
+/// One port type as SOAP has it: what becomes a class and its table.
+struct Interface {
+    std::string name;  ///< of the service, or of the port type where a service has several
+    std::string port_type;
+    std::string ns;
+    std::string doc;
+    std::string path;  ///< of its address; empty when there is none
+    bool speaks_11 = false;
+    bool speaks_12 = false;
+    Place at{};
+    std::vector<Operation> operations;
+};
+
+/// Reads WSDLs, and the schemas in them and beside them.
+class WsdlReader {
+public:
+    WsdlReader(Library& library, SchemaSet& schemas) : library_(library), schemas_(schemas) {}
+
+    /// Reads a document and what it imports.
+    void add(const std::string& path);
+    /// All that bindings make of what was read, in the order of the documents.
+    std::vector<Interface> interfaces();
+    /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+private:
+    enum class Symbol { message, port_type, binding };
+    struct Binding;
+
+    void add_definitions(const Place& root);
+    void read_import(const Place& at);
+    void read_types(const Place& at);
+    const Place& find(Symbol kind, const QName& name, const Place& asked_by);
+    Interface& interface_of(std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
+    void read_binding(Interface& made, const Place& binding);
+    Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
+    void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
+    void read_faults(const Place& bound, const Place& declared, Operation& to);
+    std::vector<Part> read_body(
+        const Place& bound, const Place& declared, Operation& of, std::string& ns);
+    std::vector<Part> parts_of(const Place& message, Operation& of, bool rpc);
+    const Element* header_element(const Place& at, Operation& of);
+
+    Library& library_;
+    SchemaSet& schemas_;
+    std::map<const char*, bool> read_;
+    std::map<std::pair<Symbol, QName>, Place> symbols_;
+    std::vector<Place> bindings_;
+    std::vector<Place> services_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace importer
+
+#endif
