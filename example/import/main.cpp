@@ -96,6 +96,7 @@ int run(const Options& options) {
 
     Report report;
     report.notes = wsdl.notes();
+    report.notes.insert(report.notes.end(), schemas.notes().begin(), schemas.notes().end());
     report.notes.insert(report.notes.end(), tables.notes.begin(), tables.notes.end());
     std::vector<const Method*> all;
     for (const Class& each : tables.classes)

@@ -264,6 +264,11 @@ static bool may_be_empty(const Particle& of) {
                : std::all_of(of.children.begin(), of.children.end(), empty);
 }
 
+static Particle once_of(Particle of) {
+    of.least = of.most = 1;
+    return of;
+}
+
 /// Whether both numbers of an outer and an inner particle are those of one.
 static bool multiply(const Particle& outer, Particle& inner) {
     const bool outer_once = outer.least == 1 && outer.most == 1;
@@ -302,12 +307,12 @@ void Records::add_particle(Declaration& to, const Particle& given, const Type& i
         if (multiply(given, inner)) return add_particle(to, inner, in);
     }
     if (given.kind == Particle::Kind::choice) return add_choice(to, given, in);
-    if (given.kind == Particle::Kind::all && !once && !may_be_empty(Particle{given.kind, given.at, {}, 1, 1, nullptr, {}, given.children}))
+    if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
         return blame(to, given.at, "an all group that may be absent as a whole, and holds what must "
                                    "be there, is more than a table can say");
     if (once || given.kind == Particle::Kind::all) return add_children(to, given, in);
     // A sequence that may be absent, of what may all be absent, is as if it were there.
-    if (given.most == 1 && may_be_empty(Particle{given.kind, given.at, {}, 1, 1, nullptr, {}, given.children}))
+    if (given.most == 1 && may_be_empty(once_of(given)))
         return add_children(to, given, in);
     add_group(to, given, in);
 }
@@ -316,7 +321,7 @@ void Records::add_particle(Declaration& to, const Particle& given, const Type& i
 /// 3.3.2: substitution group).
 Particle Records::with_substitutes(const Particle& from) {
     const std::vector<const Element*> others =
-        from.element->is_global ? schemas_.substitutes(*from.element) : std::vector<const Element*>();
+        from.element->is_global && !from.is_exact ? schemas_.substitutes(*from.element) : std::vector<const Element*>();
     if (others.empty()) return from;
     Particle made;
     made.kind = Particle::Kind::choice;
@@ -330,6 +335,7 @@ Particle Records::with_substitutes(const Particle& from) {
         branch.kind = Particle::Kind::element;
         branch.at = from.at;
         branch.element = &each;
+        branch.is_exact = true;
     };
     add(*from.element);
     for (const Element* each : others)

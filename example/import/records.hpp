@@ -23,7 +23,7 @@ public:
     Declaration& empty(const std::string& wish, const Place& at);
 
     /// Whether elements of a type are kept as they are: anything, or text among elements.
-    static bool is_xml(const Type& type) { return is_any_type(type) || type.is_mixed; }
+    static bool is_xml(const Type& type) { return is_open(type); }
 
     /// Adds what a row says of a type: C++ type, options, initial value.
     void say_type(Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);

@@ -62,6 +62,7 @@ struct Particle {
     std::uint64_t least = 1;
     std::uint64_t most = 1;
     const Element* element = nullptr;
+    bool is_exact = false;  ///< no other element may stand in place of this one
     Wildcard wildcard{};
     std::vector<Particle> children{};
 };
@@ -133,7 +134,8 @@ public:
     std::vector<const Element*> substitutes(const Element& head);
     /// Whether an element is referred to by a type, so that it has a life beside messages.
     bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
-    bool has_namespace(const std::string& ns) const { return namespaces_.contains(ns); }
+    /// What a user should know of.
+    const std::vector<std::string>& notes() const { return notes_; }
 
 private:
     friend class SchemaReader;
@@ -188,10 +190,14 @@ private:
     std::map<const Element*, std::vector<const Element*>> substitutes_;
     std::map<const Element*, bool> referenced_;
     std::size_t particles_ = 0;
+    std::vector<std::string> notes_;
 };
 
-/// Whether a type is, or comes from, a built-in type that is complex: xs:anyType.
 bool is_any_type(const Type& type);
+
+/// Whether elements of a type hold anything, or text among elements: then they are kept as they
+/// came. What extends such a type is one, too (XML Schema part 1, 3.4.2).
+bool is_open(const Type& type);
 
 }  // namespace importer
 

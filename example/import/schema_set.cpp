@@ -21,6 +21,10 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
     if (!is_schema(schema.at, "schema"))
         refuse(schema, "not a schema of http://www.w3.org/2001/XMLSchema: the element is " +
                            std::string(schema.at.local()));
+    if (schema.in->name() != ns && !built_in_schema(ns).empty()) {  // a copy of what is known
+        const Document& known = library_.built_in(ns, built_in_schema(ns));
+        return add_document({&known, known.root()}, ns);
+    }
     if (!read_.emplace(std::pair{schema.at.source().data(), ns}, true).second) return;
     namespaces_[ns] = true;
     Context& in = contexts_.emplace_back();
@@ -50,8 +54,11 @@ void SchemaSet::read_import(const Context& in, Node at) {
         const Document& known = library_.built_in(ns, text);
         return add_document({&known, known.root()}, ns);
     }
-    if (ns == in.ns) refuse({in.in, at}, "a schema imports its own namespace; use include");
     if (location.empty()) return;  // it is elsewhere in the contract
+    if (ns == in.ns) {
+        notes_.push_back(Place{in.in, at}.text() + ": imports its own namespace; read as include");
+        return read_include(in, at);
+    }
     const std::string path = Library::resolve(*in.in, location);
     if (Library::is_remote(location) || !Library::exists(path))
         return missing_.push_back({{in.in, at}, ns, location});
@@ -117,8 +124,11 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
     }
     // The same text twice, by a file that was copied, is no harm.
     if (known->is_original || known->original || known->at.source() == at.source()) return;
-    refuse(place, std::string(tag) + ' ' + shown(name) + " is declared twice; first at " +
-                      Place{known->in->in, known->at}.text());
+    const std::string what = std::string(tag) + ' ' + shown(name) + " is declared twice";
+    const Place first{known->in->in, known->at};
+    if (known->in->in == in.in) refuse(place, what + "; first at " + first.text());
+    // Validators take the first schema of a namespace and leave out what is imported for it later.
+    notes_.push_back(place.text() + ": " + what + "; that of " + first.text() + " is taken");
 }
 
 void SchemaSet::finish() {
@@ -174,7 +184,9 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 }
 
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
-    if (name.ns == xsd_ns) {
+    // SOAP encoding has the simple types of XML Schema under its own name (SOAP 1.1, 5.2.1).
+    const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
+    if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
         if (!is_built_in_type(name.local))
             refuse(asked_by, "there is no type " + name.local + " in XML Schema 1.0");
         return built_in(name.local);
@@ -252,6 +264,12 @@ std::vector<const Element*> SchemaSet::substitutes(const Element& head) {
 
 bool is_any_type(const Type& type) {
     return type.is_built_in("anyType");
+}
+
+bool is_open(const Type& type) {
+    for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)
+        if (at->is_mixed || is_any_type(*at)) return true;
+    return false;
 }
 
 }  // namespace importer

@@ -206,8 +206,11 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
             if (is_wsdl(each, "operation") && attribute_of(each, "name") == name)
                 declared.push_back(each);
-        if (declared.empty())
-            refuse(bound, "the portType has no operation " + std::string(name));
+        if (declared.empty()) {
+            notes_.push_back(bound.text() + ": the portType has no operation " +
+                             std::string(name) + "; left out");
+            continue;
+        }
         if (known && declared.size() == 1) continue;  // of the other version
         Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
         if (declared.size() > 1)
@@ -356,11 +359,20 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
                 attribute_of(said, "name") == attribute_of(child, "name") &&
                 attribute_of(soap_child(said, "fault"), "use") == "encoded")
                 blame(to, {bound.in, said}, "has an encoded fault; only literal ones are imported");
-        const Place& message = find(
-            Symbol::message, name_of(at, attribute_of(child, "message"), target_of(at)), at);
+        const QName name = name_of(at, attribute_of(child, "message"), target_of(at));
+        const auto leave_out = [&](const Place& place, const char* why) {
+            notes_.push_back(place.text() + ": the fault " + shown(name) + " of the operation " +
+                             to.name + " is not declared: " + why);
+        };
+        if (!symbols_.contains({Symbol::message, name})) {
+            leave_out(at, "it has no message");
+            continue;
+        }
+        const Place& message = find(Symbol::message, name, at);
         const std::vector<Part> parts = parts_of(message, to, true);
         if (parts.size() != 1 || !parts.front().element) {
-            blame(to, message, "a fault's message has one part, which is an element");
+            leave_out(message, "its message has one part, which is an element (WS-I Basic Profile "
+                               "1.1, R2205)");
             continue;
         }
         const Element* const element = parts.front().element;
