@@ -54,8 +54,9 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 /// Chooses the operations that are written; why others are not goes into the report.
-Selection select(const Tables& tables, const Options& options, Report& report) {
+Selection select(Tables& tables, const Options& options, Report& report) {
     Selection made;
+    const Problems problems(tables);
     std::set<std::string> sought(options.only.begin(), options.only.end());
     for (const Class& each : tables.classes) {
         std::vector<const Method*> methods;
@@ -65,7 +66,7 @@ Selection select(const Tables& tables, const Options& options, Report& report) {
                 std::find(options.only.begin(), options.only.end(), name) == options.only.end())
                 continue;
             sought.erase(name);
-            if (const Problem* why = problem_of(method))
+            if (const Problem* why = problems.of(method))
                 report.left_out.push_back({name, *why});
             else
                 methods.push_back(&method);

@@ -142,12 +142,35 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods) 
     return all;
 }
 
-const Problem* problem_of(const Method& method) {
+/// Of several reasons the first in the documents.
+static const Problem* first_of(const Problem* a, const Problem* b) {
+    if (!a || !b) return a ? a : b;
+    return b->where < a->where ? b : a;
+}
+
+Problems::Problems(Tables& tables) {
+    std::vector<Declaration*> from;
+    for (Declaration& each : tables.declarations)
+        from.push_back(&each);
+    for (const Together& each :
+         components(from, [](const Declaration& of) { return of.needs(); })) {
+        const Problem* found = nullptr;
+        for (const Declaration* one : each) {
+            if (one->problem) found = first_of(found, &*one->problem);
+            for (const Declaration* need : one->needs())
+                if (const auto known = of_.find(need); known != of_.end())
+                    found = first_of(found, known->second);
+        }
+        for (const Declaration* one : each)
+            of_[one] = found;
+    }
+}
+
+const Problem* Problems::of(const Method& method) const {
     if (method.problem) return &*method.problem;
     const Problem* found = nullptr;
-    for (const Declaration* each : reached({&method}))
-        if (each->problem && (!found || each->problem->where < found->where))
-            found = &*each->problem;
+    for (const Declaration* each : method.needs())
+        found = first_of(found, of_.at(each));
     return found;
 }
 

@@ -3,6 +3,7 @@
 #ifndef IMPORT_ORDER_HPP
 #define IMPORT_ORDER_HPP
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -16,8 +17,15 @@ using Together = std::vector<Declaration*>;
 /// Puts into boxes and vectors what would hold itself, and blames what would without end.
 void break_cycles(Tables& tables);
 
-/// Why a method cannot be written: its own reason, or that of what it needs; nullptr if it can.
-const Problem* problem_of(const Method& method);
+/// Why methods cannot be written: their own reason, or that of something that they need.
+class Problems {
+public:
+    explicit Problems(Tables& tables);
+    const Problem* of(const Method& method) const;  ///< nullptr: there is none
+
+private:
+    std::map<const Declaration*, const Problem*> of_;
+};
 
 /// All that the methods need.
 std::set<const Declaration*> reached(const std::vector<const Method*>& methods);

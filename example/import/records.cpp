@@ -13,13 +13,12 @@ void blame(Declaration& of, const Place& at, const std::string& reason) {
 Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
     : tables_(tables), schemas_(schemas), simple_(simple) {
     for (const Type* each : schemas.all_types()) {
-        // A chain of bases ends: all that follows relies on it.
-        const Type* slow = each;
-        for (const Type* fast = each; fast && fast->base;) {
-            fast = fast->base->base;
-            slow = slow->base;
-            if (fast && fast == slow) refuse(each->at, "the type is derived from itself");
-        }
+        // A chain of bases ends, and soon: all that follows relies on it.
+        std::size_t bases = 0;
+        for (const Type* base = each->base; base; base = base->base)
+            if (base == each || ++bases > most_bases)
+                refuse(each->at, "the type is derived from itself, or from more than " +
+                                     std::to_string(most_bases) + " others");
         if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
             !each->name.local.empty())
             extensions_[each->base].push_back(each);
@@ -226,6 +225,9 @@ void Records::say_type(
             if (more == extensions_.end()) continue;
             for (const Type* each : more->second) {
                 if (is_xml(*each)) continue;
+                if (++extended_ > most_extended)
+                    refuse(each->at, "more than " + std::to_string(most_extended) +
+                                         " types stand in place of others");
                 all.push_back(&of_type(*each));
                 next.push_back(each);
             }

@@ -11,6 +11,11 @@ namespace importer {
 
 class Records {
 public:
+    /// The longest chain of types that extend each other, and how many stand in place of others:
+    /// both far above what is known.
+    static constexpr std::size_t most_bases = 200;
+    static constexpr std::size_t most_extended = 1'000'000;
+
     Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple);
 
     /// The struct of a complex type; its rows follow when `finish` is called.
@@ -65,6 +70,7 @@ private:
     std::map<const Element*, Declaration*> of_elements_;
     std::map<const Element*, Declaration*> of_messages_;
     std::map<const Type*, std::vector<const Type*>> extensions_;
+    std::size_t extended_ = 0;
     std::vector<Pending> pending_;
     std::deque<Type> made_types_;  ///< of elements whose content is a simple type
 };

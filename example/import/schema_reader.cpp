@@ -41,7 +41,7 @@ SchemaReader SchemaReader::within(const Global& other) const {
     if (made.depth_ > most_depth)
         refuse(
             {other.in->in, other.at},
-            "groups lead back to themselves, or more than " + std::to_string(most_depth) +
+            "groups lead back to themselves, or are more than " + std::to_string(most_depth) +
                 " deep: " + shown(other.name));
     return made;
 }
@@ -176,6 +176,9 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
     if (++set_.particles_ > most_particles)
         refuse(place(at), "the types hold more than " + std::to_string(most_particles) +
                               " elements together");
+    if (depth_ > most_depth)
+        refuse(place(at), "groups lead back to themselves, or are more than " +
+                              std::to_string(most_depth) + " deep");
     Particle made;
     made.at = place(at);
     const std::string_view tag = at.ns() == xsd_ns ? at.local() : std::string_view();
@@ -196,8 +199,10 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
         made.kind = tag == "sequence" ? Particle::Kind::sequence
                     : tag == "choice" ? Particle::Kind::choice
                                       : Particle::Kind::all;
+        ++depth_;
         for (Node child = at.first_child(); child; child = child.next_sibling())
             if (auto inner = read_particle(child, inside)) made.children.push_back(std::move(*inner));
+        --depth_;
     } else {
         return std::nullopt;
     }

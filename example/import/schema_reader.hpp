@@ -10,8 +10,8 @@ class SchemaReader {
 public:
     /// Particles of all types together: groups that hold groups twice over grow beyond any bound.
     static constexpr std::size_t most_particles = 2'000'000;
-    /// Groups within groups, restrictions within lists.
-    static constexpr std::size_t most_depth = 64;
+    /// Particles within particles, also those of groups: what follows calls itself once a level.
+    static constexpr std::size_t most_depth = 100;
 
     SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
         : set_(set), from_(from), in_(*from.in) {}

@@ -160,10 +160,11 @@ void SimpleTypes::fail(SimpleUse& made, const Place& at, const std::string& reas
 const SimpleUse& SimpleTypes::use(const Type& type) {
     const auto known = known_.find(&type);
     if (known != known_.end()) return known->second;
-    if (busy_[&type]) refuse(type.at, "the type " + wish_of(type) + " is made of itself");
-    busy_[&type] = true;
+    if (++depth_ > 64)
+        refuse(type.at, "the type " + wish_of(type) + " is made of itself, or of types more than 64 "
+                                                      "deep");
     SimpleUse made = make(type);
-    busy_[&type] = false;
+    --depth_;
     return known_.emplace(&type, std::move(made)).first->second;
 }
 

@@ -40,7 +40,7 @@ private:
     Tables& tables_;
     std::map<const Type*, SimpleUse> known_;
     std::map<const Type*, Declaration*> declared_;
-    std::map<const Type*, bool> busy_;
+    std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 
 /// The name that a type of its own would have: of what is anonymous, those of what it is in.

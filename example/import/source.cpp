@@ -103,13 +103,15 @@ Document::Document(std::string name, std::string bytes)
 }
 
 std::string Document::where(Node at) const {
-    const char* const end = at.source().data();
-    const char* const begin = text_.data();
-    const auto lines = std::count(begin, end, '\n');
-    const char* line = end;
-    while (line != begin && line[-1] != '\n')
-        --line;
-    return name_ + ':' + std::to_string(lines + 1) + ':' + std::to_string(end - line + 1);
+    if (lines_.empty()) {
+        lines_.push_back(0);
+        for (std::size_t end = 0; (end = text_.find('\n', end)) != std::string::npos;)
+            lines_.push_back(++end);
+    }
+    const auto offset = static_cast<std::size_t>(at.source().data() - text_.data());
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - 1;
+    return name_ + ':' + std::to_string(line - lines_.begin() + 1) + ':' +
+           std::to_string(offset - *line + 1);
 }
 
 void refuse(const Place& at, const std::string& reason) {

@@ -48,6 +48,7 @@ private:
     std::string text_;  ///< in UTF-8; instructions and the document type are blanks
     Reader parsed_;
     Node root_;
+    mutable std::vector<std::size_t> lines_;  ///< where each begins, once somebody asks
 };
 
 /// An element, and the document that it is in.

@@ -98,6 +98,7 @@ private:
 
     void write_together(const Together& all) {
         out_ += "\nnamespace " + what_.name_space + " {\n\n";
+        const std::set<const Declaration*> inside(all.begin(), all.end());
         std::set<const Declaration*> defined;
         std::string forward;
         std::set<const Declaration*> announced;
@@ -105,7 +106,7 @@ private:
             for (const Row& row : each->rows) {
                 const Declaration* const part = row.type.declared;
                 if (part && part != each && !defined.contains(part) &&
-                    std::find(all.begin(), all.end(), part) != all.end() &&
+                    inside.contains(part) &&
                     announced.insert(part).second)
                     forward += "struct " + part->cpp + ";\n";
             }

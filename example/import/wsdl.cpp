@@ -194,18 +194,19 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         notes_.push_back(binding.text() + ": the transport " + std::string(transport) +
                          " is read as HTTP");
     const bool rpc = attribute_of(soap, "style") == "rpc";
+    Declared& all = declared_[made.at.at.source().data()];
+    if (all.empty())
+        for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
+            if (is_wsdl(each, "operation")) all[attribute_of(each, "name")].push_back(each);
+    std::set<std::string_view> known_names;
+    for (const Operation& each : made.operations)
+        known_names.insert(attribute_of(each.at.at, "name"));
     for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
         if (!is_wsdl(child, "operation")) continue;
         const Place bound{binding.in, child};
         const std::string_view name = attribute_of(child, "name");
-        const bool known = std::any_of(
-            made.operations.begin(), made.operations.end(), [&](const Operation& each) {
-                return each.name == name;
-            });
-        std::vector<Node> declared;
-        for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
-            if (is_wsdl(each, "operation") && attribute_of(each, "name") == name)
-                declared.push_back(each);
+        const bool known = known_names.contains(name);
+        const std::vector<Node>& declared = all[name];
         if (declared.empty()) {
             notes_.push_back(bound.text() + ": the portType has no operation " +
                              std::string(name) + "; left out");
@@ -216,7 +217,9 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         if (declared.size() > 1)
             blame(read, bound, "the portType has several operations of this name; a table tells "
                                "operations apart by their names");
-        if (!known) made.operations.push_back(std::move(read));
+        if (known) continue;
+        known_names.insert(name);
+        made.operations.push_back(std::move(read));
     }
 }
 

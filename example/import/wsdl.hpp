@@ -91,6 +91,9 @@ private:
     std::map<std::pair<Symbol, QName>, Place> symbols_;
     std::vector<Place> bindings_;
     std::vector<Place> services_;
+    /// The operations of a port type under their names.
+    using Declared = std::map<std::string_view, std::vector<Node>>;
+    std::map<const char*, Declared> declared_;
     std::vector<std::string> notes_;
 };
 
