@@ -95,7 +95,7 @@ std::string type_name(std::string_view xml) {
         made += capital ? upper(c) : c;
         capital = false;
     }
-    if (made.empty() || is_digit(made[0])) made.insert(0, "T");
+    if (made.empty() || is_digit(made[0])) made = std::string("T").append(made);
     if (is_macro(made)) made += "Type";
     return made;
 }
