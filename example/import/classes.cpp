@@ -46,9 +46,11 @@ void Classes::make(const std::vector<Interface>& interfaces) {
     for (const Interface& each : interfaces) {
         Class& made = tables_.classes.emplace_back();
         made.from = &each;
-        made.is_rpc = !each.operations.empty() &&
-                      std::all_of(each.operations.begin(), each.operations.end(),
-                                  [](const Operation& one) { return one.is_rpc; });
+        made.is_rpc =
+            !each.operations.empty() &&
+            std::all_of(each.operations.begin(), each.operations.end(), [](const Operation& one) {
+                return one.is_rpc;
+            });
         for (const Operation& operation : each.operations)
             add_method(made, operation);
     }
@@ -101,7 +103,11 @@ Classes::Form Classes::form_of(const Element& element, bool is_reply) const {
 }
 
 void Classes::say_name(
-    Method& made, const char* option, const QName& name, const std::string& usual, const Class& in,
+    Method& made,
+    const char* option,
+    const QName& name,
+    const std::string& usual,
+    const Class& in,
     bool always) {
     const bool elsewhere = name.ns != in.from->ns;
     if (name.local == usual && !elsewhere && !always) return;
@@ -138,17 +144,22 @@ void Classes::add_method(Class& to, const Operation& operation) {
 
 void Classes::add_messages(Method& made, const Class& in) {
     const Operation& operation = *made.operation;
-    const auto element_of = [&](const std::vector<Part>& parts, const char* what) -> const Element* {
+    const auto element_of = [&](const std::vector<Part>& parts,
+                                const char* what) -> const Element* {
         if (parts.size() == 1 && parts.front().element) return parts.front().element;
-        blame(made, operation.at,
-              parts.empty() ? std::string("the ") + what + " has an empty body, which tells no "
-                                                            "operation from another"
-              : parts.size() > 1
-                  ? std::string("the ") + what + " has several parts in its body (WS-I Basic "
-                                                  "Profile 1.1, R2210)"
-                  : std::string("the ") + what + " is document/literal, and its part has a type "
-                                                  "instead of an element (WS-I Basic Profile 1.1, "
-                                                  "R2204)");
+        blame(
+            made,
+            operation.at,
+            parts.empty() ? std::string("the ") + what +
+                                " has an empty body, which tells no "
+                                "operation from another"
+            : parts.size() > 1 ? std::string("the ") + what +
+                                     " has several parts in its body (WS-I Basic "
+                                     "Profile 1.1, R2210)"
+                               : std::string("the ") + what +
+                                     " is document/literal, and its part has a type "
+                                     "instead of an element (WS-I Basic Profile 1.1, "
+                                     "R2204)");
         return nullptr;
     };
     const Element* const asked = element_of(operation.request, "request");
@@ -166,8 +177,11 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
     const std::string& usual = made.operation->name;
     bool always = false;
     if (Records::is_xml(*element.type))
-        return blame(made, element.at, "the request is anything, or text among elements; tables "
-                                       "have requests of elements and attributes");
+        return blame(
+            made,
+            element.at,
+            "the request is anything, or text among elements; tables "
+            "have requests of elements and attributes");
     if (form == Form::named) {
         made.request = &records_.of_type(*element.type);
         if (made.request->is_abstract)
@@ -186,8 +200,11 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
 void Classes::add_reply(Method& made, const Element& element, bool& is_bare, const Class& in) {
     const Form form = form_of(element, true);
     if (Records::is_xml(*element.type))
-        return blame(made, element.at, "the reply is anything, or text among elements; tables have "
-                                       "replies of elements and attributes");
+        return blame(
+            made,
+            element.at,
+            "the reply is anything, or text among elements; tables have "
+            "replies of elements and attributes");
     say_name(made, "response", element.name, made.operation->name + "Response", in);
     made.has_result = form != Form::nothing;
     if (form == Form::content) {
@@ -195,7 +212,10 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
         made.result.type.kind = CppType::Kind::declared;
         made.result.type.declared = &reply;
         replies_.push_back(
-            {tables_.classes.size() - 1, tables_.classes.back().methods.size() - 1, &reply, &element});
+            {tables_.classes.size() - 1,
+             tables_.classes.back().methods.size() - 1,
+             &reply,
+             &element});
     } else if (form == Form::named) {
         is_bare = true;
         made.result.type.kind = CppType::Kind::declared;
@@ -237,7 +257,8 @@ void Classes::add_result_of(Method& made, Declaration& reply, const Element& ele
     Row row = reply.rows.front();
     std::string said = "result(" + literal(row.name.local);
     const bool elsewhere = row.name.ns != element.name.ns;
-    if (elsewhere) said += row.name.ns.empty() ? ", unqualified" : ", in(" + literal(row.name.ns) + ')';
+    if (elsewhere)
+        said += row.name.ns.empty() ? ", unqualified" : ", in(" + literal(row.name.ns) + ')';
     const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
     const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
         return !each.starts_with("request(") && !each.starts_with("response(");
@@ -256,8 +277,11 @@ void Classes::add_parts(Method& made, const Class& in) {
         Declaration& record = records_.empty(wish, operation.at);
         for (const Part& part : parts) {
             if (!part.type) {
-                blame(made, part.at, "a part of rpc has a type, not an element (WS-I Basic Profile "
-                                     "1.1, R2203)");
+                blame(
+                    made,
+                    part.at,
+                    "a part of rpc has a type, not an element (WS-I Basic Profile "
+                    "1.1, R2203)");
                 continue;
             }
             Row& row = record.rows.emplace_back();
@@ -299,10 +323,12 @@ void Classes::check_elements(Class& made) {
         const bool clash = !of_element.empty() && (action.empty() || of_element.contains(action) ||
                                                    of_element.contains(""));
         if (clash)
-            blame(each, each.operation->at,
-                  "the operations " + each.operation->name + " and " +
-                      of_element.begin()->second->operation->name +
-                      " take the same element, and no SOAPAction tells them apart");
+            blame(
+                each,
+                each.operation->at,
+                "the operations " + each.operation->name + " and " +
+                    of_element.begin()->second->operation->name +
+                    " take the same element, and no SOAPAction tells them apart");
         of_element.emplace(action, &each);
     }
 }

@@ -36,7 +36,11 @@ private:
     void add_result_of(Method& made, Declaration& reply, const Element& element);
     bool is_unwrapped(const Declaration& reply) const;
     void say_name(
-        Method& made, const char* option, const QName& name, const std::string& usual, const Class& in,
+        Method& made,
+        const char* option,
+        const QName& name,
+        const std::string& usual,
+        const Class& in,
         bool always = false);
     void check_elements(Class& made);
 

@@ -78,6 +78,14 @@ std::string broken(std::string_view code, std::size_t indent, std::size_t used, 
     }
     const std::size_t inner = indent + 4;
     std::string made(call.name);
+    Call only;
+    // A call within a call that is all of it: both open in one line.
+    if (call.arguments.size() == 1 && inner + call.arguments[0].size() + after + 1 > line_width &&
+        take_apart(call.arguments[0], only))
+        return made + broken(call.arguments[0], indent, used + made.size(), after + 1) + ')';
+    const bool is_text = call.arguments.size() == 1 && call.arguments[0].front() == '"' &&
+                         used + made.size() == inner;
+    if (is_text) return made + pieces_of(call.arguments[0], inner) + ')';
     std::size_t together = inner + after + 1;
     for (const std::string_view each : call.arguments)
         together += each.size() + 2;
@@ -103,7 +111,16 @@ std::string laid_out(
         made.pop_back();
         return made.append("\n").append(indent + 4, ' ').append(code).append(tail) + '\n';
     }
-    return made + broken(code, indent, indent + head.size(), tail.size()) + std::string(tail) + '\n';
+    const std::size_t opening = code.find('(');
+    const bool opens =
+        opening != std::string_view::npos && indent + head.size() + opening + 1 <= line_width;
+    std::size_t used = indent + head.size();
+    if (assigns && !opens) {
+        made.pop_back();
+        made.append("\n").append(indent += 4, ' ');
+        used = indent;
+    }
+    return made + broken(code, indent, used, tail.size()) + std::string(tail) + '\n';
 }
 
 std::string comment(std::string_view text, std::size_t indent, std::string_view mark) {

@@ -151,13 +151,14 @@ int main(int argc, char** argv) {
     Options options;
     app.add_option("INPUT", options.inputs, "WSDL or schema files")->required();
     app.add_option("-o,--output", options.output, "the header; standard output without it");
-    app.add_option("--namespace", options.name_space, "of the structs; the service's name otherwise")
+    app.add_option(
+           "--namespace", options.name_space, "of the structs; the service's name otherwise")
         ->check(CLI::Validator(namespace_problem, "NAME"));
-    app.add_option("--only", options.only, "only these operations and what they need")
-        ->take_all();
-    app.add_flag("--skip", options.skip, "leave out operations that tables cannot say, and list them");
-    CLI::Option* const skeleton =
-        app.add_option("--skeleton", options.skeleton, "also write a program that serves the header");
+    app.add_option("--only", options.only, "only these operations and what they need")->take_all();
+    app.add_flag(
+        "--skip", options.skip, "leave out operations that tables cannot say, and list them");
+    CLI::Option* const skeleton = app.add_option(
+        "--skeleton", options.skeleton, "also write a program that serves the header");
     skeleton->needs("--output");
     app.add_option("--report", options.report, "how the summary is written: text or json")
         ->check(CLI::IsMember({"text", "json"}));

@@ -49,28 +49,131 @@ std::string in_ascii(std::string_view text) {
 /// What C++ has taken, and macros that headers of the system define in lower case.
 bool is_taken_in_cpp(std::string_view name) {
     static const std::set<std::string_view> words{
-        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-        "case", "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept",
-        "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
-        "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-        "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
-        "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-        "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-        "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
-        "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-        "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+        "alignas",
+        "alignof",
+        "and",
+        "and_eq",
+        "asm",
+        "auto",
+        "bitand",
+        "bitor",
+        "bool",
+        "break",
+        "case",
+        "catch",
+        "char",
+        "char8_t",
+        "char16_t",
+        "char32_t",
+        "class",
+        "compl",
+        "concept",
+        "const",
+        "consteval",
+        "constexpr",
+        "constinit",
+        "const_cast",
+        "continue",
+        "co_await",
+        "co_return",
+        "co_yield",
+        "decltype",
+        "default",
+        "delete",
+        "do",
+        "double",
+        "dynamic_cast",
+        "else",
+        "enum",
+        "explicit",
+        "export",
+        "extern",
+        "false",
+        "float",
+        "for",
+        "friend",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "mutable",
+        "namespace",
+        "new",
+        "noexcept",
+        "not",
+        "not_eq",
+        "nullptr",
+        "operator",
+        "or",
+        "or_eq",
+        "private",
+        "protected",
+        "public",
+        "register",
+        "reinterpret_cast",
+        "requires",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "static_assert",
+        "static_cast",
+        "struct",
+        "switch",
+        "template",
+        "this",
+        "thread_local",
+        "throw",
+        "true",
+        "try",
+        "typedef",
+        "typeid",
+        "typename",
+        "union",
+        "unsigned",
+        "using",
+        "virtual",
+        "void",
+        "volatile",
+        "wchar_t",
+        "while",
+        "xor",
+        "xor_eq",
         // macros
-        "assert", "errno", "linux", "major", "makedev", "minor", "offsetof", "stderr", "stdin",
-        "stdout", "unix"};
+        "assert",
+        "errno",
+        "linux",
+        "major",
+        "makedev",
+        "minor",
+        "offsetof",
+        "stderr",
+        "stdin",
+        "stdout",
+        "unix"};
     return words.contains(name);
 }
 
 /// Macros in upper case that headers of the system define, as names of types.
 bool is_macro(std::string_view name) {
     static const std::set<std::string_view> words{
-        "BUFSIZ", "DOMAIN", "EOF", "ERANGE", "FILENAME_MAX", "HUGE_VAL", "INFINITY", "NAN", "NULL",
-        "OVERFLOW", "RAND_MAX", "SEEK_CUR", "SEEK_END", "SEEK_SET", "UNDERFLOW"};
+        "BUFSIZ",
+        "DOMAIN",
+        "EOF",
+        "ERANGE",
+        "FILENAME_MAX",
+        "HUGE_VAL",
+        "INFINITY",
+        "NAN",
+        "NULL",
+        "OVERFLOW",
+        "RAND_MAX",
+        "SEEK_CUR",
+        "SEEK_END",
+        "SEEK_SET",
+        "UNDERFLOW"};
     return words.contains(name);
 }
 
@@ -141,8 +244,8 @@ std::string word_of(std::string_view ns) {
     while (!ns.empty() && word.empty()) {
         const std::size_t cut = ns.find_last_of("/:#");
         const std::string_view last = cut == std::string_view::npos ? ns : ns.substr(cut + 1);
-        const bool has_letter = std::any_of(
-            last.begin(), last.end(), [](char c) { return is_lower(lower(c)); });
+        const bool has_letter =
+            std::any_of(last.begin(), last.end(), [](char c) { return is_lower(lower(c)); });
         if (has_letter && last.size() > 2) word = type_name(last);
         ns = cut == std::string_view::npos ? std::string_view() : ns.substr(0, cut);
     }
@@ -228,8 +331,8 @@ void give_names(Tables& tables, const std::set<const Declaration*>& used) {
         std::string name = is_constant ? value_name(from) : type_name(from);
         if (taken.contains(name) && each->xml.ns != tables.common_ns) {
             const std::string word = word_of(each->xml.ns);
-            const std::string longer = is_constant ? value_name(word + capitalised(from))
-                                                   : word + name;
+            const std::string longer =
+                is_constant ? value_name(word + capitalised(from)) : word + name;
             if (!word.empty()) name = longer;
         }
         if (taken.contains(name) && !is_constant) name += each->is_message ? "Message" : "Type";

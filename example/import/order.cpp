@@ -111,8 +111,7 @@ void break_cycles(Tables& tables) {
     for (const Together& each : components(from, whole_parts)) {
         const auto parts = whole_parts(*each.front());
         const bool holds_itself =
-            each.size() > 1 ||
-            std::find(parts.begin(), parts.end(), each.front()) != parts.end();
+            each.size() > 1 || std::find(parts.begin(), parts.end(), each.front()) != parts.end();
         if (!holds_itself) continue;
         for (Declaration* one : each)
             if (!one->problem)
@@ -185,7 +184,8 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
             Together sorted;
             for (const Together& each : components(together, [&](const Declaration& of) {
                      auto parts = whole_parts(of);
-                     std::erase_if(parts, [&](Declaration* part) { return !inside.contains(part); });
+                     std::erase_if(
+                         parts, [&](Declaration* part) { return !inside.contains(part); });
                      return parts;
                  }))
                 sorted.insert(sorted.end(), each.begin(), each.end());

@@ -58,7 +58,8 @@ std::string in_utf8(std::string bytes) {
     if (!choice.known && bytes.starts_with("<?xml")) {
         const std::string_view head = std::string_view(bytes).substr(0, bytes.find("?>"));
         const std::size_t said = head.find("encoding");
-        const std::size_t open = said == std::string_view::npos ? said : head.find_first_of("\"'", said);
+        const std::size_t open =
+            said == std::string_view::npos ? said : head.find_first_of("\"'", said);
         if (open != std::string_view::npos) {
             const std::size_t close = head.find(head[open], open + 1);
             const std::string_view label = head.substr(open + 1, close - open - 1);

@@ -17,16 +17,17 @@ Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
         std::size_t bases = 0;
         for (const Type* base = each->base; base; base = base->base)
             if (base == each || ++bases > most_bases)
-                refuse(each->at, "the type is derived from itself, or from more than " +
-                                     std::to_string(most_bases) + " others");
+                refuse(
+                    each->at,
+                    "the type is derived from itself, or from more than " +
+                        std::to_string(most_bases) + " others");
         if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
             !each->name.local.empty())
             extensions_[each->base].push_back(each);
     }
     for (auto& [base, all] : extensions_)
-        std::sort(all.begin(), all.end(), [](const Type* a, const Type* b) {
-            return a->name < b->name;
-        });
+        std::sort(
+            all.begin(), all.end(), [](const Type* a, const Type* b) { return a->name < b->name; });
 }
 
 // --- Which structs there are ---------------------------------------------------------------------
@@ -75,10 +76,14 @@ Declaration& Records::of_element(const Element& element) {
         if (is_record) {
             made->base = &of_type(type);
             if (type.is_abstract)
-                blame(*made, element.at, "the element is of an abstract type, so that messages say "
-                                         "which other one it is; a header or a fault cannot");
+                blame(
+                    *made,
+                    element.at,
+                    "the element is of an abstract type, so that messages say "
+                    "which other one it is; a header or a fault cannot");
         } else if (is_xml(type)) {
-            blame(*made, element.at, "the element holds anything, which a header or a fault cannot");
+            blame(
+                *made, element.at, "the element holds anything, which a header or a fault cannot");
         } else {
             Row& row = made->rows.emplace_back();
             row.kind = Row::Kind::content;
@@ -141,13 +146,19 @@ void Records::finish() {
 
 void Records::fill(Declaration& made, const Type& type) {
     if (is_xml(type))
-        return blame(made, type.at, "the type holds text among elements, or anything; a message, a "
-                                    "header or a base cannot be such");
+        return blame(
+            made,
+            type.at,
+            "the type holds text among elements, or anything; a message, a "
+            "header or a base cannot be such");
     const Type* const base = type.base && !is_any_type(*type.base) ? type.base : nullptr;
     if (base && base->name.local == "Array" &&
         (base->name.ns.ends_with("/soap/encoding/") || base->name.ns.ends_with("/soap-encoding")))
-        return blame(made, type.at, "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
-                                    "which has no schema that tables could say");
+        return blame(
+            made,
+            type.at,
+            "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
+            "which has no schema that tables could say");
     if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
         if (is_xml(*base)) return blame(made, type.at, "the type extends one that holds anything");
         made.base = &of_type(*base);
@@ -209,11 +220,13 @@ void Records::say_type(
     if (type.kind == Type::Kind::complex) {
         row.type.declared = &of_type(type);
         const auto known = extensions_.find(&type);
-        const bool has_others = known != extensions_.end() &&
-                                std::any_of(known->second.begin(), known->second.end(),
-                                            [](const Type* each) { return !is_xml(*each); });
-        row.type.kind = has_others || type.is_abstract ? CppType::Kind::derived
-                                                       : CppType::Kind::declared;
+        const bool has_others =
+            known != extensions_.end() &&
+            std::any_of(known->second.begin(), known->second.end(), [](const Type* each) {
+                return !is_xml(*each);
+            });
+        row.type.kind =
+            has_others || type.is_abstract ? CppType::Kind::derived : CppType::Kind::declared;
         if (row.type.kind != CppType::Kind::derived || !row.type.declared->extended_by.empty())
             return;
         std::vector<const Type*> next{&type};
@@ -226,8 +239,10 @@ void Records::say_type(
             for (const Type* each : more->second) {
                 if (is_xml(*each)) continue;
                 if (++extended_ > most_extended)
-                    refuse(each->at, "more than " + std::to_string(most_extended) +
-                                         " types stand in place of others");
+                    refuse(
+                        each->at,
+                        "more than " + std::to_string(most_extended) +
+                            " types stand in place of others");
                 all.push_back(&of_type(*each));
                 next.push_back(each);
             }
@@ -249,7 +264,8 @@ void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool
     row.holder = Holder::vector;
     if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
     if (most != unbounded)
-        row.options.push_back("occurs(" + std::to_string(least) + ", " + std::to_string(most) + ')');
+        row.options.push_back(
+            "occurs(" + std::to_string(least) + ", " + std::to_string(most) + ')');
     else if (least != 0)
         row.options.push_back("occurs(" + std::to_string(least) + ')');
 }
@@ -310,20 +326,23 @@ void Records::add_particle(Declaration& to, const Particle& given, const Type& i
     }
     if (given.kind == Particle::Kind::choice) return add_choice(to, given, in);
     if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
-        return blame(to, given.at, "an all group that may be absent as a whole, and holds what must "
-                                   "be there, is more than a table can say");
+        return blame(
+            to,
+            given.at,
+            "an all group that may be absent as a whole, and holds what must "
+            "be there, is more than a table can say");
     if (once || given.kind == Particle::Kind::all) return add_children(to, given, in);
     // A sequence that may be absent, of what may all be absent, is as if it were there.
-    if (given.most == 1 && may_be_empty(once_of(given)))
-        return add_children(to, given, in);
+    if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given, in);
     add_group(to, given, in);
 }
 
 /// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
 /// 3.3.2: substitution group).
 Particle Records::with_substitutes(const Particle& from) {
-    const std::vector<const Element*> others =
-        from.element->is_global && !from.is_exact ? schemas_.substitutes(*from.element) : std::vector<const Element*>();
+    const std::vector<const Element*> others = from.element->is_global && !from.is_exact
+                                                   ? schemas_.substitutes(*from.element)
+                                                   : std::vector<const Element*>();
     if (others.empty()) return from;
     Particle made;
     made.kind = Particle::Kind::choice;
@@ -354,8 +373,11 @@ static bool is_choice(const Declaration& to) { return to.kind == Declaration::Ki
 void Records::add_element(Declaration& to, const Particle& from, const Type&) {
     const Element& element = *from.element;
     if (element.is_global && element.is_abstract)
-        return blame(to, from.at, "the element " + shown(element.name) +
-                                      " is abstract, and no other may stand in its place");
+        return blame(
+            to,
+            from.at,
+            "the element " + shown(element.name) +
+                " is abstract, and no other may stand in its place");
     Row row;
     row.kind = Row::Kind::field;
     row.name = element.name;
@@ -367,8 +389,11 @@ void Records::add_element(Declaration& to, const Particle& from, const Type&) {
     const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
     if (element.preset || element.fixed) {
         if (!is_simple)
-            return blame(to, element.at, "the element has a default or fixed value, and no simple "
-                                         "type");
+            return blame(
+                to,
+                element.at,
+                "the element has a default or fixed value, and no simple "
+                "type");
         row.options.push_back(
             element.preset ? "preset(" + literal(*element.preset) + ')'
                            : "fixed(" + literal(*element.fixed) + ')');
@@ -572,9 +597,12 @@ void Records::check_names(Declaration& made) {
         ++rows;
         if (row.kind != Row::Kind::field && row.kind != Row::Kind::attribute) return;
         if (!names.insert({row.name, row.kind == Row::Kind::field}).second)
-            blame(made, row.at, std::string(row.kind == Row::Kind::field ? "the element " : "the attribute ") +
-                                    row.name.local +
-                                    " is there twice in one content model, which no table can say");
+            blame(
+                made,
+                row.at,
+                std::string(row.kind == Row::Kind::field ? "the element " : "the attribute ") +
+                    row.name.local +
+                    " is there twice in one content model, which no table can say");
     };
     for (Declaration* base = made.base; base; base = base->base)
         each_row(*base, see);

@@ -31,7 +31,8 @@ public:
     static bool is_xml(const Type& type) { return is_open(type); }
 
     /// Adds what a row says of a type: C++ type, options, initial value.
-    void say_type(Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);
+    void say_type(
+        Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);
 
     /// Makes the rows of all that was asked for, and of what that leads to.
     void finish();

@@ -23,8 +23,8 @@ std::string Report::text() const {
                 (is_written ? " is left out: " : " cannot be imported: ") + each.why.reason + '\n';
     made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
     if (is_written)
-        made += "wrote " + std::to_string(operations) + " operations and " +
-                std::to_string(types) + " types";
+        made += "wrote " + std::to_string(operations) + " operations and " + std::to_string(types) +
+                " types";
     else
         made += "wrote nothing";
     if (!left_out.empty())

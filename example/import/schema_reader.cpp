@@ -80,7 +80,8 @@ const Type& SchemaReader::anonymous(Node at, const std::string& label, const Typ
 // --- Elements ------------------------------------------------------------------------------------
 
 void SchemaReader::read_element(Element& made, Node at) {
-    made.is_abstract = attribute_of(at, "abstract") == "true" || attribute_of(at, "abstract") == "1";
+    made.is_abstract =
+        attribute_of(at, "abstract") == "true" || attribute_of(at, "abstract") == "1";
     read_declaration(made, at, nullptr);
 }
 
@@ -123,9 +124,11 @@ void SchemaReader::read_declaration(Element& made, Node at, const Type* inside) 
             made.type = &set_.type(
                 name_of({in->in, from}, attribute_of(from, "type"), in->ns), {in->in, from});
         else
-            refuse(place(at), "the type of " + shown(made.name) +
-                                  " is the anonymous one of the head of its substitution group; "
-                                  "give that type a name");
+            refuse(
+                place(at),
+                "the type of " + shown(made.name) +
+                    " is the anonymous one of the head of its substitution group; "
+                    "give that type a name");
     }
 }
 
@@ -162,7 +165,9 @@ void SchemaReader::read_occurs(Particle& made, Node at) {
         const std::string_view said = attribute_of(at, name);
         const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), to);
         if (error != std::errc() || end != said.data() + said.size())
-            refuse(place(at), std::string(name) + " is a whole number, not '" + std::string(said) + '\'');
+            refuse(
+                place(at),
+                std::string(name) + " is a whole number, not '" + std::string(said) + '\'');
     };
     if (attribute_of(at, "maxOccurs") == "unbounded")
         made.most = unbounded;
@@ -174,11 +179,14 @@ void SchemaReader::read_occurs(Particle& made, Node at) {
 
 std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside) {
     if (++set_.particles_ > most_particles)
-        refuse(place(at), "the types hold more than " + std::to_string(most_particles) +
-                              " elements together");
+        refuse(
+            place(at),
+            "the types hold more than " + std::to_string(most_particles) + " elements together");
     if (depth_ > most_depth)
-        refuse(place(at), "groups lead back to themselves, or are more than " +
-                              std::to_string(most_depth) + " deep");
+        refuse(
+            place(at),
+            "groups lead back to themselves, or are more than " + std::to_string(most_depth) +
+                " deep");
     Particle made;
     made.at = place(at);
     const std::string_view tag = at.ns() == xsd_ns ? at.local() : std::string_view();
@@ -201,7 +209,8 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
                                       : Particle::Kind::all;
         ++depth_;
         for (Node child = at.first_child(); child; child = child.next_sibling())
-            if (auto inner = read_particle(child, inside)) made.children.push_back(std::move(*inner));
+            if (auto inner = read_particle(child, inside))
+                made.children.push_back(std::move(*inner));
         --depth_;
     } else {
         return std::nullopt;
@@ -254,8 +263,18 @@ void SchemaReader::read_simple_restriction(Type& made, Node at) {
 
 void SchemaReader::read_facets(Type& made, Node at) {
     static constexpr std::string_view known[] = {
-        "length", "minLength", "maxLength", "pattern", "enumeration", "whiteSpace", "maxInclusive",
-        "maxExclusive", "minInclusive", "minExclusive", "totalDigits", "fractionDigits"};
+        "length",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "enumeration",
+        "whiteSpace",
+        "maxInclusive",
+        "maxExclusive",
+        "minInclusive",
+        "minExclusive",
+        "totalDigits",
+        "fractionDigits"};
     for (Node child = at.first_child(); child; child = child.next_sibling()) {
         if (child.ns() != xsd_ns) continue;
         for (const std::string_view each : known)
@@ -275,7 +294,8 @@ void SchemaReader::read_complex(Type& made, Node at) {
     if (const Node simple = child_of(at, "simpleContent")) {
         read_derivation(made, simple, true);
     } else if (const Node complex = child_of(at, "complexContent")) {
-        if (has_attribute(complex, "mixed")) made.is_mixed = is_true(attribute_of(complex, "mixed"));
+        if (has_attribute(complex, "mixed"))
+            made.is_mixed = is_true(attribute_of(complex, "mixed"));
         read_derivation(made, complex, false);
     } else {
         read_content(made, at);

@@ -19,8 +19,10 @@ void SchemaSet::add(const Place& schema) {
 /// part 1, 4.2.1).
 void SchemaSet::add_document(const Place& schema, const std::string& ns) {
     if (!is_schema(schema.at, "schema"))
-        refuse(schema, "not a schema of http://www.w3.org/2001/XMLSchema: the element is " +
-                           std::string(schema.at.local()));
+        refuse(
+            schema,
+            "not a schema of http://www.w3.org/2001/XMLSchema: the element is " +
+                std::string(schema.at.local()));
     if (schema.in->name() != ns && !built_in_schema(ns).empty()) {  // a copy of what is known
         const Document& known = library_.built_in(ns, built_in_schema(ns));
         return add_document({&known, known.root()}, ns);
@@ -66,9 +68,10 @@ void SchemaSet::read_import(const Context& in, Node at) {
     const Place root{&read, read.root()};
     if (!is_schema(root.at, "schema")) return add_document(root, ns);  // which says so
     if (attribute_of(root.at, "targetNamespace") != ns)
-        refuse({in.in, at}, "the schema " + read.name() + " has the namespace '" +
-                                std::string(attribute_of(root.at, "targetNamespace")) +
-                                "', not '" + ns + "'");
+        refuse(
+            {in.in, at},
+            "the schema " + read.name() + " has the namespace '" +
+                std::string(attribute_of(root.at, "targetNamespace")) + "', not '" + ns + "'");
     add_document(root, ns);
 }
 
@@ -85,8 +88,10 @@ void SchemaSet::read_include(const Context& in, Node at) {
     const Place root{&read, read.root()};
     const std::string_view own = attribute_of(root.at, "targetNamespace");
     if (!own.empty() && own != in.ns)
-        refuse(place, "the schema " + read.name() + " has the namespace '" + std::string(own) +
-                          "', not '" + in.ns + "'; import it");
+        refuse(
+            place,
+            "the schema " + read.name() + " has the namespace '" + std::string(own) + "', not '" +
+                in.ns + "'; import it");
     add_document(root, in.ns);
 }
 
@@ -152,8 +157,9 @@ void SchemaSet::finish() {
         std::size_t steps = 0;
         for (const Element* head = each.head; head; head = head->head) {
             if (++steps > elements_.size())
-                refuse(each.at, "the substitution group of " + shown(each.name) +
-                                    " leads back to itself");
+                refuse(
+                    each.at,
+                    "the substitution group of " + shown(each.name) + " leads back to itself");
             if (!head->blocks_substitution) substitutes_[head].push_back(&each);
         }
     }
@@ -262,9 +268,7 @@ std::vector<const Element*> SchemaSet::substitutes(const Element& head) {
     return known == substitutes_.end() ? std::vector<const Element*>() : known->second;
 }
 
-bool is_any_type(const Type& type) {
-    return type.is_built_in("anyType");
-}
+bool is_any_type(const Type& type) { return type.is_built_in("anyType"); }
 
 bool is_open(const Type& type) {
     for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)

@@ -59,8 +59,8 @@ constexpr BuiltIn built_ins[] = {
 };
 
 const BuiltIn* find_built_in(std::string_view name) {
-    const auto known = std::find_if(
-        std::begin(built_ins), std::end(built_ins), [&](const BuiltIn& each) {
+    const auto known =
+        std::find_if(std::begin(built_ins), std::end(built_ins), [&](const BuiltIn& each) {
             return each.name == name;
         });
     return known == std::end(built_ins) ? nullptr : known;
@@ -161,8 +161,11 @@ const SimpleUse& SimpleTypes::use(const Type& type) {
     const auto known = known_.find(&type);
     if (known != known_.end()) return known->second;
     if (++depth_ > 64)
-        refuse(type.at, "the type " + wish_of(type) + " is made of itself, or of types more than 64 "
-                                                      "deep");
+        refuse(
+            type.at,
+            "the type " + wish_of(type) +
+                " is made of itself, or of types more than 64 "
+                "deep");
     SimpleUse made = make(type);
     --depth_;
     return known_.emplace(&type, std::move(made)).first->second;
@@ -249,9 +252,12 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
     if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES") {
         made.type.kind = CppType::Kind::list;
         made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
-        tables_.notes.push_back(type.at.text() + ": xs:" + root + " is a list of strings, whose "
-                                                                  "items are not checked");
-        if (!steps.says("minLength") && !steps.says("length")) made.options.push_back("min_length(1)");
+        tables_.notes.push_back(
+            type.at.text() + ": xs:" + root +
+            " is a list of strings, whose "
+            "items are not checked");
+        if (!steps.says("minLength") && !steps.says("length"))
+            made.options.push_back("min_length(1)");
         for (std::string& each : options_of(steps.all, true, made.problem))
             made.options.push_back(std::move(each));
         return made;
@@ -360,9 +366,13 @@ CppType SimpleTypes::part_of(const Type& part, SimpleUse& made) {
         });
     };
     if (has_facets(inner.options) || (inner.named && has_facets(inner.named->facets)))
-        fail(made, part.at.in ? part.at : made.problem ? Place{} : part.at,
-             "the items of a list, or the members of a union, have facets of their own, which "
-             "no table can say");
+        fail(
+            made,
+            part.at.in     ? part.at
+            : made.problem ? Place{}
+                           : part.at,
+            "the items of a list, or the members of a union, have facets of their own, which "
+            "no table can say");
     if (inner.type.plain == "bool" && made.type.kind == CppType::Kind::list)
         fail(made, part.at, "a list of booleans has no C++ type");
     if (inner.type.plain == "soapsvc::qualified_name")

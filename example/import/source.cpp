@@ -130,8 +130,9 @@ std::string Library::resolve(const Document& from, std::string_view location) {
     std::string plain;  // %20 and its like
     for (std::size_t at = 0; at != location.size(); ++at) {
         unsigned value = 0;
-        const bool coded = location[at] == '%' && at + 2 < location.size() &&
-                           std::sscanf(std::string(location.substr(at + 1, 2)).c_str(), "%2x", &value) == 1;
+        const bool coded =
+            location[at] == '%' && at + 2 < location.size() &&
+            std::sscanf(std::string(location.substr(at + 1, 2)).c_str(), "%2x", &value) == 1;
         plain += coded ? static_cast<char>(value) : location[at];
         if (coded) at += 2;
     }
@@ -201,8 +202,10 @@ QName name_of(const Place& at, std::string_view said, std::string_view unprefixe
         refuse(at, '\'' + std::string(said) + "' is no qualified name");
     const auto ns = at.at.namespace_of(prefix);
     if (!ns && !prefix.empty())
-        refuse(at, "the prefix '" + std::string(prefix) + "' is not declared; add xmlns:" +
-                       std::string(prefix));
+        refuse(
+            at,
+            "the prefix '" + std::string(prefix) +
+                "' is not declared; add xmlns:" + std::string(prefix));
     std::string_view found = ns.value_or(std::string_view());
     if (prefix.empty() && found.empty()) found = unprefixed;
     return {std::string(found), std::string(local)};

@@ -16,9 +16,11 @@ public:
 
     std::string write() {
         const std::string guard = guard_name();
-        out_ += comment("Structs, tables and classes of the contract " + what_.sources +
-                            ", made from it by soapsvc-import. Yours to change.",
-                        0, "// ");
+        out_ += comment(
+            "Structs, tables and classes of the contract " + what_.sources +
+                ", made from it by soapsvc-import. Yours to change.",
+            0,
+            "// ");
         out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"soapsvc.hpp\"\n";
         std::set<const Declaration*> written;
         const std::vector<Together> all = in_order(what_.methods());
@@ -31,7 +33,8 @@ public:
             }
             std::erase_if(bases, [&](const Declaration* base) {
                 const bool complete = std::all_of(
-                    base->extended_by.begin(), base->extended_by.end(),
+                    base->extended_by.begin(),
+                    base->extended_by.end(),
                     [&](const Declaration* other) { return written.contains(other); });
                 if (complete) write_derivations(*base);
                 return complete;
@@ -84,13 +87,12 @@ private:
     /// What C++ leaves undefined is zero instead.
     static std::string initial_of(const Row& row) {
         if (!row.initial.empty()) return " = " + row.initial;
-        const bool is_scalar =
-            row.holder == Holder::value && !row.is_nillable &&
-            ((row.type.kind == CppType::Kind::plain &&
-              (row.type.plain.ends_with("_t") || row.type.plain == "bool" ||
-               row.type.plain == "float" || row.type.plain == "double")) ||
-             (row.type.kind == CppType::Kind::declared &&
-              row.type.declared->kind == Declaration::Kind::enumeration));
+        const bool is_scalar = row.holder == Holder::value && !row.is_nillable &&
+                               ((row.type.kind == CppType::Kind::plain &&
+                                 (row.type.plain.ends_with("_t") || row.type.plain == "bool" ||
+                                  row.type.plain == "float" || row.type.plain == "double")) ||
+                                (row.type.kind == CppType::Kind::declared &&
+                                 row.type.declared->kind == Declaration::Kind::enumeration));
         return is_scalar ? "{}" : "";
     }
 
@@ -105,8 +107,7 @@ private:
         for (const Declaration* each : all) {
             for (const Row& row : each->rows) {
                 const Declaration* const part = row.type.declared;
-                if (part && part != each && !defined.contains(part) &&
-                    inside.contains(part) &&
+                if (part && part != each && !defined.contains(part) && inside.contains(part) &&
                     announced.insert(part).second)
                     forward += "struct " + part->cpp + ";\n";
             }
@@ -178,7 +179,10 @@ private:
         if (of.kind == Declaration::Kind::simple) return;
         out_ += "template <>\n";
         out_ += laid_out(
-            "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ", table_text(of), ";", 0);
+            "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
+            table_text(of),
+            ";",
+            0);
     }
 
     std::string table_text(const Declaration& of) const {
@@ -217,9 +221,12 @@ private:
 
     std::string row_text(const Declaration& of, const Row& row) const {
         static const std::map<Row::Kind, const char*> names{
-            {Row::Kind::field, "field"},         {Row::Kind::attribute, "attribute"},
-            {Row::Kind::content, "content"},     {Row::Kind::group, "group"},
-            {Row::Kind::any, "any"},             {Row::Kind::any_attribute, "any_attribute"}};
+            {Row::Kind::field, "field"},
+            {Row::Kind::attribute, "attribute"},
+            {Row::Kind::content, "content"},
+            {Row::Kind::group, "group"},
+            {Row::Kind::any, "any"},
+            {Row::Kind::any_attribute, "any_attribute"}};
         std::vector<std::string> parts;
         if (row.kind == Row::Kind::field || row.kind == Row::Kind::attribute)
             parts.push_back(literal(row.name.local));
@@ -237,7 +244,8 @@ private:
             names.push_back(full(each->cpp));
         out_ += "\ntemplate <>\n";
         std::string code = "soapsvc::types<" + joined(names) + ">()";
-        const std::string head = "inline constexpr auto soapsvc::derivations<" + full(of.cpp) + "> =";
+        const std::string head =
+            "inline constexpr auto soapsvc::derivations<" + full(of.cpp) + "> =";
         if (head.size() + code.size() + 2 <= line_width) {
             out_ += head + ' ' + code + ";\n";
             return;
@@ -260,7 +268,8 @@ private:
         out_ += "class " + of.cpp + " {\npublic:\n";
         for (const Method* each : methods) {
             out_ += comment(each->operation->doc, 4);
-            out_ += laid_out(result_text(*each) + ' ', each->name + '(' + parameters_text(*each) + ')', ";", 4);
+            out_ += laid_out(
+                result_text(*each) + ' ', each->name + '(' + parameters_text(*each) + ')', ";", 4);
         }
         out_ += "};\n\n}  // namespace " + what_.name_space + "\ntemplate <>\n";
         std::vector<std::string> parts{literal(of.from->name)};
@@ -275,7 +284,9 @@ private:
             parts.push_back(operation_text(of, *each));
         out_ += laid_out(
             "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
-            "service(" + joined(parts) + ')', ";", 0);
+            "service(" + joined(parts) + ')',
+            ";",
+            0);
     }
 
 public:
@@ -336,20 +347,26 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
     std::string out =
-        "// Serves what " + header + " declares. Every operation answers a fault until it is written.\n"
-        "#include <exception>\n#include <iostream>\n\n#include \"" + header + "\"\n\n"
+        "// Serves what " + header +
+        " declares. Every operation answers a fault until it is written.\n"
+        "#include <exception>\n#include <iostream>\n\n#include \"" +
+        header +
+        "\"\n\n"
         "namespace {\n\n"
         "/// What an operation answers that nobody has written yet.\n"
         "[[noreturn]] void not_implemented(const char* operation) {\n"
         "    throw soapsvc::fault(\n"
         "        soapsvc::fault_code::server, std::string(operation) + \" is not implemented\");\n"
-        "}\n\n}  // namespace\n\nnamespace " + what.name_space + " {\n";
+        "}\n\n}  // namespace\n\nnamespace " +
+        what.name_space + " {\n";
     for (const auto& [from, methods] : what.classes)
         for (const Method* each : methods) {
             out += '\n';
             out += laid_out(
                 text.result_text(*each) + ' ',
-                from->cpp + "::" + each->name + '(' + text.parameters_text(*each, false) + ')', " {", 0);
+                from->cpp + "::" + each->name + '(' + text.parameters_text(*each, false) + ')',
+                " {",
+                0);
             out += laid_out("", "not_implemented(" + literal(each->operation->name) + ')', ";", 4);
             out += "}\n";
         }
@@ -357,8 +374,8 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
     for (const auto& [from, methods] : what.classes) {
         const std::string name = value_name(from->cpp);
-        out += "        " + what.name_space + "::" + from->cpp + ' ' + name + ";\n        host.add(" +
-               name + ");\n";
+        out += "        " + what.name_space + "::" + from->cpp + ' ' + name +
+               ";\n        host.add(" + name + ");\n";
     }
     out +=
         "        host.listen(\"127.0.0.1\", 8080);\n"
@@ -372,14 +389,17 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
 
 std::string namespace_name(const std::string& from) {
     static const std::set<std::string_view> hidden{
-        "abstract", "action", "all", "any", "attribute", "audience", "bare", "below", "binary",
-        "box", "choice", "client", "content", "context", "date", "decimal", "defaulted",
-        "deprecated", "derivations", "derived", "detail", "dispatcher", "doc", "duration",
-        "enumerated", "enumeration", "extends", "fault", "field", "fixed", "group", "header",
-        "headers", "host", "in", "integer", "length", "limits", "list", "nillable", "nothing",
-        "occurs", "one_way", "operation", "path", "pattern", "preset", "record", "remote_fault",
-        "request", "response", "result", "rpc", "sample", "schema", "secret", "service", "soapsvc",
-        "std", "time", "types", "unqualified", "value", "xml", "xs"};
+        "abstract",     "action",      "all",      "any",        "attribute", "audience",
+        "bare",         "below",       "binary",   "box",        "choice",    "client",
+        "content",      "context",     "date",     "decimal",    "defaulted", "deprecated",
+        "derivations",  "derived",     "detail",   "dispatcher", "doc",       "duration",
+        "enumerated",   "enumeration", "extends",  "fault",      "field",     "fixed",
+        "group",        "header",      "headers",  "host",       "in",        "integer",
+        "length",       "limits",      "list",     "nillable",   "nothing",   "occurs",
+        "one_way",      "operation",   "path",     "pattern",    "preset",    "record",
+        "remote_fault", "request",     "response", "result",     "rpc",       "sample",
+        "schema",       "secret",      "service",  "soapsvc",    "std",       "time",
+        "types",        "unqualified", "value",    "xml",        "xs"};
     const std::string made = value_name(from, "contract");
     return hidden.contains(made) ? made + "_contract" : made;
 }

@@ -97,8 +97,10 @@ void WsdlReader::add_definitions(const Place& root) {
         const QName name{ns, std::string(attribute_of(child, "name"))};
         const auto [known, is_new] = symbols_.emplace(std::pair{kind, name}, at);
         if (!is_new && known->second.at.source() != child.source())
-            refuse(at, std::string(child.local()) + ' ' + shown(name) +
-                           " is declared twice; first at " + known->second.text());
+            refuse(
+                at,
+                std::string(child.local()) + ' ' + shown(name) + " is declared twice; first at " +
+                    known->second.text());
     }
 }
 
@@ -119,11 +121,14 @@ void WsdlReader::read_types(const Place& at) {
 const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked_by) {
     const auto known = symbols_.find({kind, name});
     if (known != symbols_.end()) return known->second;
-    refuse(asked_by, "the " +
-                         std::string(kind == Symbol::message     ? "message "
-                                     : kind == Symbol::port_type ? "portType "
-                                                                 : "binding ") +
-                         shown(name) + " is not declared");
+    refuse(
+        asked_by,
+        "the " +
+            std::string(
+                kind == Symbol::message     ? "message "
+                : kind == Symbol::port_type ? "portType "
+                                            : "binding ") +
+            shown(name) + " is not declared");
 }
 
 // --- Services ------------------------------------------------------------------------------------
@@ -131,8 +136,7 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 /// The bindings of one port type are one interface, whatever versions they are of.
 Interface& WsdlReader::interface_of(
     std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
-    const QName type =
-        name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
+    const QName type = name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
     const Place& port_type = find(Symbol::port_type, type, binding);
     for (Interface& each : all)
         if (each.port_type == shown(type)) return each;
@@ -140,7 +144,8 @@ Interface& WsdlReader::interface_of(
     made.port_type = shown(type);
     made.at = port_type;
     made.ns = target_of(binding);
-    made.name = service && of_service == 1 ? std::string(attribute_of(service, "name")) : type.local;
+    made.name =
+        service && of_service == 1 ? std::string(attribute_of(service, "name")) : type.local;
     made.doc = documentation(port_type.at);
     if (made.doc.empty() && service) made.doc = documentation(service);
     return made;
@@ -149,14 +154,15 @@ Interface& WsdlReader::interface_of(
 std::vector<Interface> WsdlReader::interfaces() {
     std::vector<Interface> all;
     std::set<const char*> done;
-    const auto bind = [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
-        const Node soap = soap_child(binding.at, "binding");
-        if (!soap) return;
-        Interface& made = interface_of(all, binding, service, of_service);
-        if (made.path.empty()) made.path = path_of(address);
-        (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
-        if (done.insert(binding.at.source().data()).second) read_binding(made, binding);
-    };
+    const auto bind =
+        [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
+            const Node soap = soap_child(binding.at, "binding");
+            if (!soap) return;
+            Interface& made = interface_of(all, binding, service, of_service);
+            if (made.path.empty()) made.path = path_of(address);
+            (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
+            if (done.insert(binding.at.source().data()).second) read_binding(made, binding);
+        };
     for (const Place& service : services_) {
         std::set<QName> types;
         std::vector<std::pair<Place, std::string>> ports;
@@ -167,8 +173,9 @@ std::vector<Interface> WsdlReader::interfaces() {
                 Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
             const Node address = soap_child(port, "address");
             if (!soap_child(binding.at, "binding")) {
-                notes_.push_back(at.text() + ": the port " +
-                                 std::string(attribute_of(port, "name")) + " is not SOAP; left out");
+                notes_.push_back(
+                    at.text() + ": the port " + std::string(attribute_of(port, "name")) +
+                    " is not SOAP; left out");
                 continue;
             }
             types.insert(name_of(binding, attribute_of(binding.at, "type"), target_of(binding)));
@@ -191,8 +198,8 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
     const std::string_view transport = attribute_of(soap, "transport");
     if (!transport.empty() && !transport.ends_with("/soap/http") &&
         !transport.ends_with("/soap/http/") && !transport.ends_with("/HTTP/"))
-        notes_.push_back(binding.text() + ": the transport " + std::string(transport) +
-                         " is read as HTTP");
+        notes_.push_back(
+            binding.text() + ": the transport " + std::string(transport) + " is read as HTTP");
     const bool rpc = attribute_of(soap, "style") == "rpc";
     Declared& all = declared_[made.at.at.source().data()];
     if (all.empty())
@@ -208,15 +215,19 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         const bool known = known_names.contains(name);
         const std::vector<Node>& declared = all[name];
         if (declared.empty()) {
-            notes_.push_back(bound.text() + ": the portType has no operation " +
-                             std::string(name) + "; left out");
+            notes_.push_back(
+                bound.text() + ": the portType has no operation " + std::string(name) +
+                "; left out");
             continue;
         }
         if (known && declared.size() == 1) continue;  // of the other version
         Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
         if (declared.size() > 1)
-            blame(read, bound, "the portType has several operations of this name; a table tells "
-                               "operations apart by their names");
+            blame(
+                read,
+                bound,
+                "the portType has several operations of this name; a table tells "
+                "operations apart by their names");
         if (known) continue;
         known_names.insert(name);
         made.operations.push_back(std::move(read));
@@ -239,20 +250,29 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
     const Node output = wsdl_child(declared.at, "output");
     made.is_one_way = !output;
     if (!input) {
-        blame(made, declared, "the server calls here, the client answers; tables say only what a "
-                              "client calls");
+        blame(
+            made,
+            declared,
+            "the server calls here, the client answers; tables say only what a "
+            "client calls");
         return made;
     }
     if (input && output)
         for (Node each = declared.at.first_child(); each; each = each.next_sibling())
             if (each == output || each == input) {
                 if (each == output)
-                    blame(made, declared, "the output comes before the input: the server asks, "
-                                          "the client answers");
+                    blame(
+                        made,
+                        declared,
+                        "the output comes before the input: the server asks, "
+                        "the client answers");
                 break;
             }
-    const auto direction = [&](std::string_view tag, Node message, std::vector<Part>& body,
-                               std::vector<const Element*>& headers, std::string& ns) {
+    const auto direction = [&](std::string_view tag,
+                               Node message,
+                               std::vector<Part>& body,
+                               std::vector<const Element*>& headers,
+                               std::string& ns) {
         const Node said = wsdl_child(bound.at, tag);
         if (!said) return blame(made, bound, "the binding has no " + std::string(tag));
         body = read_body({bound.in, said}, {declared.in, message}, made, ns);
@@ -273,8 +293,7 @@ std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool
         part.name = attribute_of(child, "name");
         part.at = at;
         if (has_attribute(child, "element"))
-            part.element = &schemas_.element(
-                name_of(at, attribute_of(child, "element")), at);
+            part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
         else if (has_attribute(child, "type") && rpc)
             part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
         else if (!has_attribute(child, "type"))
@@ -299,8 +318,11 @@ std::vector<Part> WsdlReader::read_body(
     const Place at{bound.in, body};
     ns = attribute_of(body, "namespace");
     if (attribute_of(body, "use") == "encoded") {
-        blame(of, at, "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; "
-                      "only literal operations are imported");
+        blame(
+            of,
+            at,
+            "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; "
+            "only literal operations are imported");
         return {};
     }
     const Place& message = find(
@@ -332,8 +354,8 @@ const Element* WsdlReader::header_element(const Place& at, Operation& of) {
         blame(of, at, "has an encoded header; only literal ones are imported");
         return nullptr;
     }
-    const Place& message = find(
-        Symbol::message, name_of(at, attribute_of(at.at, "message"), target_of(at)), at);
+    const Place& message =
+        find(Symbol::message, name_of(at, attribute_of(at.at, "message"), target_of(at)), at);
     for (const Part& part : parts_of(message, of, true))
         if (part.name == attribute_of(at.at, "part")) {
             if (!part.element)
@@ -364,8 +386,9 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
                 blame(to, {bound.in, said}, "has an encoded fault; only literal ones are imported");
         const QName name = name_of(at, attribute_of(child, "message"), target_of(at));
         const auto leave_out = [&](const Place& place, const char* why) {
-            notes_.push_back(place.text() + ": the fault " + shown(name) + " of the operation " +
-                             to.name + " is not declared: " + why);
+            notes_.push_back(
+                place.text() + ": the fault " + shown(name) + " of the operation " + to.name +
+                " is not declared: " + why);
         };
         if (!symbols_.contains({Symbol::message, name})) {
             leave_out(at, "it has no message");
@@ -374,8 +397,10 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
         const Place& message = find(Symbol::message, name, at);
         const std::vector<Part> parts = parts_of(message, to, true);
         if (parts.size() != 1 || !parts.front().element) {
-            leave_out(message, "its message has one part, which is an element (WS-I Basic Profile "
-                               "1.1, R2205)");
+            leave_out(
+                message,
+                "its message has one part, which is an element (WS-I Basic Profile "
+                "1.1, R2205)");
             continue;
         }
         const Element* const element = parts.front().element;

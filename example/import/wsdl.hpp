@@ -75,7 +75,8 @@ private:
     void read_import(const Place& at);
     void read_types(const Place& at);
     const Place& find(Symbol kind, const QName& name, const Place& asked_by);
-    Interface& interface_of(std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
+    Interface& interface_of(
+        std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
     void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
