@@ -84,6 +84,40 @@ std::optional<std::string> pattern_problem(const std::string& expression) {
     }
 }
 
+bool is_value_of(std::string_view cpp_type, std::string_view text) {
+    // In the order of the kinds.
+    static constexpr std::string_view names[] = {
+        "bool",
+        "std::int8_t",
+        "std::int16_t",
+        "std::int32_t",
+        "std::int64_t",
+        "std::uint8_t",
+        "std::uint16_t",
+        "std::uint32_t",
+        "std::uint64_t",
+        "float",
+        "double",
+        "std::string",
+        "soapsvc::binary",
+        "soapsvc::date",
+        "soapsvc::date_time",
+        "soapsvc::decimal",
+        "soapsvc::integer",
+        "soapsvc::time",
+        "soapsvc::duration",
+        "soapsvc::g_year",
+        "soapsvc::g_year_month",
+        "soapsvc::g_month",
+        "soapsvc::g_month_day",
+        "soapsvc::g_day",
+        "soapsvc::hex_binary"};
+    const auto known = std::find(std::begin(names), std::end(names), cpp_type);
+    if (known == std::end(names)) return false;
+    const auto kind = static_cast<std::uint8_t>(known - std::begin(names) + 1);
+    return detail::is_value(text, {static_cast<detail::type_kind>(kind)});
+}
+
 std::optional<std::string_view> take_item(std::string_view& list) noexcept {
     return detail::take_item(list);
 }

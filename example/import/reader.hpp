@@ -68,6 +68,9 @@ std::string in_utf8(std::string bytes);
 /// What is wrong with a regular expression of XML Schema; nullopt: nothing.
 std::optional<std::string> pattern_problem(const std::string& expression);
 
+/// Whether a text is a value of a C++ type that has a form by itself: "std::int32_t".
+bool is_value_of(std::string_view cpp_type, std::string_view text);
+
 /// Takes the next item off the front of a list; nullopt when there is none.
 std::optional<std::string_view> take_item(std::string_view& list) noexcept;
 

@@ -368,6 +368,19 @@ Particle Records::with_substitutes(const Particle& from) {
     return only;
 }
 
+/// A default or fixed value as an option of a row. Of what is no string spaces do not count.
+static void add_value(
+    Declaration& to,
+    Row& row,
+    const std::optional<std::string>& preset,
+    const std::optional<std::string>& fixed) {
+    const std::string& said = preset ? *preset : *fixed;
+    const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
+    if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
+        blame(to, row.at, wrong);
+    row.options.push_back((preset ? "preset(" : "fixed(") + literal(text) + ')');
+}
+
 static bool is_choice(const Declaration& to) { return to.kind == Declaration::Kind::choice; }
 
 void Records::add_element(Declaration& to, const Particle& from, const Type&) {
@@ -394,9 +407,7 @@ void Records::add_element(Declaration& to, const Particle& from, const Type&) {
                 element.at,
                 "the element has a default or fixed value, and no simple "
                 "type");
-        row.options.push_back(
-            element.preset ? "preset(" + literal(*element.preset) + ')'
-                           : "fixed(" + literal(*element.fixed) + ')');
+        add_value(to, row, element.preset, element.fixed);
     }
     // What repeats must be reachable one by one, which bits and bytes are not: their struct is a
     // group of one row.
@@ -541,10 +552,7 @@ void Records::add_attributes(Declaration& to, const Type& type) {
         say_type(row, *each->type, to, to.problem);
         const bool has_value = each->preset || each->fixed;
         row.holder = each->is_required ? Holder::value : Holder::optional;
-        if (has_value)
-            row.options.push_back(
-                each->preset ? "preset(" + literal(*each->preset) + ')'
-                             : "fixed(" + literal(*each->fixed) + ')');
+        if (has_value) add_value(to, row, each->preset, each->fixed);
         if (row.type.plain == "std::string" && has_value && each->is_required)
             row.initial = literal(each->preset ? *each->preset : *each->fixed);
         if (!each->name.ns.empty()) row.options.push_back("in(" + literal(each->name.ns) + ')');

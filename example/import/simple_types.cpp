@@ -110,6 +110,20 @@ std::string literal(std::string_view text) {
     return made + '"';
 }
 
+std::string value_problem(const CppType& type, const std::string& text) {
+    bool good = true;
+    if (type.plain == "soapsvc::qualified_name")
+        good = false;  // its prefix would mean nothing in a table
+    else if (type.kind == CppType::Kind::plain)
+        good = is_value_of(type.plain, text);
+    else if (type.kind == CppType::Kind::declared)
+        good = std::any_of(
+            type.declared->values.begin(), type.declared->values.end(), [&](const EnumValue& each) {
+                return each.text == text;
+            });
+    return good ? std::string() : "'" + text + "' is no default or fixed value of the type";
+}
+
 std::string wish_of(const Type& type) {
     if (!type.name.local.empty()) return type.name.local;
     std::vector<const Type*> outer;
@@ -171,51 +185,107 @@ const SimpleUse& SimpleTypes::use(const Type& type) {
     return known_.emplace(&type, std::move(made)).first->second;
 }
 
+namespace {
+
+/// Whether values of a type can have a facet, and which values it may have itself (XML Schema part
+/// 2, 4.1.5 and 4.3).
+std::string facet_problem(const Facet& said, const CppType& type) {
+    const bool is_list = type.kind == CppType::Kind::list;
+    const bool is_plain = type.kind == CppType::Kind::plain;
+    const std::string& cpp = type.plain;
+    const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
+    const bool has_length = is_list || cpp == "std::string" || cpp.ends_with("binary");
+    const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
+    bool applies = true;
+    if (said.name.ends_with("ength")) applies = has_length;
+    if (said.name.ends_with("Digits")) applies = is_whole || cpp == "soapsvc::decimal";
+    if (said.name.ends_with("clusive"))
+        applies = is_plain && !has_length && cpp != "bool" && cpp != "soapsvc::qualified_name";
+    if (said.name == "enumeration") applies = cpp != "bool" && cpp != "soapsvc::qualified_name";
+    if (said.name == "pattern") applies = cpp != "soapsvc::qualified_name";
+    if (!applies) return "the type has no values with the facet " + said.name;
+    if (said.name == "pattern") return pattern_problem(said.value).value_or("");
+    const bool is_number = !said.value.empty() && said.value.size() < 19 &&
+                           said.value.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_value = !is_plain || is_value_of(cpp, collapsed(said.value));
+    const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
+    return good ? std::string() : "'" + said.value + "' is no value of the facet " + said.name;
+}
+
 /// The facets that some steps of restriction say together, as options.
-static std::vector<std::string> options_of(
-    std::span<const Type* const> steps, bool with_values, std::optional<Problem>& problem) {
-    std::vector<std::string> options;
-    const auto value = [&](std::string_view facet) -> const Facet* {
-        for (const Type* each : steps)
+class FacetOptions {
+public:
+    FacetOptions(
+        std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem)
+        : steps_(steps), type_(type), problem_(problem) {}
+
+    std::vector<std::string> make() {
+        for (const Type* each : steps_)
+            for (const Facet& said : each->facets)
+                if (const std::string wrong = facet_problem(said, type_); !wrong.empty())
+                    fail(said, wrong);
+        add_patterns();
+        for (const auto& [facet, name] : counts)
+            if (const Facet* said = value(facet)) add(name, said->value);
+        for (const auto& [facet, name] : bounds)
+            if (const Facet* said = value(facet)) add(name, literal(collapsed(said->value)));
+        add_values();
+        return std::move(options_);
+    }
+
+private:
+    void fail(const Facet& at, const std::string& reason) {
+        if (!problem_) problem_ = Problem{at.at.text(), reason};
+    }
+    void add(const std::string& name, const std::string& value) {
+        options_.push_back(name + '(' + value + ')');
+    }
+    /// What the last step says that says anything.
+    const Facet* value(std::string_view facet) const {
+        for (const Type* each : steps_)
             for (const Facet& said : each->facets)
                 if (said.name == facet) return &said;
         return nullptr;
-    };
-    const Type* with_patterns = nullptr;
-    for (const Type* each : steps) {
-        bool any = false;
-        for (const Facet& said : each->facets) {
-            if (said.name != "pattern") continue;
-            if (with_patterns && with_patterns != each && !problem)
-                problem = Problem{
-                    said.at.text(),
-                    "a value must have the patterns of two steps of restriction; a table has "
-                    "those of one"};
-            any = true;
-            if (const auto wrong = pattern_problem(said.value); wrong && !problem)
-                problem = Problem{said.at.text(), *wrong};
-            options.push_back("pattern(" + literal(said.value) + ')');
+    }
+    void add_patterns() {
+        const Type* with_patterns = nullptr;
+        for (const Type* each : steps_)
+            for (const Facet& said : each->facets) {
+                if (said.name != "pattern") continue;
+                if (with_patterns && with_patterns != each)
+                    fail(
+                        said,
+                        "a value must have the patterns of two steps of restriction; a "
+                        "table has those of one");
+                with_patterns = each;
+                add("pattern", literal(said.value));
+            }
+    }
+    void add_values() {
+        const bool is_string = type_.plain == "std::string";
+        for (const Type* each : steps_) {
+            std::string values;
+            for (const Facet& said : each->facets)
+                if (said.name == "enumeration")
+                    values.append(values.empty() ? "" : ", ")
+                        .append(literal(is_string ? said.value : collapsed(said.value)));
+            if (values.empty()) continue;
+            return add("enumerated", values);
         }
-        if (any) with_patterns = each;
     }
-    for (const auto& [facet, name] : counts)
-        if (const Facet* said = value(facet))
-            options.push_back(std::string(name) + '(' + said->value + ')');
-    for (const auto& [facet, name] : bounds)
-        if (const Facet* said = value(facet))
-            options.push_back(std::string(name) + '(' + literal(collapsed(said->value)) + ')');
-    if (!with_values) return options;
-    for (const Type* each : steps) {
-        std::string values;
-        for (const Facet& said : each->facets)
-            if (said.name == "enumeration")
-                values.append(values.empty() ? "" : ", ").append(literal(said.value));
-        if (values.empty()) continue;
-        options.push_back("enumerated(" + values + ')');
-        break;
-    }
-    return options;
+
+    std::span<const Type* const> steps_;
+    const CppType& type_;
+    std::optional<Problem>& problem_;
+    std::vector<std::string> options_;
+};
+
+std::vector<std::string> options_of(
+    std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem) {
+    return FacetOptions(steps, type, problem).make();
 }
+
+}  // namespace
 
 SimpleUse SimpleTypes::make(const Type& type) {
     const Steps steps(type);
@@ -239,9 +309,9 @@ SimpleUse SimpleTypes::make(const Type& type) {
     if (named != all.size() && made.options.empty()) {
         made.named = simple(*all[named]);
         if (made.named->facets.empty())
-            made.named->facets = options_of(span.subspan(named), true, made.problem);
+            made.named->facets = options_of(span.subspan(named), made.type, made.named->problem);
     }
-    for (std::string& each : options_of(span.first(named), true, made.problem))
+    for (std::string& each : options_of(span.first(named), made.type, made.problem))
         made.options.push_back(std::move(each));
     return made;
 }
@@ -258,7 +328,7 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
             "items are not checked");
         if (!steps.says("minLength") && !steps.says("length"))
             made.options.push_back("min_length(1)");
-        for (std::string& each : options_of(steps.all, true, made.problem))
+        for (std::string& each : options_of(steps.all, made.type, made.problem))
             made.options.push_back(std::move(each));
         return made;
     }
@@ -296,13 +366,13 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
     if (named != all.size()) {
         made.named = simple(*all[named]);
         if (made.named->facets.empty()) {
-            made.named->facets = options_of(all.subspan(named), true, made.problem);
+            made.named->facets = options_of(all.subspan(named), made.type, made.named->problem);
             if (!option.empty()) made.named->facets.insert(made.named->facets.begin(), option);
         }
     } else if (!option.empty()) {
         made.options.push_back(option);
     }
-    for (std::string& each : options_of(all.first(named), true, made.problem))
+    for (std::string& each : options_of(all.first(named), made.type, made.problem))
         made.options.push_back(std::move(each));
     return made;
 }
@@ -342,6 +412,15 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
     if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
     // What the row would say, and its named type, under a name that is made for it.
     std::vector<std::string> facets = made.named ? made.named->facets : std::vector<std::string>();
+    const auto is_pattern = [](const std::string& each) { return each.starts_with("pattern("); };
+    if (std::any_of(facets.begin(), facets.end(), is_pattern) &&
+        std::any_of(made.options.begin(), made.options.end(), is_pattern))
+        fail(
+            made,
+            type.at,
+            "content must have the patterns of two steps of restriction; a table "
+            "has those of one");
+    if (made.named && made.named->problem) made.problem = made.named->problem;
     facets.insert(facets.end(), made.options.begin(), made.options.end());
     Declaration& named = tables_.declarations.emplace_back();
     named.kind = Declaration::Kind::simple;

@@ -43,6 +43,9 @@ private:
     std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 
+/// Why a text cannot be the default or fixed value of a type; empty when it can.
+std::string value_problem(const CppType& type, const std::string& text);
+
 /// The name that a type of its own would have: of what is anonymous, those of what it is in.
 std::string wish_of(const Type& type);
 

@@ -63,6 +63,14 @@ std::string path_of(std::string_view address) {
     return good && address.size() > 1 ? std::string(address) : std::string();
 }
 
+/// The name of an operation, a part or a service, which is one of XML.
+std::string checked_name(const Place& at) {
+    const std::string_view name = attribute_of(at.at, "name");
+    if (!soapsvc::detail::is_ncname(name))
+        refuse(at, '\'' + std::string(name) + "' is no name of XML");
+    return std::string(name);
+}
+
 void blame(Operation& of, const Place& at, const std::string& reason) {
     if (!of.problem) of.problem = Problem{at.text(), reason};
 }
@@ -164,6 +172,7 @@ std::vector<Interface> WsdlReader::interfaces() {
             if (done.insert(binding.at.source().data()).second) read_binding(made, binding);
         };
     for (const Place& service : services_) {
+        checked_name(service);
         std::set<QName> types;
         std::vector<std::pair<Place, std::string>> ports;
         for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
@@ -236,7 +245,7 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
 
 Operation WsdlReader::read_operation(const Place& bound, const Place& declared, bool rpc_default) {
     Operation made;
-    made.name = attribute_of(bound.at, "name");
+    made.name = checked_name(bound);
     made.at = bound;
     made.doc = documentation(declared.at);
     const Node soap = soap_child(bound.at, "operation");
@@ -290,7 +299,7 @@ std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool
         if (!is_wsdl(child, "part")) continue;
         const Place at{message.in, child};
         Part& part = parts.emplace_back();
-        part.name = attribute_of(child, "name");
+        part.name = checked_name(at);
         part.at = at;
         if (has_attribute(child, "element"))
             part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
