@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classes.hpp"
+#include "difference.hpp"
 #include "names.hpp"
 #include "report.hpp"
 #include "writer.hpp"
@@ -28,23 +29,29 @@ struct Options {
     std::string report;
 };
 
-/// Nothing half written is ever seen: the text goes to a file of another name first.
+/// Nothing half written is ever seen: the text goes to a file of another name first. What is no
+/// file, such as a device, a pipe or a link, is never replaced by one.
 void write_file(const std::string& path, const std::string& text) {
     if (path.empty() || path == "-") {
         std::cout << text << std::flush;
         if (!std::cout) throw Failure(Failure::unreadable, "the output cannot be written");
         return;
     }
-    const std::string unfinished = path + ".unfinished";
+    std::error_code ignored;
+    const auto there = std::filesystem::symlink_status(path, ignored);
+    const bool replaces =
+        !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
+    const std::string unfinished = replaces ? path + ".unfinished" : path;
     {
         std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
         file << text;
         file.close();
         if (!file) {
-            std::remove(unfinished.c_str());
+            if (replaces) std::remove(unfinished.c_str());
             throw Failure(Failure::unreadable, path + " cannot be written");
         }
     }
+    if (!replaces) return;
     std::error_code error;
     std::filesystem::rename(unfinished, path, error);
     if (error) {
@@ -78,55 +85,75 @@ Selection select(Tables& tables, const Options& options, Report& report) {
     return made;
 }
 
-int run(const Options& options) {
+/// A contract, read and made into tables; the tables point into what it was read from.
+struct Contract {
+    explicit Contract(const std::vector<std::string>& inputs) {
+        for (const std::string& each : inputs)
+            wsdl.add(each);
+        interfaces = wsdl.interfaces();
+        schemas.finish();
+        tables.common_ns = common_namespace(interfaces);
+        records.emplace(tables, schemas, simple);
+        classes.emplace(tables, schemas, *records);
+        classes->make(interfaces);
+        break_cycles(tables);
+        std::vector<const Method*> all;
+        for (const Class& each : tables.classes)
+            for (const Method& method : each.methods)
+                all.push_back(&method);
+        give_names(tables, reached(all));
+    }
+
     Library library;
-    SchemaSet schemas(library);
-    WsdlReader wsdl(library, schemas);
-    for (const std::string& each : options.inputs)
-        wsdl.add(each);
-    const std::vector<Interface> interfaces = wsdl.interfaces();
-    schemas.finish();
-
+    SchemaSet schemas{library};
+    WsdlReader wsdl{library, schemas};
+    std::vector<Interface> interfaces;
     Tables tables;
-    tables.common_ns = common_namespace(interfaces);
-    SimpleTypes simple(tables);
-    Records records(tables, schemas, simple);
-    Classes classes(tables, schemas, records);
-    classes.make(interfaces);
-    break_cycles(tables);
+    SimpleTypes simple{tables};
+    std::optional<Records> records;
+    std::optional<Classes> classes;
+};
 
-    Report report;
-    report.notes = wsdl.notes();
-    report.notes.insert(report.notes.end(), schemas.notes().begin(), schemas.notes().end());
-    report.notes.insert(report.notes.end(), tables.notes.begin(), tables.notes.end());
-    std::vector<const Method*> all;
-    for (const Class& each : tables.classes)
-        for (const Method& method : each.methods)
-            all.push_back(&method);
-    give_names(tables, reached(all));
-    Selection selection = select(tables, options, report);
-    report.files = library.files();
-    report.bytes = library.bytes();
+Report report_of(const Contract& of) {
+    Report made;
+    for (const auto* notes : {&of.wsdl.notes(), &of.schemas.notes(), &of.tables.notes})
+        made.notes.insert(made.notes.end(), notes->begin(), notes->end());
+    made.files = of.library.files();
+    made.bytes = of.library.bytes();
+    return made;
+}
+
+int run(const Options& options) {
+    Contract contract(options.inputs);
+    Report report = report_of(contract);
+    Selection selection = select(contract.tables, options, report);
     report.operations = selection.methods().size();
     report.types = reached(selection.methods()).size();
-    const bool is_complete = report.left_out.empty() || options.skip;
-    if (is_complete && !selection.classes.empty()) {
+    report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
+    if (report.is_written) {
         const std::string first = selection.classes.front().first->cpp;
         selection.name_space =
             options.name_space.empty() ? namespace_name(first) : options.name_space;
         for (const std::string& each : options.inputs)
             selection.sources += (selection.sources.empty() ? "" : ", ") +
                                  std::filesystem::path(each).filename().string();
-        write_file(options.output, header_text(tables, selection));
+        write_file(options.output, header_text(contract.tables, selection));
         if (!options.skeleton.empty())
             write_file(
                 options.skeleton,
                 skeleton_text(
                     selection, std::filesystem::path(options.output).filename().string()));
     }
-    report.is_written = is_complete && !selection.classes.empty();
     std::cerr << (options.report == "json" ? report.json() : report.text());
     return report.is_written ? 0 : Failure::inexpressible;
+}
+
+/// Says what changed from the first contract to the second.
+int compare(const std::vector<std::string>& versions) {
+    const Contract before({versions.at(0)});
+    const Contract after({versions.at(1)});
+    write_file({}, difference(before.tables, after.tables));
+    return 0;
 }
 
 std::string namespace_problem(const std::string& text) {
@@ -149,7 +176,11 @@ int main(int argc, char** argv) {
         "XML Schema 1.0."};
     app.name("soapsvc-import");
     Options options;
-    app.add_option("INPUT", options.inputs, "WSDL or schema files")->required();
+    app.add_option("INPUT", options.inputs, "WSDL or schema files");
+    std::vector<std::string> versions;
+    app.add_option("--diff", versions, "says what changed between two versions of a contract")
+        ->type_name("OLD NEW")
+        ->expected(2);
     app.add_option("-o,--output", options.output, "the header; standard output without it");
     app.add_option(
            "--namespace", options.name_space, "of the structs; the service's name otherwise")
@@ -164,6 +195,8 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember({"text", "json"}));
     try {
         app.parse(argc, argv);
+        if (!versions.empty()) return compare(versions);
+        if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
         return run(options);
     } catch (const CLI::Success& done) {
         return app.exit(done);

@@ -8,6 +8,20 @@
 
 namespace importer {
 
+std::string cpp_text(const CppType& type) {
+    std::string parts;
+    for (const CppType& each : type.parts)
+        parts.append(parts.empty() ? "" : ", ").append(cpp_text(each));
+    switch (type.kind) {
+    case CppType::Kind::plain: return type.plain;
+    case CppType::Kind::declared: return type.declared->cpp;
+    case CppType::Kind::derived: return "soapsvc::derived<" + type.declared->cpp + '>';
+    case CppType::Kind::list: return "soapsvc::list<" + parts + '>';
+    case CppType::Kind::of_union: return "std::variant<" + parts + '>';
+    }
+    return {};
+}
+
 namespace {
 
 class HeaderWriter {
@@ -55,25 +69,8 @@ private:
     }
     std::string full(const std::string& name) const { return what_.name_space + "::" + name; }
 
-    std::string type_text(const CppType& type) const {
-        const auto parts = [&] {
-            std::string all;
-            for (const CppType& each : type.parts)
-                all.append(all.empty() ? "" : ", ").append(type_text(each));
-            return all;
-        };
-        switch (type.kind) {
-        case CppType::Kind::plain: return type.plain;
-        case CppType::Kind::declared: return type.declared->cpp;
-        case CppType::Kind::derived: return "soapsvc::derived<" + type.declared->cpp + '>';
-        case CppType::Kind::list: return "soapsvc::list<" + parts() + '>';
-        case CppType::Kind::of_union: return "std::variant<" + parts() + '>';
-        }
-        return {};
-    }
-
     std::string member_type(const Row& row) const {
-        std::string text = type_text(row.type);
+        std::string text = cpp_text(row.type);
         if (row.is_nillable) text = "soapsvc::nillable<" + text + '>';
         switch (row.holder) {
         case Holder::value: return text;

@@ -17,6 +17,9 @@ struct Selection {
     std::vector<const Method*> methods() const;
 };
 
+/// A type as C++ writes it.
+std::string cpp_text(const CppType& type);
+
 std::string header_text(const Tables& tables, const Selection& what);
 
 /// A program in which every operation answers a fault that says what is to be written.
