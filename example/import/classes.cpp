@@ -8,7 +8,7 @@ std::vector<Declaration*> Declaration::needs() const {
     std::vector<Declaration*> all;
     const auto add_type = [&all](auto& self, const CppType& type) -> void {
         if (type.declared) all.push_back(type.declared);
-        if (type.kind == CppType::Kind::derived)
+        if (type.kind == CppType::Kind::derived && type.declared)
             all.insert(
                 all.end(), type.declared->extended_by.begin(), type.declared->extended_by.end());
         for (const CppType& part : type.parts)

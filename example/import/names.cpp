@@ -224,7 +224,7 @@ std::string value_name(std::string_view xml, std::string_view when_empty) {
     return made;
 }
 
-std::string unused(std::string name, std::set<std::string>& taken) {
+std::string unused(const std::string& name, std::set<std::string>& taken) {
     std::string made = name;
     for (std::size_t number = 2; !taken.insert(made).second; ++number) {
         made = name;

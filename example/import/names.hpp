@@ -23,7 +23,7 @@ std::string type_name(std::string_view xml);
 std::string value_name(std::string_view xml, std::string_view when_empty = "value");
 
 /// `name`, or that and the first number from 2 on which makes it new; notes it as taken.
-std::string unused(std::string name, std::set<std::string>& taken);
+std::string unused(const std::string& name, std::set<std::string>& taken);
 
 /// Gives what is used its names in C++, and in XML where it has none.
 void give_names(Tables& tables, const std::set<const Declaration*>& used);
