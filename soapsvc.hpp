@@ -10826,8 +10826,9 @@ struct row_marks : items_here<std::uint8_t, 64> {
     bool is_filled(std::size_t row) const noexcept { return (*this)[row] == with_value; }
 };
 
-/// Reads one message part, which is there: the Body's child or a header block. Knows where it began,
-/// since paths in faults start there, the namespace of the service, and what to do with the unknown.
+/// Reads one message part, which is there: the Body's child or a header block. Knows where it
+/// began, since paths in faults start there, the namespace of the service, and what to do with the
+/// unknown.
 class decoder {
 public:
     decoder(
