@@ -85,22 +85,26 @@ Declaration& Records::of_element(const Element& element) {
             blame(
                 *made, element.at, "the element holds anything, which a header or a fault cannot");
         } else {
-            Row& row = made->rows.emplace_back();
-            row.kind = Row::Kind::content;
-            row.at = element.at;
-            Type& around = made_types_.emplace_back();
-            around.name = element.name;
-            around.at = element.at;
-            const SimpleUse use = simple_.use_named(type, around);
-            row.type = use.type;
-            row.simple = use.named;
-            row.options = use.options;
-            if (use.problem) made->problem = use.problem;
+            add_content(*made, element);
         }
     }
     made->xml = element.name;
     made->is_name_fixed = true;
     return *(slot = made);
+}
+
+void Records::add_content(Declaration& to, const Element& element) {
+    Row& row = to.rows.emplace_back();
+    row.kind = Row::Kind::content;
+    row.at = element.at;
+    Type& around = made_types_.emplace_back();
+    around.name = element.name;
+    around.at = element.at;
+    const SimpleUse use = simple_.use_named(*element.type, around);
+    row.type = use.type;
+    row.simple = use.named;
+    row.options = use.options;
+    if (use.problem) to.problem = use.problem;
 }
 
 Declaration& Records::of_message(const Element& element) {
@@ -115,17 +119,7 @@ Declaration& Records::of_message(const Element& element) {
         slot = &tables_.declarations.emplace_back();
         slot->xml.ns = element.name.ns;
         slot->at = element.at;
-        Row& row = slot->rows.emplace_back();
-        row.kind = Row::Kind::content;
-        row.at = element.at;
-        Type& around = made_types_.emplace_back();
-        around.name = element.name;
-        around.at = element.at;
-        const SimpleUse use = simple_.use_named(type, around);
-        row.type = use.type;
-        row.simple = use.named;
-        row.options = use.options;
-        if (use.problem) slot->problem = use.problem;
+        add_content(*slot, element);
     }
     slot->wish = element.name.local;
     slot->is_message = true;

@@ -43,6 +43,8 @@ private:
         const Type* from;
     };
 
+    /// The text of an element of a simple type.
+    void add_content(Declaration& to, const Element& element);
     void fill(Declaration& made, const Type& type);
     void fill_simple_content(Declaration& made, const Type& type);
     const Type* content_of(const Type& type);
