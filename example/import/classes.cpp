@@ -226,7 +226,7 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
         Row row;
         Declaration nobody;
         records_.say_type(row, *element.type, nobody, made.problem);
-        if (row.simple || !row.options.empty()) {  // facets need a row of their own
+        if (row.simple || !row.facets.empty()) {  // facets need a row of their own
             made.result.type.kind = CppType::Kind::declared;
             made.result.type.declared = &records_.of_message(element);
         } else {
@@ -245,8 +245,8 @@ bool Classes::is_unwrapped(const Declaration& reply) const {
         std::any_of(row.options.begin(), row.options.end(), [](const std::string& each) {
             return each != "unqualified" && !each.starts_with("in(");
         });
-    return row.kind == Row::Kind::field && !row.simple && !says_more && row.doc.empty() &&
-           (row.holder == Holder::value || row.holder == Holder::optional) &&
+    return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
+           row.doc.empty() && (row.holder == Holder::value || row.holder == Holder::optional) &&
            (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
            !(row.holder == Holder::optional && row.is_nillable);
 }

@@ -78,8 +78,9 @@ bool is_required(const Row& row) {
 std::string said_by(const Row& row) {
     std::string text = cpp_text(row.type);
     if (row.simple) text += ' ' + row.simple->cpp;
-    for (const std::string& each : row.options)
-        text += ' ' + each;
+    for (const auto* said : {&row.facets, &row.options})
+        for (const std::string& each : *said)
+            text += ' ' + each;
     return text;
 }
 

@@ -103,7 +103,7 @@ void Records::add_content(Declaration& to, const Element& element) {
     const SimpleUse use = simple_.use_named(*element.type, around);
     row.type = use.type;
     row.simple = use.named;
-    row.options = use.options;
+    row.facets = use.options;
     if (use.problem) to.problem = use.problem;
 }
 
@@ -201,12 +201,13 @@ void Records::fill_simple_content(Declaration& made, const Type& type) {
     const SimpleUse use = simple_.use_named(*said, type);
     row.type = use.type;
     row.simple = use.named;
-    row.options = use.options;
+    row.facets = use.options;
     if (use.problem) made.problem = use.problem;
 }
 
 void Records::say_type(
     Row& row, const Type& type, const Declaration&, std::optional<Problem>& problem) {
+    row.of = &type;
     if (is_xml(type)) {
         row.type.plain = "soapsvc::xml";
         return;
@@ -246,7 +247,7 @@ void Records::say_type(
     const SimpleUse& use = simple_.use(type);
     row.type = use.type;
     row.simple = use.named;
-    row.options.insert(row.options.end(), use.options.begin(), use.options.end());
+    row.facets = use.options;
     if (use.problem && !problem) problem = use.problem;
 }
 
@@ -403,11 +404,15 @@ void Records::add_element(Declaration& to, const Particle& from, const Type&) {
                 "type");
         add_value(to, row, element.preset, element.fixed);
     }
-    // What repeats must be reachable one by one, which bits and bytes are not: their struct is a
-    // group of one row.
-    const bool is_bits = row.type.kind == CppType::Kind::plain &&
-                         (row.type.plain == "bool" || row.type.plain == "std::uint8_t");
-    if (row.holder == Holder::vector && is_bits && !row.is_nillable) {
+    const bool repeats = row.holder == Holder::vector && !row.is_nillable;
+    if (repeats && row.type.plain == "bool") row.type.plain = "soapsvc::boolean";
+    // A vector of bytes is binary data, and a struct has each name once: what cannot be a member
+    // of its own struct is a group of one row.
+    const bool is_bytes = repeats && row.type.plain == "std::uint8_t";
+    const bool is_there = std::any_of(to.rows.begin(), to.rows.end(), [&](const Row& each) {
+        return each.kind == Row::Kind::field && each.name == row.name;
+    });
+    if (is_there || is_bytes) {
         Declaration& part = part_of(to, Declaration::Kind::record, from.at);
         Particle once = from;
         once.least = once.most = 1;
@@ -591,20 +596,40 @@ void Records::say_namespaces(Declaration& made) {
     });
 }
 
-/// A record has each name once, its base's and its groups' among them.
+/// Whether elements of one name are of one type, as they must be (XML Schema part 1, 3.8.6): the same
+/// declaration, or the same type with a name. A type that has none gets one here, since a table knows
+/// by it that both rows mean it.
+bool Records::unite(Row& one, Row& other) {
+    if (one.of != other.of) return false;
+    const bool has_parts =
+        one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
+    if (one.facets.empty() && (one.simple || !has_parts)) return true;
+    const SimpleUse use = simple_.use_named(*one.of, *one.of);
+    for (Row* each : {&one, &other}) {
+        each->simple = use.named;
+        each->facets = use.options;
+    }
+    return !use.problem;
+}
+
+/// Attributes have names of their own, the base's among them. Elements may share one, in groups as
+/// well, if their types are one.
 void Records::check_names(Declaration& made) {
-    std::set<std::pair<QName, bool>> names;
+    std::map<std::pair<QName, bool>, Row*> known;
     std::size_t rows = 0;
-    const auto see = [&](const Row& row) {
+    const auto see = [&](Row& row) {
         ++rows;
-        if (row.kind != Row::Kind::field && row.kind != Row::Kind::attribute) return;
-        if (!names.insert({row.name, row.kind == Row::Kind::field}).second)
-            blame(
-                made,
-                row.at,
-                std::string(row.kind == Row::Kind::field ? "the element " : "the attribute ") +
-                    row.name.local +
-                    " is there twice in one content model, which no table can say");
+        const bool is_element = row.kind == Row::Kind::field;
+        if (!is_element && row.kind != Row::Kind::attribute) return;
+        const auto [first, is_new] = known.emplace(std::pair{row.name, is_element}, &row);
+        if (is_new || (is_element && unite(*first->second, row))) return;
+        blame(
+            made,
+            row.at,
+            (is_element
+                 ? "the element " + row.name.local +
+                       " is there twice in one content model, and not of one type with a name"
+                 : "the attribute " + row.name.local + " is there twice"));
     };
     for (Declaration* base = made.base; base; base = base->base)
         each_row(*base, see);

@@ -62,6 +62,7 @@ private:
     void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
     void say_namespaces(Declaration& made);
     void check_names(Declaration& made);
+    bool unite(Row& one, Row& other);
     Particle with_substitutes(const Particle& from);
     void set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice = false);
     Declaration& new_record(const Type& type);

@@ -452,11 +452,10 @@ CppType SimpleTypes::part_of(const Type& part, SimpleUse& made) {
                            : part.at,
             "the items of a list, or the members of a union, have facets of their own, which "
             "no table can say");
-    if (inner.type.plain == "bool" && made.type.kind == CppType::Kind::list)
-        fail(made, part.at, "a list of booleans has no C++ type");
-    if (inner.type.plain == "soapsvc::qualified_name")
-        fail(made, part.at, "a list or a union of qualified names has no C++ type");
-    return inner.type;
+    CppType type = inner.type;
+    if (type.plain == "bool" && made.type.kind == CppType::Kind::list)
+        type.plain = "soapsvc::boolean";
+    return type;
 }
 
 /// What a type's texts are as an expression; nullopt when that is not told in a line.

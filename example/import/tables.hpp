@@ -37,8 +37,10 @@ struct Row {
     Holder holder = Holder::value;
     bool is_nillable = false;
     bool is_below = false;  ///< its table stands below this one
+    const Type* of = nullptr;  ///< the type of an element or attribute
     Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
-    std::vector<std::string> options{};  ///< as they are written
+    std::vector<std::string> facets{};  ///< of a type without a name, as they are written
+    std::vector<std::string> options{};  ///< all else, as it is written
     std::string initial{};  ///< the member's initial value
     std::string doc{};
     Place at{};

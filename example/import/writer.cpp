@@ -229,6 +229,7 @@ private:
             parts.push_back(literal(row.name.local));
         parts.push_back('&' + full(of.cpp) + "::" + row.member);
         if (row.simple) parts.push_back(full(row.simple->cpp));
+        parts.insert(parts.end(), row.facets.begin(), row.facets.end());
         parts.insert(parts.end(), row.options.begin(), row.options.end());
         if (row.is_below) parts.push_back("below");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
