@@ -1144,10 +1144,10 @@ public:
 
     bool has_value() const noexcept { return value_ != nullptr; }
     T& emplace() {
-        *this = box(T{});
+        delete std::exchange(value_, new T{});
         return *value_;
     }
-    void reset() noexcept { *this = box(); }
+    void reset() noexcept { delete std::exchange(value_, nullptr); }
 
     // Undefined when there is no value.
     T& operator*() noexcept { return *value_; }
@@ -1630,6 +1630,7 @@ enum class extra_kind : std::uint8_t {
     unqualified,
     abstract,
     all,
+    anonymous,
     least,  ///< minOccurs
     most,  ///< maxOccurs
     preset,
@@ -1655,6 +1656,7 @@ enum class extra_kind : std::uint8_t {
     action,
     fault,  ///< that it may answer with; the record is its detail's
     one_way,
+    empty_reply,
     bare,
     rpc,
     path,
@@ -1806,6 +1808,7 @@ struct record_options {
     bool abstract = false;
     bool all = false;
     bool choice = false;
+    bool anonymous = false;
     const record_info& (*base)() = nullptr;
 };
 constexpr void apply(record_options& made, const row_extra& said) {
@@ -1814,8 +1817,10 @@ constexpr void apply(record_options& made, const row_extra& said) {
     case extra_kind::unqualified: made.unqualified = true; break;
     case extra_kind::abstract: made.abstract = true; break;
     case extra_kind::all: made.all = true; break;
+    case extra_kind::anonymous: made.anonymous = true; break;
     default:
-        throw "soapsvc: the options of a record are in(\"...\"), unqualified, abstract and all";
+        throw "soapsvc: the options of a record are in(\"...\"), unqualified, abstract, all and "
+              "anonymous";
     }
 }
 
@@ -3036,6 +3041,7 @@ constexpr bool repeats_response(const known_texts<Count>& names) {
 /// What the options of one operation say, as far as its table must know.
 struct operation_options {
     message_style style = message_style::wrapped;
+    bool has_empty_reply = false;
     bool one_way = false;
     bool names_request = false;
     bool names_result = false;
@@ -3057,11 +3063,13 @@ constexpr operation_options options_of(std::span<const row_extra> extras) {
         case extra_kind::action:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
+        case extra_kind::empty_reply: made.has_empty_reply = true; break;
         case extra_kind::bare: made.style = message_style::bare; break;
         case extra_kind::rpc: made.style = message_style::rpc; break;
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-                  "fault_detail, request, response, result, action, bare, rpc and one_way";
+                  "fault_detail, request, response, result, action, bare, rpc, one_way and "
+                  "empty_reply";
         }
         before = &each.kind;
     }
@@ -3175,6 +3183,9 @@ template <class Returned, class Result>
 constexpr void check_options(const operation_options& said) {
     if (said.one_way && !std::is_void_v<Returned>)
         throw "soapsvc: nobody hears what a one_way operation returns: its method returns void";
+    if (said.has_empty_reply && (!std::is_void_v<Result> || said.one_way))
+        throw "soapsvc: there is no result in an empty_reply, and no reply at all of a one_way "
+              "operation";
     if (said.names_result && (std::is_void_v<Result> || said.style == message_style::bare))
         throw "soapsvc: result(\"...\") names the child of a reply; there is none here";
     if constexpr (!std::is_void_v<Result>)
@@ -3257,6 +3268,12 @@ inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract,
 /// Option of a record: written as `all` in the schema, for contracts that have it so (XML Schema
 /// part 1, 3.8). Its children come in any order, as they do for every record here.
 inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
+
+/// Option of a record that is a header block or a fault's detail: its name is that of the element
+/// alone. The element's type has no name then (XML Schema part 1, 3.4.2), or is the base's, where
+/// the record extends one and adds nothing: `record<Token>("Token", anonymous, extends<Key>())`.
+/// Without it the type is called like the element, and takes any attributes, as .NET has it.
+inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
 
 /// Option of a field whose struct has its table further down: two tables may name each other so.
 inline constexpr detail::below_option below{};
@@ -3604,6 +3621,10 @@ inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
 /// method has returned. A fault before or in the method is answered as ever (WSDL 1.1, 2.4.1).
 inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
 
+/// Option of an operation without a result: the Body of its reply is empty, where others have an
+/// element (WS-I Basic Profile 1.1, R2210: a binding may have no part).
+inline constexpr auto empty_reply = detail::one_extra(detail::extra_kind::empty_reply, 0);
+
 /// Option of an operation: a fault that it may answer, with this record as its detail. The
 /// description then has it, and clients made from that see a fault of its own type (WSDL 1.1, 3.6).
 ///
@@ -3638,14 +3659,14 @@ inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12
 /// record, std::optional of one, or std::vector (an `ArrayOfX` list). A record whose table has no
 /// name is what the reply holds: any number of children, attributes, text. Header blocks go with
 /// the result in `with_headers`. Options: deprecated, doc, fault_doc, fault_detail, request,
-/// response, result, action, bare, rpc, one_way, and secret for the result.
+/// response, result, action, bare, rpc, one_way, empty_reply, and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
     constexpr bool good_options = (detail::is_operation_option<Options> && ...);
     static_assert(
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-        "fault_detail, request, response, result, action, bare, rpc and one_way");
+        "fault_detail, request, response, result, action, bare, rpc, one_way and empty_reply");
     if constexpr (!detail::check_method<Method>() || !good_options) {
         return detail::broken_row{};
     } else {
@@ -8950,6 +8971,17 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
     return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
+/// The record after which the type of a record is called: of an anonymous one its base, if it adds
+/// nothing to that; nullptr: the type has no name.
+inline const record_info* named_record(const record_info& record) {
+    if (!record.options.anonymous) return &record;
+    const record_info* const base = record.base;
+    const bool adds_nothing = base && record.fields.size() == base->fields.size() &&
+                              record.attributes.size() == base->attributes.size() &&
+                              record.content.size() == base->content.size();
+    return adds_nothing ? base : nullptr;
+}
+
 /// A record that has no more than one row, and begins where its member does.
 inline record_info record_around(const field_info& field) {
     record_info made;
@@ -8970,6 +9002,7 @@ enum class reply_form : std::uint8_t {
     empty,  ///< an element without content
     child,  ///< an element that holds the result as its child
     whole,  ///< an element that is the result
+    no_element,  ///< an empty Body
     none  ///< nothing
 };
 
@@ -9003,6 +9036,8 @@ struct operation_info {
 
     bool takes_request() const noexcept { return request != &no_request; }
     bool is_list() const noexcept { return result.occurs == occurrence::many; }
+    /// Whether something stands in the Body of a reply.
+    bool has_reply_element() const noexcept { return reply < reply_form::no_element; }
 };
 
 /// A service's table: its operations in the order of the WSDL.
@@ -9537,6 +9572,7 @@ public:
             break;
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
         case extra_kind::one_way: made_.reply = reply_form::none; break;
+        case extra_kind::empty_reply: made_.reply = reply_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
         case extra_kind::bare: made_.style = message_style::bare; break;
         default: break;
@@ -9548,6 +9584,8 @@ public:
         describe_request();
         if (type_.result) describe_result();
         if (made_.style == message_style::rpc) check_parts();
+        if (made_.style == message_style::rpc && made_.reply == reply_form::no_element)
+            reject("is rpc: its reply has an element, so it is no empty_reply");
     }
 
 private:
@@ -10349,6 +10387,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
 
 /// Appends the element that an operation answers with, around what it returned.
 inline void write_reply(encoder& out, const operation_info& operation, const void* returned) {
+    if (operation.reply == reply_form::no_element) return;
     const std::string_view ns = out.resolve(operation.response_name.ns);
     const field_info& result = operation.result;
     const auto items = [&] {
@@ -10885,8 +10924,9 @@ public:
     /// payload that is nil has no children, and is read as such.
     void check_top(const record_info& record) const {
         if (!has_attributes(top_)) return;
-        const std::string_view name = record.name.empty() ? top_.local() : record.name;
-        check_attributes(top_, {name, record.ns, type_kind::record, &record}, false);
+        declared_type type = declared_as(record);
+        if (type.name.empty()) type.name = top_.local();
+        check_attributes(top_, type, false);
         static_cast<void>(is_nil(top_));
     }
 
@@ -10924,8 +10964,13 @@ private:
         const record_info* record;  ///< nullptr: no record
     };
     static declared_type declared_as(const element_type& type) {
-        const record_info* const record = type.kind == type_kind::record ? &type.record() : nullptr;
-        return {type_name(type), type_ns(type), type.kind, record};
+        if (type.kind == type_kind::record) return declared_as(type.record());
+        return {type_name(type), type_ns(type), type.kind, nullptr};
+    }
+    static declared_type declared_as(const record_info& record) {
+        const record_info* const named = named_record(record);
+        const record_info& type = named ? *named : record;
+        return {type.name, type.ns, type_kind::record, &record};
     }
     static bool lists_attribute(const record_info& record, std::string_view name) {
         return std::any_of(
@@ -14289,7 +14334,7 @@ private:
 
     void write_response(const operation_info& operation) {
         const bool rpc_style = operation.style == message_style::rpc;
-        if (operation.reply == reply_form::none) return;
+        if (!operation.has_reply_element()) return;
         if (rpc_style) {
             for_each_result_part(
                 operation, [&](const field_info& part) { part_type(operation, part); });
@@ -14326,9 +14371,12 @@ private:
 
     void write_part(const named_part& next) {
         if (next.kind == part_kind::message) return;
-        if (next.kind == part_kind::element && !next.row)
+        if (next.kind == part_kind::element && !next.row) {
+            if (next.type.kind == type_kind::record && !named_record(next.type.record()))
+                return write_message_content(next.name, next.type.record());
             return types_->leaf(
                 "s:element", {{"name", next.name}, {"type", type_reference(next.type)}});
+        }
         const bool is_type = next.kind == part_kind::type;
         const bool is_element = next.kind == part_kind::element;
         if (!is_type && next.kind != part_kind::list)
@@ -14423,6 +14471,8 @@ private:
 
     void write_reply_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
+        if (info.reply == reply_form::no_element)
+            return out_.leaf("wsdl:message", {{"name", operation.out_message}});
         if (info.style != message_style::rpc)
             return write_message(operation.out_message, part_name(info), info.response_name);
         out_.open("wsdl:message", {{"name", operation.out_message}});
@@ -14550,11 +14600,21 @@ private:
                 type_reference(each);  // which may be met in no other place
             return type_reference(type.parts().types[0]);
         }
+        if (type.kind == type_kind::record && type.record().options.anonymous)
+            return base_reference(type.record());
         if (type_name(type).empty()) return {};
         if (!table_of(type)) return "s:" + std::string(type_name(type));
         const std::size_t schema = schema_of(type_ns(type));
         need({std::string(type_name(type)), type, part_kind::type, schema, met_in_});
         return reference(schema, type_name(type));
+    }
+
+    /// The name of an anonymous record's type, which is its base's.
+    std::string base_reference(const record_info& record) {
+        if (named_record(record)) return type_reference({type_kind::record, record.options.base});
+        throw std::invalid_argument(
+            "soapsvc: the table of " + std::string(record.name) +
+            " is anonymous; only a header block or a fault's detail has a type without a name");
     }
 
     /// Whether two rows say the same of a named type, or of an element or an attribute that they
@@ -14737,7 +14797,7 @@ public:
         out_.raw(body_start(version));
         if (info_.reply == reply_form::whole && info_.result_record) {
             payload(info_.response_name, *info_.result_record);
-        } else {
+        } else if (info_.has_reply_element()) {
             encoder out(text_, served_.ns, "");
             reply_element(out);
         }
@@ -15793,7 +15853,7 @@ private:
         if (info_.reply == reply_form::none)
             return page_.paragraph(
                 "Nothing: this operation has no reply; HTTP 202 says that it came.", "soft");
-        if (info_.reply == reply_form::empty)
+        if (info_.reply == reply_form::empty || info_.reply == reply_form::no_element)
             return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
         const element_type& type = info_.result.type;
         page_.raw("<p><code>");
@@ -16070,7 +16130,7 @@ private:
 
     void write_form() {
         const bool whole = info_.reply == reply_form::whole;
-        const bool nothing = info_.reply == reply_form::empty || info_.reply == reply_form::none;
+        const bool nothing = info_.reply == reply_form::empty || !info_.has_reply_element();
         page_.raw(
             "<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
             "samples above work without.</p>\n<form hidden");
@@ -16578,7 +16638,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
             {operation.request_name,
              "the request" + of,
              typed || operation.style == message_style::bare ? operation.request : nullptr});
-        if (operation.reply != reply_form::none)
+        if (operation.has_reply_element())
             add({operation.response_name, "the response" + of, operation.result_record});
         const auto add_record = [&](const std::string& what, const record_info& record) {
             add({name_of(record), what + of, &record});
@@ -20470,9 +20530,10 @@ private:
         check_understood(lease.blocks(), message.version, [&](const header_block& block) {
             return operation.other_told || is_told(block.ns, block.local);
         });
-        const node payload = only_child(message.body);
-        if (!payload.is(resolve(operation.response_name.ns), operation.response_name.local) ||
-            operation.reply == reply_form::none)
+        const bool no_element = operation.reply == reply_form::no_element;
+        if (no_element) check_no_text(message.body);
+        const node payload = no_element ? message.body.first_child() : only_child(message.body);
+        if (payload && !is_answer(payload, operation))
             throw fault(
                 fault_code::client,
                 "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
@@ -20480,8 +20541,10 @@ private:
         if (reply.status < 200 || reply.status > 299)
             throw fault(
                 fault_code::client, "HTTP " + std::to_string(reply.status) + " with a result");
-        const decoder reader(payload, ns_, options_.unknown, message.version, false);
-        read_result(made, operation, payload, reader);
+        if (payload) {
+            const decoder reader(payload, ns_, options_.unknown, message.version, false);
+            read_result(made, operation, payload, reader);
+        }
         for (const header_type& each : operation.told)
             read_block(made, each, message);
         if (operation.other_told)
@@ -20489,6 +20552,11 @@ private:
                 message, lease.blocks(), *operation.other_told, made.returned, [&](node block) {
                     return is_told(block.ns(), block.local());
                 });
+    }
+
+    bool is_answer(node payload, const operation_info& operation) const noexcept {
+        return operation.has_reply_element() &&
+               payload.is(resolve(operation.response_name.ns), operation.response_name.local);
     }
 
     std::string_view resolve(std::string_view ns) const noexcept {

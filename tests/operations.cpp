@@ -1076,3 +1076,174 @@ TEST_CASE("operations share elements whose types have no name", "[operations]") 
         CHECK(client.call(&Depot::most, bulk).numbers == std::vector<std::int32_t>{7, 4});
     }
 }
+
+// --- Elements of header blocks and faults whose types are not called like them -------------------
+
+namespace {
+struct Key {
+    std::string id;
+};
+struct Token : Key {};
+struct Origin {
+    std::int32_t line{};
+    std::optional<std::string> by;
+};
+struct Locale {
+    std::string text;
+};
+struct NoAccess {
+    std::string why;
+};
+struct Enter {
+    Key last;
+};
+using enter_headers =
+    soapsvc::headers<std::optional<Token>, std::optional<Origin>, std::optional<Locale>>;
+class Guard {
+public:
+    void enter(const Enter& request, const enter_headers& headers) {
+        if (request.last.id.empty())
+            throw soapsvc::fault(soapsvc::fault_code::client, "no").with(NoAccess{"empty"});
+        seen = request.last.id;
+        if (headers.get<Token>()) seen += ' ' + headers.get<Token>()->id;
+        if (headers.get<Origin>()) seen += ' ' + std::to_string(headers.get<Origin>()->line);
+        if (headers.get<Locale>()) seen += ' ' + headers.get<Locale>()->text;
+    }
+    soapsvc::with_headers<void, Token> leave() { return {Token{{"out"}}}; }
+
+    std::string seen;
+};
+struct Holder {
+    Origin origin;
+};
+struct Lost {
+    void run(const Holder&) {}
+};
+struct Wordless {
+    void run() {}
+};
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Key> = record("KeyType", field("Id", &Key::id));
+template <>
+inline constexpr auto soapsvc::schema<Token> = record<Token>("Token", anonymous, extends<Key>());
+template <>
+inline constexpr auto soapsvc::schema<Origin> =
+    record("Origin", anonymous, field("Line", &Origin::line), attribute("by", &Origin::by));
+template <>
+inline constexpr auto soapsvc::schema<Locale> = record("Locale", anonymous, content(&Locale::text));
+template <>
+inline constexpr auto soapsvc::schema<NoAccess> =
+    record("NoAccess", anonymous, in("urn:errors"), field("Why", &NoAccess::why));
+template <>
+inline constexpr auto soapsvc::schema<Enter> = record(field("Last", &Enter::last));
+template <>
+inline constexpr auto soapsvc::schema<Guard> = service(
+    "Guard",
+    in("urn:guard"),
+    operation("Enter", &Guard::enter, empty_reply, fault_detail<NoAccess>()),
+    operation("Leave", &Guard::leave, empty_reply));
+template <>
+inline constexpr auto soapsvc::schema<Holder> = record(field("Origin", &Holder::origin));
+template <>
+inline constexpr auto soapsvc::schema<Lost> =
+    service("Lost", in("urn:lost"), operation("Run", &Lost::run));
+template <>
+inline constexpr auto soapsvc::schema<Wordless> =
+    service("Wordless", in("urn:wordless"), rpc, operation("Run", &Wordless::run, empty_reply));
+
+TEST_CASE("an element's type may have another name, or none", "[operations][rule-9]") {
+    Guard guard;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(guard);
+    soapsvc::http_request page;
+    page.method = "GET";
+    page.target = "/soap/v3/Guard.asmx?wsdl";
+    const std::string wsdl = services.handle(page).body;
+    const scratch_folder folder;
+    const auto schema = write_schemas(wsdl, folder);
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Token" type="tns:KeyType" />)"));
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Locale" type="s:string" />)"));
+    CHECK_THAT(wsdl, Catch::Contains("<s:element name=\"Origin\">\n        <s:complexType>"));
+    CHECK_THAT(wsdl, !Catch::Contains("anyAttribute"));
+    CHECK_THAT(wsdl, !Catch::Contains("complexType name=\"Token\""));
+    CHECK_THAT(wsdl, Catch::Contains("targetNamespace=\"urn:errors\""));
+    CHECK(
+        schema_errors(
+            schema,
+            {"<Token xmlns='urn:guard'><Id>a</Id></Token>",
+             "<Origin xmlns='urn:guard' by='x'><Line>1</Line></Origin>",
+             "<Locale xmlns='urn:guard'>en</Locale>",
+             "<NoAccess xmlns='urn:errors'><Why>x</Why></NoAccess>"}) == "");
+
+    for (const version v : both) {
+        soapsvc::client<Guard> client{services, {.version = v}};
+        client.call(
+            &Guard::enter, Enter{{"a"}}, enter_headers{Token{{"k"}}, Origin{4, {}}, Locale{"en"}});
+        CHECK(guard.seen == "a k 4 en");
+        CHECK(client.call(&Guard::leave).headers.get<Token>().id == "out");
+        try {
+            client.call(&Guard::enter, Enter{}, enter_headers{});
+            FAIL("not refused");
+        } catch (const soapsvc::remote_fault& refused) {
+            const auto told = soapsvc::read_detail<NoAccess>(refused);
+            REQUIRE(told);
+            CHECK(told->why == "empty");
+        }
+    }
+    CHECK_THAT(why_refused<Lost>(), Catch::Contains("the table of Origin is anonymous; only a"));
+}
+
+TEST_CASE("such an element may name its type, and no other", "[operations][rule-6]") {
+    Guard guard;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(guard);
+    const auto ask = [&](const std::string& type) {
+        const std::string body = envelope(
+            version::v1_1,
+            "<Enter xmlns='urn:guard'><Last><Id>a</Id></Last></Enter>",
+            "<Token xmlns='urn:guard' xmlns:g='urn:guard' "
+            "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='g:" +
+                type + "'><Id>k</Id></Token>");
+        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Guard.asmx";
+        request.headers = fields;
+        request.body = body;
+        return services.handle(request);
+    };
+    CHECK(ask("KeyType").status == 200);
+    CHECK_THAT(ask("Token").body, Catch::Contains("Token"));
+    CHECK(ask("Token").status == 500);
+}
+
+TEST_CASE("the Body of a reply may be empty", "[operations]") {
+    Guard guard;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(guard);
+    for (const version v : both) {
+        std::string body;
+        std::string reply;  // what a server says instead
+        soapsvc::client<Guard> client{
+            [&](const soapsvc::http_request& request) {
+                soapsvc::http_request sent = request;
+                sent.target = "/soap/v3/Guard.asmx";
+                auto made = services.handle(sent);
+                body = made.body;
+                if (!reply.empty()) made.body = reply;
+                return made;
+            },
+            {.version = v}};
+        client.call(&Guard::enter, Enter{{"a"}}, enter_headers{});
+        CHECK_THAT(body, Catch::Contains("Body></"));
+        CHECK(guard.seen == "a");
+        reply = envelope(v, "<EnterResponse xmlns='urn:guard'/>");
+        CHECK_THROWS_AS(
+            client.call(&Guard::enter, Enter{{"a"}}, enter_headers{}), soapsvc::transport_error);
+        reply = envelope(v, "text");
+        CHECK_THROWS_AS(
+            client.call(&Guard::enter, Enter{{"a"}}, enter_headers{}), soapsvc::transport_error);
+    }
+    CHECK_THAT(why_refused<Wordless>(), Catch::Contains("is rpc: its reply has an element"));
+}

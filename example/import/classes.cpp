@@ -59,6 +59,7 @@ void Classes::make(const std::vector<Interface>& interfaces) {
     for (const Reply& each : replies_)
         add_result_of(
             tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
+    records_.say_anonymous();
     for (Class& each : tables_.classes) {
         check_elements(each);
         each.is_bare = !each.methods.empty() &&
@@ -165,10 +166,14 @@ void Classes::add_messages(Method& made, const Class& in) {
     const Element* const asked = element_of(operation.request, "request");
     if (!asked) return;
     const Element* answered = nullptr;
-    if (!operation.is_one_way && !(answered = element_of(operation.response, "reply"))) return;
+    const bool has_empty_reply = !operation.is_one_way && operation.response.empty();
+    if (!operation.is_one_way && !has_empty_reply &&
+        !(answered = element_of(operation.response, "reply")))
+        return;
     bool is_bare = false;
     add_request(made, *asked, is_bare, in);
     if (answered) add_reply(made, *answered, is_bare, in);
+    if (has_empty_reply) made.options.push_back("empty_reply");
     if (is_bare) made.options.insert(made.options.begin(), "bare");
 }
 

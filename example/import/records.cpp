@@ -58,7 +58,7 @@ Declaration& Records::empty(const std::string& wish, const Place& at) {
 }
 
 /// The table of a header block or a fault's detail is called like its element. Where the type has
-/// another name, the struct extends it and adds nothing.
+/// another name, the struct extends it and adds nothing; `say_anonymous` says so.
 Declaration& Records::of_element(const Element& element) {
     const Type& type = *element.type;
     const bool is_record = type.kind == Type::Kind::complex && !is_xml(type);
@@ -89,7 +89,6 @@ Declaration& Records::of_element(const Element& element) {
         }
     }
     made->xml = element.name;
-    made->is_name_fixed = true;
     return *(slot = made);
 }
 
@@ -124,6 +123,20 @@ Declaration& Records::of_message(const Element& element) {
     slot->wish = element.name.local;
     slot->is_message = true;
     return *slot;
+}
+
+void Records::say_anonymous() {
+    std::set<const Declaration*> held;
+    for (const Declaration& each : tables_.declarations)
+        for (const Declaration* need : each.needs())
+            held.insert(need);
+    for (const Class& in : tables_.classes)
+        for (const Method& each : in.methods) {
+            held.insert(each.request);
+            held.insert(each.result.type.declared);
+        }
+    for (const auto& [element, made] : of_elements_)
+        made->is_anonymous = !held.contains(made);
 }
 
 void Records::finish() {

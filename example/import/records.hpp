@@ -34,6 +34,10 @@ public:
     void say_type(
         Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);
 
+    /// Says of the tables of headers and faults which have the name of their element alone: once all
+    /// messages are known, since what another one holds as well has a type with a name.
+    void say_anonymous();
+
     /// Makes the rows of all that was asked for, and of what that leads to.
     void finish();
 

@@ -63,7 +63,7 @@ struct Declaration {
     Place at;
     const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
     bool is_message = false;  ///< without a name: the content of a message's element
-    bool is_name_fixed = false;  ///< the table's name is that of an element
+    bool is_anonymous = false;  ///< the table's name is that of an element alone
     bool is_abstract = false;
     bool is_all = false;
     bool is_unqualified = false;  ///< its elements, if they say nothing else

@@ -196,6 +196,7 @@ private:
             return "enumeration(" + joined(parts) + ')';
         }
         if (!of.owner) {
+            if (of.is_anonymous) parts.push_back("anonymous");
             if (of.is_unqualified) parts.push_back("unqualified");
             if (of.is_abstract) parts.push_back("abstract");
             if (of.is_all) parts.push_back("all");
@@ -387,17 +388,18 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
 
 std::string namespace_name(const std::string& from) {
     static const std::set<std::string_view> hidden{
-        "abstract",     "action",      "all",      "any",        "attribute", "audience",
-        "bare",         "below",       "binary",   "box",        "choice",    "client",
-        "content",      "context",     "date",     "decimal",    "defaulted", "deprecated",
-        "derivations",  "derived",     "detail",   "dispatcher", "doc",       "duration",
-        "enumerated",   "enumeration", "extends",  "fault",      "field",     "fixed",
-        "group",        "header",      "headers",  "host",       "in",        "integer",
-        "length",       "limits",      "list",     "nillable",   "nothing",   "occurs",
-        "one_way",      "operation",   "path",     "pattern",    "preset",    "record",
-        "remote_fault", "request",     "response", "result",     "rpc",       "sample",
-        "schema",       "secret",      "service",  "soapsvc",    "std",       "time",
-        "types",        "unqualified", "value",    "xml",        "xs"};
+        "abstract",   "action",      "all",          "anonymous",   "any",        "attribute",
+        "audience",   "bare",        "below",        "binary",      "box",        "choice",
+        "client",     "content",     "context",      "date",        "decimal",    "defaulted",
+        "deprecated", "derivations", "derived",      "detail",      "dispatcher", "doc",
+        "duration",   "empty_reply", "enumerated",   "enumeration", "extends",    "fault",
+        "field",      "fixed",       "group",        "header",      "headers",    "host",
+        "in",         "integer",     "length",       "limits",      "list",       "nillable",
+        "nothing",    "occurs",      "one_way",      "operation",   "path",       "pattern",
+        "preset",     "record",      "remote_fault", "request",     "response",   "result",
+        "rpc",        "sample",      "schema",       "secret",      "service",    "soapsvc",
+        "std",        "time",        "types",        "unqualified", "value",      "xml",
+        "xs"};
     const std::string made = value_name(from, "contract");
     return hidden.contains(made) ? made + "_contract" : made;
 }

@@ -1,0 +1,24 @@
+// A result has no place in an empty Body.
+// expect: soapsvc: there is no result in an empty_reply, and no reply at all of a one_way operation
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+
+class Hello {
+public:
+    std::string greet(const Greet& request) { return request.name; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Hello> =
+    service("Hello", operation("Greet", &Hello::greet, empty_reply));
+
+int main() {
+    Hello hello;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(hello);
+}
