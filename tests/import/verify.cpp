@@ -1,0 +1,167 @@
+#include "verify.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+namespace verify {
+
+namespace {
+
+constexpr const char* base = "http://localhost:8080";
+
+/// The message that is under way: in NAME.request.xml, in NAME.reply.xml, and so on.
+struct message {
+    std::string folder;
+    std::string name;
+    bool is_12 = false;
+    bool is_fault = false;
+
+    std::string in(const char* end) const { return folder + "/in/" + name + end; }
+    std::string out(const char* end) const { return folder + "/out/" + name + end; }
+};
+
+message under_way;
+bool passes_on = false;
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, std::string_view text, bool more = false) {
+    std::ofstream file(path, std::ios::binary | (more ? std::ios::app : std::ios::trunc));
+    file << text;
+    if (!file.flush()) throw std::runtime_error(path + " cannot be written");
+}
+
+soapsvc::host_options host_options() {
+    soapsvc::host_options made;
+    made.ns_base = base;
+    made.on_error = [](const soapsvc::error_report& error) {
+        if (passes_on) write_file(under_way.out(".error"), std::string(error.what) + '\n', true);
+    };
+    return made;
+}
+
+void describe(const contract& of) {
+    soapsvc::dispatcher services{host_options()};
+    for (const offered& each : of.services)
+        each.to_dispatcher(services);
+    std::size_t number = 0;
+    for (const offered& each : of.services) {
+        soapsvc::http_request request;
+        const std::string target = std::string(services.path_of(each.name)) + "?wsdl";
+        const soapsvc::http_header host{"Host", "localhost:8080"};
+        request.method = "GET";
+        request.target = target;
+        request.headers = {&host, 1};
+        const soapsvc::http_reply reply = services.handle(request);
+        if (reply.status != 200) throw std::runtime_error(each.name + ": " + reply.body);
+        write_file(of.folder + "/served." + std::to_string(number++) + ".wsdl", reply.body);
+    }
+}
+
+/// Sends one message, whose line is: name, version, path, "fault" or "reply", action.
+void pass(const soapsvc::dispatcher& services, const std::string& folder, const std::string& line) {
+    std::istringstream words(line);
+    std::string version;
+    std::string path;
+    std::string kind;
+    std::string action;
+    words >> under_way.name >> version >> path >> kind >> std::ws;
+    std::getline(words, action);
+    under_way.folder = folder;
+    under_way.is_12 = version == "1.2";
+    under_way.is_fault = kind == "fault";
+    const std::string body = read_file(under_way.in(".request.xml"));
+    const std::string quoted = '"' + action + '"';
+    const std::string type = under_way.is_12
+                                 ? "application/soap+xml; charset=utf-8; action=" + quoted
+                                 : "text/xml; charset=utf-8";
+    const std::vector<soapsvc::http_header> headers{
+        {"Host", "localhost:8080"}, {"Content-Type", type}, {"SOAPAction", quoted}};
+    soapsvc::http_request request;
+    request.target = path;
+    request.headers = {headers.data(), headers.size() - (under_way.is_12 ? 1 : 0)};
+    request.body = body;
+    const soapsvc::http_reply reply = services.handle(request);
+    write_file(under_way.out(".reply.xml"), reply.body);
+    write_file(under_way.out(".status"), std::to_string(reply.status));
+}
+
+void pass_all(const contract& of) {
+    soapsvc::dispatcher services{host_options()};
+    for (const offered& each : of.services)
+        each.to_dispatcher(services);
+    std::ifstream list(of.folder + "/in/messages");
+    for (std::string line; std::getline(list, line);)
+        pass(services, of.folder, line);
+}
+
+void serve(const std::vector<contract>& contracts) {
+    soapsvc::host services(host_options());
+    for (const contract& each : contracts)
+        for (const offered& service : each.services)
+            service.to_host(services);
+    std::cout << services.bind("127.0.0.1", 0) << std::endl;
+    std::thread until_told([&services] {
+        std::cin.get();
+        services.stop();
+    });
+    services.serve();
+    until_told.join();
+}
+
+}  // namespace
+
+void reached(const char* operation) {
+    if (passes_on) return;
+    throw soapsvc::fault(
+        soapsvc::fault_code::server, std::string(operation) + " is not implemented");
+}
+
+soapsvc::http_reply other_service(const soapsvc::http_request& request) {
+    write_file(under_way.out(".request.xml"), request.body);
+    soapsvc::http_reply reply;
+    reply.body = read_file(under_way.in(".reply.xml"));
+    reply.content_type =
+        under_way.is_12 ? "application/soap+xml; charset=utf-8" : "text/xml; charset=utf-8";
+    reply.status = under_way.is_fault ? 500 : reply.body.empty() ? 202 : 200;
+    return reply;
+}
+
+soapsvc::client_options options() {
+    soapsvc::client_options made;
+    made.ns_base = base;
+    made.version = under_way.is_12 ? soapsvc::soap_version::v1_2 : soapsvc::soap_version::v1_1;
+    made.unknown = soapsvc::unknown_elements::refuse;
+    return made;
+}
+
+int run(int count, char** arguments, const std::vector<contract>& contracts) {
+    try {
+        const std::string_view what = count == 2 ? arguments[1] : "";
+        passes_on = what == "messages";
+        if (what == "describe")
+            for (const contract& each : contracts)
+                describe(each);
+        else if (what == "messages")
+            for (const contract& each : contracts)
+                pass_all(each);
+        else if (what == "serve")
+            serve(contracts);
+        else
+            throw std::invalid_argument("describe, messages or serve");
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
+}
+
+}  // namespace verify

@@ -1,0 +1,145 @@
+"""Makes a program of imported contracts that describes, passes on and serves: see verify.hpp. And
+what the trials and the importer's own tests do with it."""
+
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import components
+import contract
+import messages
+
+folder = pathlib.Path(__file__).resolve().parent
+root = folder.parent.parent
+FLAGS = "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -DSOAPSVC_SPLIT".split()
+LIBRARIES = ["-lssl", "-lcrypto", "-lz", "-pthread"]
+
+METHOD = re.compile(
+    r"^(?P<result>\S.*?)\s+(?P<class>\w+)::(?P<method>\w+)\((?P<parameters>.*)\) \{\n"
+    r'\s+not_implemented\(\s*"(?P<operation>[^"]+)"\);\n\}$', re.S
+)  # fmt: skip
+
+
+def split_types(text):
+    """What stands between the commas that are in no angle brackets."""
+    parts, depth, begin = [], 0, 0
+    for at, character in enumerate(text):
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append(text[begin:at])
+            begin = at + 1
+    return [each.strip() for each in [*parts, text[begin:]] if each.strip()]
+
+
+class Imported:
+    """A header that the importer wrote, and its skeleton."""
+
+    def __init__(self, space, header, skeleton, folder):
+        self.space, self.header, self.folder = space, pathlib.Path(header), pathlib.Path(folder)
+        text, skeleton = self.header.read_text(), pathlib.Path(skeleton).read_text()
+        # Of each operation: its method, and what its row says.
+        rows = re.split(rf"\boperation\(\s*\"[^\"]+\",\s*&{space}::", text)[1:]
+        self._details = {}
+        for row in rows:
+            row = row.split(";\n")[0]
+            self._details[row[: re.search(r"[,)\s]", row).start()]] = re.findall(r"fault_detail<([\w:]+)>\(\)", row)
+        inside = re.search(rf"\nnamespace {space} \{{\n(.*)\n\}}  // namespace {space}\n", skeleton, re.S)[1]
+        self._methods = [METHOD.match(block.strip()) for block in inside.split("\n\n") if block.strip()]
+        if None in self._methods:
+            raise ValueError(f"{skeleton}: a method that is not understood")
+        self.services = re.findall(rf"^        ({space}::\w+) \w+;$", skeleton, re.M)
+
+    def _method(self, found):
+        method = found["class"] + "::" + found["method"]
+        names = ["first", "second"]
+        parameters = list(zip(split_types(found["parameters"]), names))
+        given = "".join(", " + name for _, name in parameters)
+        types = ", ".join([found["class"], *self._details[method]])
+        return (
+            f"{found['result']} {method}({', '.join(f'{type} {name}' for type, name in parameters)}) {{\n"
+            f'    return verify::pass_on<{types}>("{found["operation"]}", &{method}{given});\n}}\n'
+        )
+
+    def methods(self):
+        inside = "\n".join(self._method(each) for each in self._methods)
+        return f'#include "{self.header}"\n\nnamespace {self.space} {{\n\n{inside}\n}}  // namespace {self.space}\n\n'
+
+    def offers(self):
+        services = ", ".join(f"verify::offer<{each}>()" for each in self.services)
+        return f'{{"{self.folder}", {{{services}}}}}'
+
+
+def program_text(imported):
+    return (
+        '#include "verify.hpp"\n\n' + "".join(each.methods() for each in imported)
+        + "int main(int count, char** arguments) {\n    return verify::run(count, arguments, {\n        "
+        + ",\n        ".join(each.offers() for each in imported) + "});\n}\n"
+    )  # fmt: skip
+
+
+
+
+def measured(command, seconds):
+    """Runs a command and says how long and how much it took, its own children included."""
+    begin = time.monotonic()
+    with open(os.devnull) as nothing, subprocess.Popen(
+        ["/usr/bin/timeout", str(seconds), *command], stdin=nothing, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as child:
+        said = child.stdout.read().decode(errors="replace")
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode == 124:
+        said = f"longer than {seconds} s\n"
+    return {
+        "status": child.returncode, "said": said, "seconds": usage.ru_utime + usage.ru_stime,
+        "wall": time.monotonic() - begin, "megabytes": usage.ru_maxrss / 1024,
+    }  # fmt: skip
+
+
+def build(imported, where, compiler, library, seconds=600):
+    """Compiles the program of these headers; returns its path, or what was said instead."""
+    source, program = where / "verified.cpp", where / "verified"
+    source.write_text(program_text(imported))
+    made = measured(
+        [*compiler.split(), *FLAGS, "-I", str(root), "-I", str(folder), str(source), str(folder / "verify.cpp"),
+         str(library), "-o", str(program), *LIBRARIES], seconds,
+    )  # fmt: skip
+    return (program, made) if made["status"] == 0 else (None, made)
+
+
+def served(where):
+    return contract.Contract(*sorted(where.glob("served.*.wsdl")))
+
+
+# What a served contract says differently on purpose: (what the line must match, why).
+ACCEPTED = [
+    (r" (headers|told)/\w+/@anyAttribute: none; served: any, strict$", "a header block may have any attributes, as .NET says"),
+    (r": [^;]*list\(IDREF\)[^;]*; served: [^;]*list\(string\)", "IDREFS is a list of strings"),
+    (r": [^;]*anySimpleType[^;]*; served: [^;]*string", "anySimpleType is a string: it takes the same texts"),
+    (r": mixed complex type[^;]*; served: anyType$", "mixed content is kept as it is, in a soapsvc::xml"),
+]
+
+
+def compare(original, where):
+    """The differences of what is served in a folder: those that are not accepted, those that are with
+    their reason."""
+    wrong, accepted = [], []
+    for line in components.differences(original, served(where)):
+        reason = next((why for what, why in ACCEPTED if re.search(what, line)), None)
+        (accepted if reason else wrong).append((line, reason) if reason else line)
+    return wrong, accepted
+
+
+class Passed:
+    """How many messages were tried, and what is wrong with those that did not hold."""
+
+    def __init__(self, original, program, where, seed=1, each=4):
+        self.trial = messages.Trial(original, served(where), where, seed, each)
+        self.trial.prepare()
+        self.tried = len(self.trial.messages)
+
+    def check(self):
+        self.trial.judge()
+        return [f"{message.name}: {why}" for message, why in self.trial.failures]
