@@ -158,10 +158,12 @@ def simple_text(type):
         what = "union(" + ", ".join(simple_text(each) for each in flat_members(type)) + ")"
     else:
         what = f"list({simple_text(type.item)})" if type.item is not None else type.builtin
+    if what == "string" and white_space(type) != "preserve":
+        what = {"replace": "normalizedString", "collapse": "token"}[white_space(type)]
     facets = {}
     for name, said in type.facets.items():
         if name == "whiteSpace":
-            if type.builtin is None or said == WHITE_SPACE.get(type.builtin, "collapse"):
+            if type.builtin in (None, "string") or said == WHITE_SPACE.get(type.builtin, "collapse"):
                 continue
         elif name in ("minInclusive", "maxInclusive", "minExclusive", "maxExclusive"):
             said = value(said, contract.Simple(type.builtin))

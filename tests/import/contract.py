@@ -510,7 +510,8 @@ class Contract:
                 at = self.type(key)
                 base = at.base
                 while base is not None and base is not any_type:
-                    self._derived.setdefault(base.name, {})[key] = at
+                    if base.name != key:  # else what a redefinition redefines
+                        self._derived.setdefault(base.name, {})[key] = at
                     base = base.base
             self._derived[None] = {}
         return self._derived.get(type.name, {})

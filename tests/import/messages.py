@@ -369,8 +369,8 @@ class Maker:
             least = int(facets.get("length", facets.get("minLength", 0)))
             most = int(facets.get("length", facets.get("maxLength", least + 3)))
             return " ".join(self._value(type.item) or "x" for _ in range(self.random.randint(least, min(most, least + 3))))
-        for _ in range(20):
-            text = self._of_pattern(type.patterns[-1]) if type.patterns else self._atomic(type)
+        for _ in range(100):
+            text = self._of_pattern(self.random.choice(type.patterns)) if type.patterns else self._atomic(type)
             if components.is_value(text, type):
                 break
         return text
