@@ -292,7 +292,7 @@ def content_text(part):
     if part.kind == "element":
         return element_text(part.of) + occurrence_text(part)
     if part.kind == "any":
-        return f"<{part.of}, {part.of.process}>" + occurrence_text(part)
+        return f"<{part.of}>" + occurrence_text(part)
     texts = [content_text(each) for each in part.of]
     if part.kind == "choice":
         texts = sorted(set(texts))
@@ -315,6 +315,13 @@ def elements_of(part):
         elif at.kind != "any":
             todo += at.of
     return found
+
+
+def wildcards_of(part):
+    """How strictly the wildcards of a content model are looked at, in their order."""
+    if part is None or part.kind == "element" or part.most == 0:
+        return []
+    return [part.of.process] if part.kind == "any" else [each for child in part.of for each in wildcards_of(child)]
 
 
 def attribute_texts(type):
@@ -388,6 +395,8 @@ class Comparison:
         ours, theirs = simplified(one.content), simplified(other.content)
         if content_text(ours) != content_text(theirs):
             self.differ(path, *shortened(content_text(ours), content_text(theirs)))
+        elif sorted(wildcards_of(ours)) != sorted(wildcards_of(theirs)):
+            self.differ(path, "wildcards " + ", ".join(wildcards_of(ours)), ", ".join(wildcards_of(theirs)))
         theirs = elements_of(theirs)
         for name, element in elements_of(ours).items():
             if name in theirs:

@@ -551,7 +551,7 @@ class Contract:
                 for each in port.elements if port is not None else []:
                     if each.local == "address":
                         operation.address = each.get("location")
-                self._read_operation(operation, bound, offered, messages, soap[0], key[0])
+                self._read_operation(operation, bound, offered, messages, soap[0])
         return list(made.values())
 
     @staticmethod
@@ -563,7 +563,7 @@ class Contract:
                 return each
         return same[0]
 
-    def _read_operation(self, made, bound, offered, messages, binding, ns):
+    def _read_operation(self, made, bound, offered, messages, binding):
         soap = [each for each in bound.elements if each.ns in SOAP and each.local == "operation"]
         made.actions[SOAP[binding.ns]] = soap[0].get("soapAction", "") if soap else ""
         made.style = (soap[0].get("style") if soap else None) or binding.get("style", "document")
@@ -576,7 +576,7 @@ class Contract:
             message = messages[outer.qname(outer.get("message"))]
             soap_parts = [] if inner is None else [each for each in self._extensions(inner) if each.ns in SOAP]
             body = next((each for each in soap_parts if each.local == "body"), None)
-            element = self._body(made, way, message, body, ns)
+            element = self._body(made, way, message, body)
             headers = [self._header(each, messages) for each in soap_parts if each.local == "header"]
             if way == "input":
                 made.request, made.headers = element, headers
@@ -604,7 +604,7 @@ class Contract:
         part = next(each for each in message.all("part", ns=WSDL) if each.get("name") == node.get("part"))
         return self.global_element(part.qname(part.get("element")))
 
-    def _body(self, made, way, message, body, ns):
+    def _body(self, made, way, message, body):
         parts = message.all("part", ns=WSDL)
         if body is not None and body.get("parts") is not None:
             parts = [each for each in parts if each.get("name") in body.get("parts").split()]
@@ -624,8 +624,6 @@ class Contract:
             inside.append(Particle("element", 1, 1, Element(("", part.get("name")), lambda key=key: self.type(key))))
         wrapper.content = Particle("sequence", 1, 1, inside)
         name = made.name + ("" if way == "input" else "Response")
-        # Without a namespace, which WS-I asks for, that of the binding is as good as any.
-        said = body.get("namespace") if body is not None else None
-        made_element = Element((ns if said is None else said, name), lambda: wrapper)
+        made_element = Element(((body.get("namespace") if body is not None else None) or "", name), lambda: wrapper)
         made_element.rpc = [(part.get("name"), part.qname(part.get("type"))) for part in parts if part.get("type")]
         return made_element

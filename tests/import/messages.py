@@ -729,6 +729,18 @@ class Trial:
             made.sent["reply"] = (some(operation.told), operation.reply and self._piece(operation.reply))
         self.messages.append(made)
 
+    def more(self, like, count):
+        """More messages for the operation of another, of its version."""
+        for number in range(count):
+            made = Message(f"{like.name}.more{number}", like.operation, like.address, like.version, False)
+            made.sent["request"] = ([], like.operation.request and self._piece(like.operation.request))
+            path = self.where / "sent" / f"{made.name}.xml"
+            if made.sent["request"][1]:
+                path.write_text(made.sent["request"][1].text)
+                if self.schemas[0].invalid([path]):
+                    continue
+            yield made
+
     def prepare(self):
         """Writes those messages that are valid by the original schemas, for the program."""
         files = {}
