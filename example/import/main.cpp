@@ -1,17 +1,18 @@
 // soapsvc-import: from a WSDL to a header of structs, tables and classes. Options, and the steps in
 // their order; no logic.
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "classes.hpp"
 #include "difference.hpp"
 #include "names.hpp"
+#include "output.hpp"
 #include "report.hpp"
 #include "writer.hpp"
 
@@ -27,38 +28,9 @@ struct Options {
     bool skip = false;
     std::string skeleton;
     std::string report;
+    bool fetch = false;
+    int fetch_time = 60;
 };
-
-/// Nothing half written is ever seen: the text goes to a file of another name first. What is no
-/// file, such as a device, a pipe or a link, is never replaced by one.
-void write_file(const std::string& path, const std::string& text) {
-    if (path.empty() || path == "-") {
-        std::cout << text << std::flush;
-        if (!std::cout) throw Failure(Failure::unreadable, "the output cannot be written");
-        return;
-    }
-    std::error_code ignored;
-    const auto there = std::filesystem::symlink_status(path, ignored);
-    const bool replaces =
-        !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
-    const std::string unfinished = replaces ? path + ".unfinished" : path;
-    {
-        std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-        file << text;
-        file.close();
-        if (!file) {
-            if (replaces) std::remove(unfinished.c_str());
-            throw Failure(Failure::unreadable, path + " cannot be written");
-        }
-    }
-    if (!replaces) return;
-    std::error_code error;
-    std::filesystem::rename(unfinished, path, error);
-    if (error) {
-        std::remove(unfinished.c_str());
-        throw Failure(Failure::unreadable, path + " cannot be written: " + error.message());
-    }
-}
 
 /// Chooses the operations that are written; why others are not goes into the report.
 Selection select(Tables& tables, const Options& options, Report& report) {
@@ -87,9 +59,11 @@ Selection select(Tables& tables, const Options& options, Report& report) {
 
 /// A contract, read and made into tables; the tables point into what it was read from.
 struct Contract {
-    explicit Contract(const std::vector<std::string>& inputs) {
+    Contract(const std::vector<std::string>& inputs, Progress& progress, Fetcher* fetcher)
+        : library(progress, fetcher) {
         for (const std::string& each : inputs)
             wsdl.add(each);
+        progress.doing("making tables");
         interfaces = wsdl.interfaces();
         schemas.finish();
         tables.common_ns = common_namespace(interfaces);
@@ -123,8 +97,26 @@ Report report_of(const Contract& of) {
     return made;
 }
 
-int run(const Options& options) {
-    Contract contract(options.inputs);
+/// An input as the header's first line has it: a file without its folders, an address whole.
+std::string source_name(const std::string& input) {
+    if (is_remote(input)) return resolved({}, input)->text();
+    return std::filesystem::path(input).filename().string();
+}
+
+/// Puts header and programs in place.
+void write(const Tables& tables, const Selection& selection, const Options& options) {
+    const std::string header = std::filesystem::path(options.output).filename().string();
+    Outputs outputs;
+    outputs.add(options.output, header_text(tables, selection));
+    if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
+    outputs.finish();
+}
+
+Report import(const Options& options) {
+    Progress progress;
+    std::optional<Fetcher> fetcher;
+    if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
+    Contract contract(options.inputs, progress, fetcher ? &*fetcher : nullptr);
     Report report = report_of(contract);
     Selection selection = select(contract.tables, options, report);
     report.operations = selection.methods().size();
@@ -135,24 +127,34 @@ int run(const Options& options) {
         selection.name_space =
             options.name_space.empty() ? namespace_name(first) : options.name_space;
         for (const std::string& each : options.inputs)
-            selection.sources += (selection.sources.empty() ? "" : ", ") +
-                                 std::filesystem::path(each).filename().string();
-        write_file(options.output, header_text(contract.tables, selection));
-        if (!options.skeleton.empty())
-            write_file(
-                options.skeleton,
-                skeleton_text(
-                    selection, std::filesystem::path(options.output).filename().string()));
+            selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
+        progress.doing("writing " + options.output);
+        write(contract.tables, selection, options);
     }
+    return report;
+}
+
+int run(const Options& options) {
+    const Report report = import(options);
     std::cerr << (options.report == "json" ? report.json() : report.text());
     return report.is_written ? 0 : Failure::inexpressible;
 }
 
 /// Says what changed from the first contract to the second.
-int compare(const std::vector<std::string>& versions) {
-    const Contract before({versions.at(0)});
-    const Contract after({versions.at(1)});
-    write_file({}, difference(before.tables, after.tables));
+int compare(const std::vector<std::string>& versions, const Options& options) {
+    std::string told;
+    {
+        Progress progress;
+        std::optional<Fetcher> fetcher;
+        if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
+        Fetcher* const used = fetcher ? &*fetcher : nullptr;
+        const Contract before({versions.at(0)}, progress, used);
+        const Contract after({versions.at(1)}, progress, used);
+        told = difference(before.tables, after.tables);
+    }
+    Outputs outputs;
+    outputs.add({}, std::move(told));
+    outputs.finish();
     return 0;
 }
 
@@ -176,7 +178,8 @@ int main(int argc, char** argv) {
         "XML Schema 1.0."};
     app.name("soapsvc-import");
     Options options;
-    app.add_option("INPUT", options.inputs, "WSDL or schema files");
+    app.add_option(
+        "INPUT", options.inputs, "WSDL or schema files; with --fetch, addresses as well");
     std::vector<std::string> versions;
     app.add_option("--diff", versions, "says what changed between two versions of a contract")
         ->type_name("OLD NEW")
@@ -193,9 +196,19 @@ int main(int argc, char** argv) {
     skeleton->needs("--output");
     app.add_option("--report", options.report, "how the summary is written: text or json")
         ->check(CLI::IsMember({"text", "json"}));
+    CLI::Option* const fetch = app.add_flag(
+        "--fetch",
+        options.fetch,
+        "read inputs and imports from the network as well; nothing is fetched without it");
+    app.add_option("--fetch-time", options.fetch_time, "seconds for each document")
+        ->check(CLI::Range(1, 600))
+        ->capture_default_str()
+        ->needs(fetch);
     try {
         app.parse(argc, argv);
-        if (!versions.empty()) return compare(versions);
+        if (options.fetch && !Fetcher::is_there())
+            throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
+        if (!versions.empty()) return compare(versions, options);
         if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
         return run(options);
     } catch (const CLI::Success& done) {

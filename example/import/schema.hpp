@@ -162,6 +162,7 @@ private:
         Place at;
         std::string ns;
         std::string location;
+        std::string why;  ///< it is missing
         bool is_include = false;
     };
 

@@ -61,16 +61,15 @@ void SchemaSet::read_import(const Context& in, Node at) {
         notes_.push_back(Place{in.in, at}.text() + ": imports its own namespace; read as include");
         return read_include(in, at);
     }
-    const std::string path = Library::resolve(*in.in, location);
-    if (Library::is_remote(location) || !Library::exists(path))
-        return missing_.push_back({{in.in, at}, ns, location});
-    const Document& read = library_.open(path, {in.in, at});
-    const Place root{&read, read.root()};
+    std::string why;
+    const Document* const read = library_.find({in.in, at}, location, why);
+    if (!read) return missing_.push_back({{in.in, at}, ns, location, why});
+    const Place root{read, read->root()};
     if (!is_schema(root.at, "schema")) return add_document(root, ns);  // which says so
     if (attribute_of(root.at, "targetNamespace") != ns)
         refuse(
             {in.in, at},
-            "the schema " + read.name() + " has the namespace '" +
+            "the schema " + read->name() + " has the namespace '" +
                 std::string(attribute_of(root.at, "targetNamespace")) + "', not '" + ns + "'");
     add_document(root, ns);
 }
@@ -79,18 +78,15 @@ void SchemaSet::read_include(const Context& in, Node at) {
     const std::string location(attribute_of(at, "schemaLocation"));
     const Place place{in.in, at};
     if (location.empty()) refuse(place, "needs a schemaLocation");
-    const std::string path = Library::resolve(*in.in, location);
-    if (Library::is_remote(location) || !Library::exists(path)) {
-        missing_.push_back({place, in.ns, location, true});
-        return;
-    }
-    const Document& read = library_.open(path, place);
-    const Place root{&read, read.root()};
+    std::string why;
+    const Document* const read = library_.find(place, location, why);
+    if (!read) return missing_.push_back({place, in.ns, location, why, true});
+    const Place root{read, read->root()};
     const std::string_view own = attribute_of(root.at, "targetNamespace");
     if (!own.empty() && own != in.ns)
         refuse(
             place,
-            "the schema " + read.name() + " has the namespace '" + std::string(own) + "', not '" +
+            "the schema " + read->name() + " has the namespace '" + std::string(own) + "', not '" +
                 in.ns + "'; import it");
     add_document(root, in.ns);
 }
@@ -141,11 +137,7 @@ void SchemaSet::finish() {
         if (!each.is_include && namespaces_.contains(each.ns)) continue;
         refuse(
             each.at,
-            "the schema '" + each.location + "' of the namespace '" + each.ns + "' " +
-                (Library::is_remote(each.location)
-                     ? "is not fetched; save it, and let schemaLocation name the file"
-                     : "is not there; put the file at " +
-                           Library::resolve(*each.at.in, each.location)));
+            "the schema '" + each.location + "' of the namespace '" + each.ns + "' " + each.why);
     }
     // Substitution groups are told by their members, so all of these are looked at.
     for (auto& [key, global] : symbols_)

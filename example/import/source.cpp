@@ -118,14 +118,12 @@ void refuse(const Place& at, const std::string& reason) {
     throw Failure(Failure::unreadable, at.text() + ": " + reason);
 }
 
-// --- Files ---------------------------------------------------------------------------------------
+// --- Files and addresses -------------------------------------------------------------------------
 
-bool Library::is_remote(std::string_view location) noexcept {
-    return location.starts_with("http:") || location.starts_with("https:") ||
-           location.starts_with("ftp:");
-}
+namespace {
 
-std::string Library::resolve(const Document& from, std::string_view location) {
+/// Where `location`, as it stands in the file at `from`, points to.
+std::string path_of(const std::string& from, std::string_view location) {
     if (location.starts_with("file://")) location.remove_prefix(7);
     std::string plain;  // %20 and its like
     for (std::size_t at = 0; at != location.size(); ++at) {
@@ -136,16 +134,55 @@ std::string Library::resolve(const Document& from, std::string_view location) {
         plain += coded ? static_cast<char>(value) : location[at];
         if (coded) at += 2;
     }
-    const std::filesystem::path base = std::filesystem::path(from.name()).parent_path();
+    const std::filesystem::path base = std::filesystem::path(from).parent_path();
     return (base / plain).lexically_normal().string();
 }
 
-bool Library::exists(const std::string& path) {
+bool is_file(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::is_regular_file(path, ignored);
 }
 
-const Document& Library::open(const std::string& path, const Place& asked_by) {
+}  // namespace
+
+const Document& Library::open(const std::string& name) {
+    if (!is_remote(name)) return open_file(name, {});
+    if (!fetcher_) throw Failure(Failure::unreadable, name + ": is not fetched without --fetch");
+    const auto address = resolved({}, name);
+    if (!address) throw Failure(Failure::unreadable, name + ": is no address of http or https");
+    try {
+        return fetch(*address);
+    } catch (const FetchError& error) {
+        throw Failure(
+            Failure::unreadable, address->text() + ": cannot be fetched: " + error.what());
+    }
+}
+
+const Document* Library::find(const Place& asked_by, std::string_view location, std::string& why) {
+    const std::string& from = asked_by.in->name();
+    if (!is_remote(from) && !is_remote(location)) {
+        const std::string path = path_of(from, location);
+        if (is_file(path)) return &open_file(path, asked_by);
+        why = "is not there; put the file at " + path;
+        return nullptr;
+    }
+    const auto address = resolved(is_remote(from) ? from : std::string(), location);
+    if (!address) {
+        why = "is not read: it is no address of http or https";
+        if (is_remote(from)) why += ", and what is fetched never names a file";
+    } else if (!fetcher_) {
+        why = "is not fetched; save it and name the file here, or give --fetch";
+    } else {
+        try {
+            return &fetch(*address);
+        } catch (const FetchError& error) {
+            why = "cannot be fetched: " + address->text() + ": " + error.what();
+        }
+    }
+    return nullptr;
+}
+
+const Document& Library::open_file(const std::string& path, const Place& asked_by) {
     const auto refuse_file = [&](const std::string& why) {
         const std::string place = asked_by.in ? asked_by.text() + ": " : std::string();
         throw Failure(Failure::unreadable, place + path + ' ' + why);
@@ -153,18 +190,49 @@ const Document& Library::open(const std::string& path, const Place& asked_by) {
     std::error_code error;
     const std::string key = std::filesystem::weakly_canonical(path, error).string();
     if (const auto known = documents_.find(key); known != documents_.end()) return *known->second;
-    if (!exists(path)) refuse_file("cannot be read: there is no such file");
+    if (!is_file(path)) refuse_file("cannot be read: there is no such file");
     if (documents_.size() == most_files)
         refuse_file("is not read: more than " + std::to_string(most_files) + " files");
     const auto size = std::filesystem::file_size(path, error);
     if (error || size > most_document_bytes() || bytes_ + size > most_bytes)
         refuse_file("is not read: it is too large, or all files together are");
+    progress_.doing("reading " + path);
     std::ifstream file(path, std::ios::binary);
     std::ostringstream bytes;
     if (!file || !(bytes << file.rdbuf())) refuse_file("cannot be read");
-    bytes_ += size;
-    auto made = std::make_unique<Document>(path, std::move(bytes).str());
-    return *documents_.emplace(key, std::move(made)).first->second;
+    return keep(key, path, std::move(bytes).str());
+}
+
+const Document& Library::fetch(const Url& from) {
+    const std::string asked = from.text();
+    if (const auto known = redirected_.find(asked); known != redirected_.end())
+        return *known->second;
+    if (const auto known = documents_.find(asked); known != documents_.end()) return *known->second;
+    if (documents_.size() == most_files)
+        throw FetchError("more than " + std::to_string(most_files) + " documents");
+    if (const auto known = failed_.find(asked); known != failed_.end())
+        throw FetchError(known->second);
+    Fetched got;
+    try {
+        got = fetcher_->get(from, std::min(most_document_bytes(), most_bytes - bytes_));
+    } catch (const FetchError& error) {
+        failed_[asked] = error.what();
+        throw;
+    }
+    const std::string name = got.from.text();
+    const auto known = documents_.find(name);
+    const Document& read =
+        known != documents_.end() ? *known->second : keep(name, name, std::move(got.bytes));
+    redirected_[asked] = &read;
+    return read;
+}
+
+const Document& Library::keep(const std::string& key, const std::string& name, std::string bytes) {
+    bytes_ += bytes.size();
+    auto made = std::make_unique<Document>(name, std::move(bytes));
+    const Document& kept = *documents_.emplace(key, std::move(made)).first->second;
+    progress_.has_read(documents_.size(), bytes_);
+    return kept;
 }
 
 const Document& Library::built_in(const std::string& name, std::string_view text) {

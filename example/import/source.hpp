@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fetch.hpp"
+#include "progress.hpp"
 #include "reader.hpp"
 
 namespace importer {
@@ -32,7 +34,7 @@ struct QName {
 /// As it is shown to people: {namespace}local.
 std::string shown(const QName& name);
 
-/// One file, whole. Nodes and places are good as long as it lives.
+/// One file, or what was fetched, whole. Nodes and places are good as long as it lives.
 class Document {
 public:
     /// Reads `bytes`. Throws Failure with the position of what is no XML.
@@ -62,28 +64,37 @@ struct Place {
 [[noreturn]] void refuse(const Place& at, const std::string& reason);
 
 /// All documents of an import. Contracts come from strangers: number and size are bounded, and only
-/// regular files are opened.
+/// regular files are opened. What came from a network leads to documents on a network alone.
 class Library {
 public:
+    /// Without a fetcher nothing is read but files. Both must outlive the library.
+    explicit Library(Progress& progress, Fetcher* fetcher = nullptr)
+        : progress_(progress), fetcher_(fetcher) {}
+
     static constexpr std::size_t most_files = 1'000;
     static constexpr std::size_t most_bytes = 256 * 1024 * 1024;
 
-    /// The document at `path`, read once however often it is asked for.
-    const Document& open(const std::string& path, const Place& asked_by);
+    /// The document that somebody asks for, a file or an address, read once however often.
+    const Document& open(const std::string& name);
+    /// The document at a location, as it stands in the element that asks for it; nullptr when there
+    /// is none, with the reason, which stands behind the location.
+    const Document* find(const Place& asked_by, std::string_view location, std::string& why);
     /// The same for a text that is built in.
     const Document& built_in(const std::string& name, std::string_view text);
-
-    /// Where `location`, as it stands in the document at `from`, points to.
-    static std::string resolve(const Document& from, std::string_view location);
-    /// Whether a location is on a network, which nothing is read from.
-    static bool is_remote(std::string_view location) noexcept;
-    static bool exists(const std::string& path);
 
     std::size_t files() const noexcept { return documents_.size(); }
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
+    const Document& open_file(const std::string& path, const Place& asked_by);
+    const Document& fetch(const Url& from);
+    const Document& keep(const std::string& key, const std::string& name, std::string bytes);
+
+    Progress& progress_;
+    Fetcher* fetcher_;
     std::map<std::string, std::unique_ptr<Document>> documents_;
+    std::map<std::string, const Document*> redirected_;  ///< by the address that was asked for
+    std::map<std::string, std::string> failed_;  ///< asked for once, whatever the reason
     std::size_t bytes_ = 0;
 };
 

@@ -80,7 +80,7 @@ void blame(Operation& of, const Place& at, const std::string& reason) {
 // --- Documents -----------------------------------------------------------------------------------
 
 void WsdlReader::add(const std::string& path) {
-    const Document& read = library_.open(path, {});
+    const Document& read = library_.open(path);
     add_definitions({&read, read.root()});
 }
 
@@ -115,10 +115,10 @@ void WsdlReader::add_definitions(const Place& root) {
 void WsdlReader::read_import(const Place& at) {
     const std::string location(attribute_of(at.at, "location"));
     if (location.empty()) refuse(at, "needs a location");
-    if (Library::is_remote(location))
-        refuse(at, '\'' + location + "' is not fetched; save it, and let location name the file");
-    const Document& read = library_.open(Library::resolve(*at.in, location), at);
-    add_definitions({&read, read.root()});
+    std::string why;
+    const Document* const read = library_.find(at, location, why);
+    if (!read) refuse(at, '\'' + location + "' " + why);
+    add_definitions({read, read->root()});
 }
 
 void WsdlReader::read_types(const Place& at) {

@@ -1,0 +1,53 @@
+// Documents from a network, for those who asked for it. The servers are strangers: number of
+// redirects, size and time are bounded, and certificates are verified.
+#ifndef IMPORT_FETCH_HPP
+#define IMPORT_FETCH_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "progress.hpp"
+#include "url.hpp"
+
+namespace importer {
+
+/// Why a document was not fetched, in words that stand behind its address.
+struct FetchError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct Fetched {
+    Url from;  ///< after redirects: what its own references are relative to (RFC 3986, 5.1.3)
+    std::string bytes;
+};
+
+class Fetcher {
+public:
+    static constexpr int most_redirects = 5;
+    static constexpr std::chrono::seconds connect_time{10};
+    static constexpr std::chrono::seconds silent_time{20};
+    static constexpr std::chrono::minutes whole_time{10};  ///< for all documents together
+
+    /// False when it was built without an HTTP library.
+    static bool is_there() noexcept;
+
+    /// `time` is for each document, redirects included.
+    Fetcher(std::chrono::seconds time, Progress& progress);
+    ~Fetcher();
+    Fetcher(const Fetcher&) = delete;
+    Fetcher& operator=(const Fetcher&) = delete;
+
+    /// The document at an address, of `most` bytes at most. Throws FetchError.
+    Fetched get(const Url& from, std::size_t most);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace importer
+
+#endif
