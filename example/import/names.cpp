@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
+#include <iterator>
+#include <tuple>
 
 namespace importer {
 
@@ -47,113 +48,115 @@ std::string in_ascii(std::string_view text) {
 }
 
 /// What C++ has taken, and macros that headers of the system define in lower case.
+constexpr std::string_view taken_in_cpp[] = {
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char8_t",
+    "char16_t",
+    "char32_t",
+    "class",
+    "compl",
+    "concept",
+    "const",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "const_cast",
+    "continue",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+    // macros
+    "assert",
+    "errno",
+    "linux",
+    "major",
+    "makedev",
+    "minor",
+    "offsetof",
+    "stderr",
+    "stdin",
+    "stdout",
+    "unix"};
+
 bool is_taken_in_cpp(std::string_view name) {
-    static const std::set<std::string_view> words{
-        "alignas",
-        "alignof",
-        "and",
-        "and_eq",
-        "asm",
-        "auto",
-        "bitand",
-        "bitor",
-        "bool",
-        "break",
-        "case",
-        "catch",
-        "char",
-        "char8_t",
-        "char16_t",
-        "char32_t",
-        "class",
-        "compl",
-        "concept",
-        "const",
-        "consteval",
-        "constexpr",
-        "constinit",
-        "const_cast",
-        "continue",
-        "co_await",
-        "co_return",
-        "co_yield",
-        "decltype",
-        "default",
-        "delete",
-        "do",
-        "double",
-        "dynamic_cast",
-        "else",
-        "enum",
-        "explicit",
-        "export",
-        "extern",
-        "false",
-        "float",
-        "for",
-        "friend",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "mutable",
-        "namespace",
-        "new",
-        "noexcept",
-        "not",
-        "not_eq",
-        "nullptr",
-        "operator",
-        "or",
-        "or_eq",
-        "private",
-        "protected",
-        "public",
-        "register",
-        "reinterpret_cast",
-        "requires",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "static_assert",
-        "static_cast",
-        "struct",
-        "switch",
-        "template",
-        "this",
-        "thread_local",
-        "throw",
-        "true",
-        "try",
-        "typedef",
-        "typeid",
-        "typename",
-        "union",
-        "unsigned",
-        "using",
-        "virtual",
-        "void",
-        "volatile",
-        "wchar_t",
-        "while",
-        "xor",
-        "xor_eq",
-        // macros
-        "assert",
-        "errno",
-        "linux",
-        "major",
-        "makedev",
-        "minor",
-        "offsetof",
-        "stderr",
-        "stdin",
-        "stdout",
-        "unix"};
-    return words.contains(name);
+    return std::find(std::begin(taken_in_cpp), std::end(taken_in_cpp), name) !=
+           std::end(taken_in_cpp);
 }
 
 /// Macros in upper case that headers of the system define, as names of types.
@@ -224,13 +227,14 @@ std::string value_name(std::string_view xml, std::string_view when_empty) {
     return made;
 }
 
-std::string unused(const std::string& name, std::set<std::string>& taken) {
-    std::string made = name;
-    for (std::size_t number = 2; !taken.insert(made).second; ++number) {
-        made = name;
-        if (is_digit(made.back())) made += '_';
-        made += std::to_string(number);
-    }
+std::string Scope::unused(const std::string& name) {
+    if (names_.insert(name).second) return name;
+    const std::string stem = is_digit(name.back()) ? name + '_' : name;
+    std::size_t& number = tried_.emplace(name, 1).first->second;
+    std::string made;
+    do
+        made = stem + std::to_string(++number);
+    while (!names_.insert(made).second);
     return made;
 }
 
@@ -252,115 +256,144 @@ std::string word_of(std::string_view ns) {
     return word;
 }
 
-/// Names in XML for types that have none, which no other type of their namespace has.
-void name_types(const std::vector<Declaration*>& sorted) {
-    std::map<std::string, std::set<std::string>> taken;
-    const auto has_name = [](const Declaration& each) { return !each.xml.local.empty(); };
-    for (const Declaration* each : sorted)
-        if (has_name(*each)) taken[each->xml.ns].insert(each->xml.local);
-    for (Declaration* each : sorted)
-        if (!has_name(*each) && !each->is_message && !each->owner)
-            each->xml.local = unused(each->wish, taken[each->xml.ns]);
+/// Of two that wish one name, that of the service's namespace has it, and of these the one whose
+/// name needs no change.
+auto rank(const Declaration& of, const std::string& common_ns) {
+    return std::tuple(
+        of.owner != nullptr,
+        of.xml.ns != common_ns,
+        type_name(of.wish) != of.wish,
+        of.is_message,
+        of.xml.local.empty(),
+        of.kind,
+        of.xml.ns,
+        of.wish);
 }
 
-void name_values(Declaration& of) {
-    std::set<std::string> taken;
-    // Values whose name is theirs alone come first, so that a new value renames none of them.
-    std::map<std::string, std::size_t> wished;
-    for (const EnumValue& each : of.values)
-        ++wished[value_name(each.text)];
-    for (EnumValue& each : of.values)
-        if (wished[value_name(each.text)] == 1) each.name = unused(value_name(each.text), taken);
-    for (EnumValue& each : of.values)
-        if (each.name.empty()) each.name = unused(value_name(each.text), taken);
-}
-
-void name_members(Declaration& of) {
-    std::set<std::string> taken;
-    for (const Declaration* base = of.base; base; base = base->base)
-        for (const Row& each : base->rows)
-            taken.insert(each.member);
-    for (Row& each : of.rows) {
-        const char* const when_empty = each.kind == Row::Kind::content         ? "content"
-                                       : each.kind == Row::Kind::any           ? "others"
-                                       : each.kind == Row::Kind::any_attribute ? "other_attributes"
-                                                                               : "group";
-        std::string name =
-            each.name.local.empty() ? std::string(when_empty) : value_name(each.name.local, "n");
-        if (each.kind == Row::Kind::group && each.type.declared &&
-            each.type.declared->kind == Declaration::Kind::choice)
-            name = "choice";
-        if (each.kind == Row::Kind::attribute && taken.contains(name)) name += "_attribute";
-        each.member = unused(name, taken);
+class Naming {
+public:
+    Naming(Tables& tables, const std::set<const Declaration*>& used) : tables_(tables) {
+        for (Declaration& each : tables.declarations)
+            if (used.contains(&each)) all_.push_back(&each);
+        sorted_ = all_;
+        std::stable_sort(
+            sorted_.begin(), sorted_.end(), [&](const Declaration* a, const Declaration* b) {
+                return rank(*a, tables.common_ns) < rank(*b, tables.common_ns);
+            });
     }
-}
 
-}  // namespace
+    void give() {
+        name_types_in_xml();
+        for (Class& each : tables_.classes)
+            each.cpp = types_.unused(type_name(each.from->name));
+        for (Declaration* each : sorted_)
+            if (!each->owner) name_declaration(*each);
+        name_parts();
+        name_insides();
+        for (Class& each : tables_.classes) {
+            Scope methods;
+            for (Method& method : each.methods)
+                method.name = methods.unused(value_name(method.operation->name));
+        }
+    }
 
-void give_names(Tables& tables, const std::set<const Declaration*>& used) {
-    std::vector<Declaration*> all;
-    for (Declaration& each : tables.declarations)
-        if (used.contains(&each)) all.push_back(&each);
-    std::vector<Declaration*> sorted = all;
-    const auto rank = [&](const Declaration& each) {
-        // Of two that wish one name, that of the service's namespace has it, and of these the one
-        // whose name needs no change.
-        return std::tuple(
-            each.owner != nullptr,
-            each.xml.ns != tables.common_ns,
-            type_name(each.wish) != each.wish,
-            each.is_message,
-            each.xml.local.empty(),
-            each.kind,
-            each.xml.ns,
-            each.wish);
-    };
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const Declaration* a, const Declaration* b) {
-        return rank(*a) < rank(*b);
-    });
-    name_types(sorted);
-    std::set<std::string> types;
-    std::set<std::string> constants;
-    for (Class& each : tables.classes)
-        each.cpp = unused(type_name(each.from->name), types);
-    for (Declaration* each : sorted) {
-        if (each->owner) continue;
-        const bool is_constant = each->kind == Declaration::Kind::simple;
-        std::set<std::string>& taken = is_constant ? constants : types;
-        const std::string& from = each->xml.local.empty() ? each->wish : each->xml.local;
+private:
+    /// Names in XML for types that have none, which no other type of their namespace has.
+    void name_types_in_xml() {
+        std::map<std::string, Scope> scopes;
+        const auto has_name = [](const Declaration& each) { return !each.xml.local.empty(); };
+        for (const Declaration* each : sorted_)
+            if (has_name(*each)) scopes[each->xml.ns].take(each->xml.local);
+        for (Declaration* each : sorted_)
+            if (!has_name(*each) && !each->is_message && !each->owner)
+                each->xml.local = scopes[each->xml.ns].unused(each->wish);
+    }
+
+    void name_declaration(Declaration& of) {
+        const bool is_constant = of.kind == Declaration::Kind::simple;
+        Scope& scope = is_constant ? constants_ : types_;
+        const std::string& from = of.xml.local.empty() ? of.wish : of.xml.local;
         std::string name = is_constant ? value_name(from) : type_name(from);
-        if (taken.contains(name) && each->xml.ns != tables.common_ns) {
-            const std::string word = word_of(each->xml.ns);
+        if (scope.has(name) && of.xml.ns != tables_.common_ns) {
+            const std::string word = word_of(of.xml.ns);
             const std::string longer =
                 is_constant ? value_name(word + capitalised(from)) : word + name;
             if (!word.empty()) name = longer;
         }
-        if (taken.contains(name) && !is_constant) name += each->is_message ? "Message" : "Type";
-        each->cpp = unused(name, taken);
+        if (scope.has(name) && !is_constant) name += of.is_message ? "Message" : "Type";
+        of.cpp = scope.unused(name);
     }
-    // What is a part of a struct is called after it; outer parts come before inner ones.
-    for (Declaration* each : all)
-        if (each->owner)
-            each->cpp = unused(
-                each->owner->cpp + (each->kind == Declaration::Kind::choice ? "Choice" : "Group"),
-                types);
-    // Bases come before what extends them, whose members are named around theirs.
-    std::set<const Declaration*> done;
-    for (Declaration* each : all) {
-        std::vector<Declaration*> chain;
-        for (Declaration* at = each; at && !done.contains(at); at = at->base) {
-            chain.push_back(at);
-            done.insert(at);
+
+    /// What is a part of a struct is called after it; outer parts come before inner ones.
+    void name_parts() {
+        for (Declaration* each : all_) {
+            if (!each->owner) continue;
+            const bool is_choice = each->kind == Declaration::Kind::choice;
+            each->cpp = types_.unused(each->owner->cpp + (is_choice ? "Choice" : "Group"));
         }
-        for (; !chain.empty(); chain.pop_back())
-            chain.back()->kind == Declaration::Kind::enumeration ? name_values(*chain.back())
-                                                                 : name_members(*chain.back());
     }
-    for (Class& each : tables.classes) {
-        std::set<std::string> methods;
-        for (Method& method : each.methods)
-            method.name = unused(value_name(method.operation->name), methods);
+
+    /// Bases come before what extends them, whose members are named around theirs.
+    void name_insides() {
+        std::set<const Declaration*> done;
+        for (Declaration* each : all_) {
+            std::vector<Declaration*> chain;
+            for (Declaration* at = each; at && done.insert(at).second; at = at->base)
+                chain.push_back(at);
+            for (; !chain.empty(); chain.pop_back())
+                chain.back()->kind == Declaration::Kind::enumeration ? name_values(*chain.back())
+                                                                     : name_members(*chain.back());
+        }
     }
+
+    /// Values whose name is theirs alone come first, so that a new value renames none of them.
+    static void name_values(Declaration& of) {
+        Scope scope;
+        std::map<std::string, std::size_t> wished;
+        for (const EnumValue& each : of.values)
+            ++wished[value_name(each.text)];
+        for (EnumValue& each : of.values)
+            if (wished[value_name(each.text)] == 1) each.name = scope.unused(value_name(each.text));
+        for (EnumValue& each : of.values)
+            if (each.name.empty()) each.name = scope.unused(value_name(each.text));
+    }
+
+    static void name_members(Declaration& of) {
+        Scope scope;
+        for (const Declaration* base = of.base; base; base = base->base)
+            for (const Row& each : base->rows)
+                scope.take(each.member);
+        for (Row& each : of.rows) {
+            std::string name = member_wish(each);
+            if (each.kind == Row::Kind::attribute && scope.has(name)) name += "_attribute";
+            each.member = scope.unused(name);
+        }
+    }
+
+    static std::string member_wish(const Row& of) {
+        const Declaration* const part = of.type.declared;
+        if (of.kind == Row::Kind::group && part && part->kind == Declaration::Kind::choice)
+            return "choice";
+        if (!of.name.local.empty()) return value_name(of.name.local, "n");
+        switch (of.kind) {
+        case Row::Kind::content: return "content";
+        case Row::Kind::any: return "others";
+        case Row::Kind::any_attribute: return "other_attributes";
+        default: return "group";
+        }
+    }
+
+    Tables& tables_;
+    std::vector<Declaration*> all_;  ///< in the order in which they were made
+    std::vector<Declaration*> sorted_;
+    Scope types_;  ///< structs, enumerations and classes
+    Scope constants_;
+};
+
+}  // namespace
+
+void give_names(Tables& tables, const std::set<const Declaration*>& used) {
+    Naming(tables, used).give();
 }
 
 }  // namespace importer

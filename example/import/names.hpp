@@ -3,6 +3,7 @@
 #ifndef IMPORT_NAMES_HPP
 #define IMPORT_NAMES_HPP
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,8 +23,18 @@ std::string type_name(std::string_view xml);
 /// '_' behind what is a keyword: "CustomerID" is customer_id.
 std::string value_name(std::string_view xml, std::string_view when_empty = "value");
 
-/// `name`, or that and the first number from 2 on which makes it new; notes it as taken.
-std::string unused(const std::string& name, std::set<std::string>& taken);
+/// The names that are taken where they must differ.
+class Scope {
+public:
+    bool has(const std::string& name) const { return names_.contains(name); }
+    void take(const std::string& name) { names_.insert(name); }
+    /// `name`, or that and the first number from 2 on which makes it new; takes it.
+    std::string unused(const std::string& name);
+
+private:
+    std::set<std::string> names_;
+    std::map<std::string, std::size_t> tried_;  ///< up to which number: thousands may wish one name
+};
 
 /// Gives what is used its names in C++, and in XML where it has none.
 void give_names(Tables& tables, const std::set<const Declaration*>& used);

@@ -12,7 +12,20 @@ using Edges = std::function<std::vector<Declaration*>(const Declaration&)>;
 
 /// Tarjan's strongly connected components, which come out in the order that is needed: what is
 /// named before what names it. With a stack of its own, since chains may be as long as they like.
-std::vector<Together> components(const std::vector<Declaration*>& from, const Edges& edges) {
+class Components {
+public:
+    explicit Components(const Edges& edges) : edges_(edges) {}
+
+    std::vector<Together> of(const std::vector<Declaration*>& from) {
+        for (Declaration* root : from) {
+            if (marks_[root].index == 0) enter(root);
+            while (!stack_.empty())
+                step();
+        }
+        return std::move(all_);
+    }
+
+private:
     struct Mark {
         std::size_t index = 0;
         std::size_t low = 0;
@@ -23,52 +36,56 @@ std::vector<Together> components(const std::vector<Declaration*>& from, const Ed
         std::vector<Declaration*> next;
         std::size_t tried = 0;
     };
-    std::map<const Declaration*, Mark> marks;
-    std::vector<Declaration*> open;
-    std::vector<Frame> stack;
-    std::vector<Together> all;
-    std::size_t count = 0;
-    const auto enter = [&](Declaration* at) {
-        Mark& mark = marks[at];
-        mark.index = mark.low = ++count;
-        mark.is_open = true;
-        open.push_back(at);
-        stack.push_back({at, edges(*at)});
-    };
-    for (Declaration* root : from) {
-        if (marks[root].index != 0) continue;
-        enter(root);
-        while (!stack.empty()) {
-            Frame& frame = stack.back();
-            if (frame.tried != frame.next.size()) {
-                Declaration* const to = frame.next[frame.tried++];
-                const Mark& seen = marks[to];
-                if (seen.index == 0)
-                    enter(to);
-                else if (seen.is_open)
-                    marks[frame.at].low = std::min(marks[frame.at].low, seen.index);
-                continue;
-            }
-            Declaration* const at = frame.at;
-            const Mark mark = marks[at];
-            stack.pop_back();
-            if (!stack.empty()) {
-                Mark& outer = marks[stack.back().at];
-                outer.low = std::min(outer.low, mark.low);
-            }
-            if (mark.low != mark.index) continue;
-            Together& made = all.emplace_back();
-            Declaration* last = nullptr;
-            do {
-                last = open.back();
-                open.pop_back();
-                marks[last].is_open = false;
-                made.push_back(last);
-            } while (last != at);
-            std::reverse(made.begin(), made.end());
-        }
+
+    void enter(Declaration* at) {
+        ++count_;
+        marks_[at] = {count_, count_, true};
+        open_.push_back(at);
+        stack_.push_back({at, edges_(*at)});
     }
-    return all;
+
+    /// Follows one edge of what is entered last, or leaves that.
+    void step() {
+        Frame& frame = stack_.back();
+        if (frame.tried == frame.next.size()) return leave();
+        Declaration* const to = frame.next[frame.tried++];
+        const Mark& seen = marks_[to];
+        if (seen.index == 0)
+            enter(to);
+        else if (seen.is_open)
+            marks_[frame.at].low = std::min(marks_[frame.at].low, seen.index);
+    }
+
+    void leave() {
+        Declaration* const at = stack_.back().at;
+        stack_.pop_back();
+        const Mark mark = marks_[at];
+        if (!stack_.empty()) {
+            Mark& outer = marks_[stack_.back().at];
+            outer.low = std::min(outer.low, mark.low);
+        }
+        if (mark.low != mark.index) return;
+        Together& made = all_.emplace_back();
+        Declaration* last = nullptr;
+        do {
+            last = open_.back();
+            open_.pop_back();
+            marks_[last].is_open = false;
+            made.push_back(last);
+        } while (last != at);
+        std::reverse(made.begin(), made.end());
+    }
+
+    const Edges& edges_;
+    std::map<const Declaration*, Mark> marks_;
+    std::vector<Declaration*> open_;
+    std::vector<Frame> stack_;
+    std::vector<Together> all_;
+    std::size_t count_ = 0;
+};
+
+std::vector<Together> components(const std::vector<Declaration*>& from, const Edges& edges) {
+    return Components(edges).of(from);
 }
 
 /// Whether a struct must be complete before one that has this row: it is a part of it.
@@ -173,28 +190,29 @@ const Problem* Problems::of(const Method& method) const {
     return found;
 }
 
+/// Those that name each other, with what is a part of another before that.
+static Together parts_first(const Together& all) {
+    const std::set<Declaration*> inside(all.begin(), all.end());
+    Together sorted;
+    for (const Together& each : components(all, [&](const Declaration& of) {
+             auto parts = whole_parts(of);
+             std::erase_if(parts, [&](Declaration* part) { return !inside.contains(part); });
+             return parts;
+         }))
+        sorted.insert(sorted.end(), each.begin(), each.end());
+    return sorted;
+}
+
 std::vector<Together> in_order(const std::vector<const Method*>& methods) {
     std::vector<Together> all =
         components(roots_of(methods), [](const Declaration& of) { return of.needs(); });
     std::map<const Declaration*, std::size_t> place;
-    std::size_t next = 0;
     for (Together& together : all) {
-        if (together.size() > 1) {
-            const std::set<Declaration*> inside(together.begin(), together.end());
-            Together sorted;
-            for (const Together& each : components(together, [&](const Declaration& of) {
-                     auto parts = whole_parts(of);
-                     std::erase_if(
-                         parts, [&](Declaration* part) { return !inside.contains(part); });
-                     return parts;
-                 }))
-                sorted.insert(sorted.end(), each.begin(), each.end());
-            together = std::move(sorted);
-        }
+        if (together.size() > 1) together = parts_first(together);
         for (const Declaration* each : together)
-            place[each] = next++;
+            place.emplace(each, place.size());
     }
-    for (Together& together : all)
+    for (const Together& together : all)
         for (Declaration* each : together)
             for (Row& row : each->rows) {
                 if (!row.type.declared || row.kind == Row::Kind::group) continue;

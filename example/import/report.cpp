@@ -17,10 +17,12 @@ std::string common_namespace(const std::vector<Interface>& interfaces) {
 std::string Report::text() const {
     std::string made;
     for (const std::string& each : notes)
-        made += each + " (note)\n";
+        made += one_line(each + " (note)") + '\n';
     for (const LeftOut& each : left_out)
-        made += each.why.where + ": the operation " + each.operation +
-                (is_written ? " is left out: " : " cannot be imported: ") + each.why.reason + '\n';
+        made += one_line(
+                    each.why.where + ": the operation " + each.operation +
+                    (is_written ? " is left out: " : " cannot be imported: ") + each.why.reason) +
+                '\n';
     made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
     if (is_written)
         made += "wrote " + std::to_string(operations) + " operations and " + std::to_string(types) +

@@ -114,6 +114,12 @@ struct Type {
 /// then resolved from what is asked for on.
 class SchemaSet {
 public:
+    /// Elements and attributes of all types together, also those that stand in place of others:
+    /// groups that hold groups twice over grow beyond any bound.
+    static constexpr std::size_t most_particles = 2'000'000;
+    /// How far the head of a substitution group may be, which is a member of another, and so on.
+    static constexpr std::size_t most_heads = 100;
+
     explicit SchemaSet(Library& library) : library_(library) {}
     SchemaSet(const SchemaSet&) = delete;
     SchemaSet& operator=(const SchemaSet&) = delete;
@@ -171,6 +177,9 @@ private:
     void read_include(const Context& in, Node at);
     void redefine(const Context& in, Node at);
     void declare(const Context& in, Node at, bool redefines = false);
+    /// Throws the Failure of one too many.
+    void count_particle(const Place& at, std::size_t count = 1);
+    [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
     Global& find(Symbol kind, const QName& name, const Place& asked_by);
     Type& built_in(const std::string& local);
     Type& type_of(Global& global);

@@ -106,30 +106,31 @@ void SchemaReader::read_declaration(Element& made, Node at, const Type* inside) 
         made.type = &anonymous(own, made.name.local, inside);
     else if (!made.head)
         made.type = &set_.built_in("anyType");
-    else {  // the head's, which may be told further on (XML Schema part 1, 3.3.2)
-        Node from = at;
-        const SchemaSet::Context* in = &in_;
-        for (std::size_t steps = 0; steps <= set_.elements_.size(); ++steps) {
-            if (has_attribute(from, "type") || child_of(from, "complexType") ||
-                child_of(from, "simpleType") || !has_attribute(from, "substitutionGroup"))
-                break;
-            const Global& head = set_.find(
-                Symbol::element,
-                name_of({in->in, from}, attribute_of(from, "substitutionGroup"), in->ns),
-                place(at));
-            from = head.at;
-            in = head.in;
-        }
-        if (has_attribute(from, "type"))
-            made.type = &set_.type(
-                name_of({in->in, from}, attribute_of(from, "type"), in->ns), {in->in, from});
-        else
+    else
+        made.type = &type_of_head(made.name, at);
+}
+
+/// What an element without a type has: its head's, which may be told further on (XML Schema part 1,
+/// 3.3.2).
+const Type& SchemaReader::type_of_head(const QName& element, Node at) {
+    Place from = place(at);
+    std::string_view ns = in_.ns;
+    for (std::size_t steps = 0; steps != SchemaSet::most_heads; ++steps) {
+        const QName name = name_of(from, attribute_of(from.at, "substitutionGroup"), ns);
+        const Global& head = set_.find(Symbol::element, name, from);
+        from = {head.in->in, head.at};
+        ns = head.in->ns;
+        if (has_attribute(from.at, "type"))
+            return set_.type(name_of(from, attribute_of(from.at, "type"), ns), from);
+        if (child_of(from.at, "complexType") || child_of(from.at, "simpleType"))
             refuse(
                 place(at),
-                "the type of " + shown(made.name) +
-                    " is the anonymous one of the head of its substitution group; "
-                    "give that type a name");
+                "the type of " + shown(element) +
+                    " is the anonymous one of the head of its substitution group; give that type a "
+                    "name");
+        if (!has_attribute(from.at, "substitutionGroup")) return set_.built_in("anyType");
     }
+    SchemaSet::refuse_heads(place(at), element);
 }
 
 Particle SchemaReader::read_local_element(Node at, const Type& inside) {
@@ -178,10 +179,7 @@ void SchemaReader::read_occurs(Particle& made, Node at) {
 }
 
 std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside) {
-    if (++set_.particles_ > most_particles)
-        refuse(
-            place(at),
-            "the types hold more than " + std::to_string(most_particles) + " elements together");
+    set_.count_particle(place(at));
     if (depth_ > most_depth)
         refuse(
             place(at),
@@ -197,12 +195,7 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
         made.doc = documentation_of(at);
         made.wildcard = {std::string(attribute_of(at, "namespace")), in_.ns};
     } else if (tag == "group" && has_attribute(at, "ref")) {
-        const Global& group = find(Symbol::group, at, attribute_of(at, "ref"));
-        SchemaReader reader = within(group);
-        for (Node child = group.at.first_child(); child; child = child.next_sibling())
-            if (auto inner = reader.read_particle(child, inside)) made = std::move(*inner);
-        made.least = made.most = 1;
-        made.at = place(at);
+        made = read_group(at, inside);
     } else if (tag == "sequence" || tag == "choice" || tag == "all") {
         made.kind = tag == "sequence" ? Particle::Kind::sequence
                     : tag == "choice" ? Particle::Kind::choice
@@ -217,6 +210,18 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
     }
     read_occurs(made, at);
     if (made.most == 0) return std::nullopt;
+    return made;
+}
+
+/// What the group holds that is referred to; how often, the reference says.
+Particle SchemaReader::read_group(Node at, const Type& inside) {
+    const Global& group = find(Symbol::group, at, attribute_of(at, "ref"));
+    SchemaReader reader = within(group);
+    Particle made;
+    for (Node child = group.at.first_child(); child; child = child.next_sibling())
+        if (auto inner = reader.read_particle(child, inside)) made = std::move(*inner);
+    made.least = made.most = 1;
+    made.at = place(at);
     return made;
 }
 
@@ -337,7 +342,7 @@ void SchemaReader::read_attributes(Type& made, Node at) {
             read_attribute(made, child);
         } else if (is_schema(child, "attributeGroup") && has_attribute(child, "ref")) {
             const Global& group = find(Symbol::attribute_group, child, attribute_of(child, "ref"));
-            if (++set_.particles_ > most_particles) refuse(place(child), "too many attributes");
+            set_.count_particle(place(child));
             within(group).read_attributes(made, group.at);
         } else if (is_schema(child, "anyAttribute")) {
             made.any_attribute = Wildcard{std::string(attribute_of(child, "namespace")), in_.ns};
@@ -346,7 +351,7 @@ void SchemaReader::read_attributes(Type& made, Node at) {
 }
 
 void SchemaReader::read_attribute(Type& made, Node at) {
-    if (++set_.particles_ > most_particles) refuse(place(at), "too many attributes");
+    set_.count_particle(place(at));
     Attribute each;
     each.at = place(at);
     each.doc = documentation_of(at);

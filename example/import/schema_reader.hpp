@@ -8,8 +8,6 @@ namespace importer {
 
 class SchemaReader {
 public:
-    /// Particles of all types together: groups that hold groups twice over grow beyond any bound.
-    static constexpr std::size_t most_particles = 2'000'000;
     /// Particles within particles, also those of groups: what follows calls itself once a level.
     static constexpr std::size_t most_depth = 100;
 
@@ -42,9 +40,11 @@ private:
     void read_attribute(Type& made, Node at);
 
     std::optional<Particle> read_particle(Node at, const Type& inside);
+    Particle read_group(Node at, const Type& inside);
     Particle read_local_element(Node at, const Type& inside);
     void read_occurs(Particle& made, Node at);
     void read_declaration(Element& made, Node at, const Type* inside);
+    const Type& type_of_head(const QName& element, Node at);
 
     SchemaSet& set_;
     const Global from_;

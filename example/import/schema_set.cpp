@@ -148,10 +148,7 @@ void SchemaSet::finish() {
         if (!each.head) continue;
         std::size_t steps = 0;
         for (const Element* head = each.head; head; head = head->head) {
-            if (++steps > elements_.size())
-                refuse(
-                    each.at,
-                    "the substitution group of " + shown(each.name) + " leads back to itself");
+            if (++steps > most_heads) refuse_heads(each.at, each.name);
             if (!head->blocks_substitution) substitutes_[head].push_back(&each);
         }
     }
@@ -159,6 +156,22 @@ void SchemaSet::finish() {
         std::sort(members.begin(), members.end(), [](const Element* a, const Element* b) {
             return a->name < b->name;
         });
+}
+
+void SchemaSet::refuse_heads(const Place& at, const QName& element) {
+    refuse(
+        at,
+        "the substitution group of " + shown(element) + " leads back to itself, or is more than " +
+            std::to_string(most_heads) + " deep");
+}
+
+void SchemaSet::count_particle(const Place& at, std::size_t count) {
+    particles_ += count;
+    if (particles_ > most_particles)
+        refuse(
+            at,
+            "the types hold more than " + std::to_string(most_particles) +
+                " elements and attributes together; split the contract");
 }
 
 // --- Names ---------------------------------------------------------------------------------------
@@ -257,7 +270,9 @@ std::vector<const Type*> SchemaSet::all_types() {
 
 std::vector<const Element*> SchemaSet::substitutes(const Element& head) {
     const auto known = substitutes_.find(&head);
-    return known == substitutes_.end() ? std::vector<const Element*>() : known->second;
+    if (known == substitutes_.end()) return {};
+    count_particle(head.at, known->second.size());
+    return known->second;
 }
 
 bool is_any_type(const Type& type) { return type.is_built_in("anyType"); }

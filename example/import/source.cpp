@@ -1,9 +1,11 @@
 #include "source.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 
 namespace importer {
 
@@ -40,8 +42,9 @@ std::size_t end_of_doctype(std::string_view text, std::size_t from) {
 
 /// Makes blanks of what messages may not hold and schemas do: processing instructions, and the
 /// document type that published schemas begin with. Nothing is read from it: an entity that it
-/// declares is refused where it is used. Places stay what they are.
-void blank_what_messages_have_not(std::string& text) {
+/// declares is refused where it is used. Places stay what they are. Returns where one begins that
+/// does not end; npos: all do.
+std::size_t blank_what_messages_have_not(std::string& text) {
     const auto blank = [&](std::size_t from, std::size_t to) {
         for (std::size_t at = from; at != to; ++at)
             if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
@@ -49,32 +52,42 @@ void blank_what_messages_have_not(std::string& text) {
     std::size_t at = 0;
     while ((at = text.find('<', at)) != std::string::npos) {
         const std::string_view rest = std::string_view(text).substr(at);
+        const bool is_doctype = rest.starts_with("<!DOCTYPE");
+        const bool is_instruction =
+            rest.starts_with("<?") && !(at == 0 && rest.starts_with("<?xml "));
         std::size_t end = at + 1;
-        if (rest.starts_with("<!--")) {
+        if (rest.starts_with("<!--"))
             end = end_of(text, at + 4, "-->");
-        } else if (rest.starts_with("<![CDATA[")) {
+        else if (rest.starts_with("<![CDATA["))
             end = end_of(text, at + 9, "]]>");
-        } else if (rest.starts_with("<?") && !(at == 0 && rest.starts_with("<?xml "))) {
-            end = end_of(text, at + 2, "?>");
-            if (end != std::string::npos) blank(at, end);
-        } else if (rest.starts_with("<!DOCTYPE")) {
+        else if (is_doctype)
             end = end_of_doctype(text, at + 9);
-            if (end != std::string::npos) blank(at, end);
-        }
-        if (end == std::string::npos) return;  // the reader says what is wrong
+        else if (is_instruction)
+            end = end_of(text, at + 2, "?>");
+        const bool is_blank = is_doctype || is_instruction;
+        if (end == std::string::npos) return is_blank ? at : end;  // else the reader says it
+        if (is_blank) blank(at, end);
         at = end;
     }
+    return at;
 }
 
 /// "file:12:7: the rest" from "line 12, column 7: the rest".
 std::string as_position(const std::string& file, std::string_view sentence) {
-    std::size_t line = 0, column = 0;
-    int taken = 0;
-    const std::string text(sentence);
-    if (std::sscanf(text.c_str(), "line %zu, column %zu: %n", &line, &column, &taken) == 2)
-        return file + ':' + std::to_string(line) + ':' + std::to_string(column) + ": " +
-               text.substr(static_cast<std::size_t>(taken));
-    return file + ": " + text;
+    std::string_view rest = sentence;
+    const auto number_behind = [&rest](std::string_view word) {
+        std::size_t number = 0;
+        if (!rest.starts_with(word)) return number;
+        rest.remove_prefix(word.size());
+        const char* const end = rest.data() + rest.size();
+        rest.remove_prefix(
+            static_cast<std::size_t>(std::from_chars(rest.data(), end, number).ptr - rest.data()));
+        return number;
+    };
+    const std::size_t line = number_behind("line ");
+    const std::size_t column = number_behind(", column ");
+    if (line == 0 || column == 0) return file + ": " + std::string(sentence);
+    return file + ':' + std::to_string(line) + ':' + std::to_string(column) + std::string(rest);
 }
 
 /// Done before a document is parsed, so that places can be counted in one text.
@@ -88,13 +101,44 @@ std::string in_utf8(const std::string& name, std::string bytes) {
 
 }  // namespace
 
+std::string one_line(std::string_view text) {
+    constexpr std::size_t most = 2'000, at_end = 500;
+    std::string made;
+    while (!text.empty()) {
+        const auto c = soapsvc::detail::decode_utf8(text);
+        const std::size_t length = std::max(1U, c.length);
+        const bool is_control =
+            c.length == 0 || c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
+        const bool ends_line = c.value == 0x2028 || c.value == 0x2029;
+        if (is_control || ends_line)
+            made += ' ';
+        else
+            made += text.substr(0, length);
+        text.remove_prefix(length);
+    }
+    if (made.size() <= most) return made;
+    const auto begins = [&](std::size_t at) { return (made[at] & 0xC0) != 0x80; };
+    std::size_t from = most - at_end, to = made.size() - at_end;
+    while (!begins(from))
+        --from;
+    while (!begins(to))
+        ++to;
+    return made.substr(0, from) + " ... " + made.substr(to);
+}
+
 std::string shown(const QName& name) {
     return name.ns.empty() ? name.local : '{' + name.ns + '}' + name.local;
 }
 
 Document::Document(std::string name, std::string bytes)
     : name_(std::move(name)), text_(in_utf8(name_, std::move(bytes))) {
-    blank_what_messages_have_not(text_);
+    const std::size_t open = blank_what_messages_have_not(text_);
+    if (open != std::string::npos)
+        throw Failure(
+            Failure::unreadable,
+            position(open) +
+                ": what begins here does not end: a document type declaration or a "
+                "processing instruction");
     try {
         root_ = parsed_.read(text_);
     } catch (const std::runtime_error& error) {
@@ -103,12 +147,15 @@ Document::Document(std::string name, std::string bytes)
 }
 
 std::string Document::where(Node at) const {
+    return position(static_cast<std::size_t>(at.source().data() - text_.data()));
+}
+
+std::string Document::position(std::size_t offset) const {
     if (lines_.empty()) {
         lines_.push_back(0);
         for (std::size_t end = 0; (end = text_.find('\n', end)) != std::string::npos;)
             lines_.push_back(++end);
     }
-    const auto offset = static_cast<std::size_t>(at.source().data() - text_.data());
     const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - 1;
     return name_ + ':' + std::to_string(line - lines_.begin() + 1) + ':' +
            std::to_string(offset - *line + 1);
@@ -127,23 +174,34 @@ std::string path_of(const std::string& from, std::string_view location) {
     if (location.starts_with("file://")) location.remove_prefix(7);
     std::string plain;  // %20 and its like
     for (std::size_t at = 0; at != location.size(); ++at) {
-        unsigned value = 0;
-        const bool coded =
-            location[at] == '%' && at + 2 < location.size() &&
-            std::sscanf(std::string(location.substr(at + 1, 2)).c_str(), "%2x", &value) == 1;
-        plain += coded ? static_cast<char>(value) : location[at];
-        if (coded) at += 2;
+        unsigned char value = 0;
+        if (location[at] == '%' && at + 2 < location.size()) {
+            const char* const digits = location.data() + at + 1;
+            if (std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2) value = 0;
+        }
+        plain += value != 0 ? static_cast<char>(value) : location[at];
+        if (value != 0) at += 2;
     }
     const std::filesystem::path base = std::filesystem::path(from).parent_path();
     return (base / plain).lexically_normal().string();
 }
 
-bool is_file(const std::string& path) {
+/// One for each file, whatever path leads to it.
+std::string key_of(const std::string& path) {
     std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored);
+    return std::filesystem::weakly_canonical(path, ignored).string();
 }
 
 }  // namespace
+
+bool Library::exists(const std::string& path) const {
+    std::error_code ignored;
+    return documents_.contains(key_of(path)) || std::filesystem::is_regular_file(path, ignored);
+}
+
+void Library::give(const std::string& path, std::string bytes) {
+    keep(key_of(path), path, std::move(bytes));
+}
 
 const Document& Library::open(const std::string& name) {
     if (!is_remote(name)) return open_file(name, {});
@@ -162,7 +220,7 @@ const Document* Library::find(const Place& asked_by, std::string_view location, 
     const std::string& from = asked_by.in->name();
     if (!is_remote(from) && !is_remote(location)) {
         const std::string path = path_of(from, location);
-        if (is_file(path)) return &open_file(path, asked_by);
+        if (exists(path)) return &open_file(path, asked_by);
         why = "is not there; put the file at " + path;
         return nullptr;
     }
@@ -187,20 +245,29 @@ const Document& Library::open_file(const std::string& path, const Place& asked_b
         const std::string place = asked_by.in ? asked_by.text() + ": " : std::string();
         throw Failure(Failure::unreadable, place + path + ' ' + why);
     };
-    std::error_code error;
-    const std::string key = std::filesystem::weakly_canonical(path, error).string();
+    const std::string key = key_of(path);
     if (const auto known = documents_.find(key); known != documents_.end()) return *known->second;
-    if (!is_file(path)) refuse_file("cannot be read: there is no such file");
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) refuse_file("cannot be read: there is no such file");
+    if (!std::filesystem::is_regular_file(path, error))
+        refuse_file("is not read: it is a folder or a device; name a file");
     if (documents_.size() == most_files)
         refuse_file("is not read: more than " + std::to_string(most_files) + " files");
     const auto size = std::filesystem::file_size(path, error);
     if (error || size > most_document_bytes() || bytes_ + size > most_bytes)
-        refuse_file("is not read: it is too large, or all files together are");
+        refuse_file(
+            "is not read: a file has at most " + std::to_string(most_document_bytes()) +
+            " bytes, and all files together " + std::to_string(most_bytes));
     progress_.doing("reading " + path);
+    // No more than its size was, whatever becomes of the file meanwhile.
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream bytes;
-    if (!file || !(bytes << file.rdbuf())) refuse_file("cannot be read");
-    return keep(key, path, std::move(bytes).str());
+    if (!file) refuse_file("cannot be read: " + std::generic_category().message(errno));
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (file.bad()) refuse_file("cannot be read: " + std::generic_category().message(errno));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    return keep(key, path, std::move(bytes));
 }
 
 const Document& Library::fetch(const Url& from) {

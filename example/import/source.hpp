@@ -16,12 +16,16 @@
 
 namespace importer {
 
+/// A text from a contract as people can be shown it: control characters are spaces, and of a very
+/// long one the middle is left out.
+std::string one_line(std::string_view text);
+
 /// What ends an import, with the exit status of its kind. what() is one line: file, line, column,
 /// the reason and what to do.
 struct Failure : std::runtime_error {
     static constexpr int inexpressible = 1;
     static constexpr int unreadable = 3;
-    Failure(int kind, const std::string& line) : std::runtime_error(line), status(kind) {}
+    Failure(int kind, const std::string& line) : std::runtime_error(one_line(line)), status(kind) {}
     int status;
 };
 
@@ -29,6 +33,7 @@ struct Failure : std::runtime_error {
 struct QName {
     std::string ns;
     std::string local;
+    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
     friend auto operator<=>(const QName&, const QName&) = default;
 };
 /// As it is shown to people: {namespace}local.
@@ -46,6 +51,8 @@ public:
     std::string where(Node at) const;
 
 private:
+    std::string position(std::size_t offset) const;
+
     std::string name_;
     std::string text_;  ///< in UTF-8; instructions and the document type are blanks
     Reader parsed_;
@@ -79,13 +86,16 @@ public:
     /// The document at a location, as it stands in the element that asks for it; nullptr when there
     /// is none, with the reason, which stands behind the location.
     const Document* find(const Place& asked_by, std::string_view location, std::string& why);
-    /// The same for a text that is built in.
+    /// Takes `bytes` for what the file at `path` holds, which is then not opened.
+    void give(const std::string& path, std::string bytes);
+    /// The document of a text that is built in.
     const Document& built_in(const std::string& name, std::string_view text);
 
     std::size_t files() const noexcept { return documents_.size(); }
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
+    bool exists(const std::string& path) const;
     const Document& open_file(const std::string& path, const Place& asked_by);
     const Document& fetch(const Url& from);
     const Document& keep(const std::string& key, const std::string& name, std::string bytes);

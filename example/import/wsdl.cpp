@@ -251,10 +251,7 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
     const Node soap = soap_child(bound.at, "operation");
     made.is_rpc = rpc_default;
     if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
-    if (soap && has_attribute(soap, "soapAction"))
-        made.action = std::string(attribute_of(soap, "soapAction"));
-    else
-        made.action = std::string();
+    made.action = std::string(soap ? attribute_of(soap, "soapAction") : std::string_view());
     const Node input = wsdl_child(declared.at, "input");
     const Node output = wsdl_child(declared.at, "output");
     made.is_one_way = !output;
@@ -262,21 +259,14 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
         blame(
             made,
             declared,
-            "the server calls here, the client answers; tables say only what a "
-            "client calls");
+            "the server calls here, the client answers; tables say only what a client calls");
         return made;
     }
-    if (input && output)
-        for (Node each = declared.at.first_child(); each; each = each.next_sibling())
-            if (each == output || each == input) {
-                if (each == output)
-                    blame(
-                        made,
-                        declared,
-                        "the output comes before the input: the server asks, "
-                        "the client answers");
-                break;
-            }
+    if (output && output.source().data() < input.source().data())
+        blame(
+            made,
+            declared,
+            "the output comes before the input: the server asks, the client answers");
     const auto direction = [&](std::string_view tag,
                                Node message,
                                std::vector<Part>& body,
@@ -311,27 +301,41 @@ std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool
     return parts;
 }
 
-std::vector<Part> WsdlReader::read_body(
-    const Place& bound, const Place& declared, Operation& of, std::string& ns) {
+/// The soap:body of a direction; a null one, and why, where there is none.
+static Node body_of(const Place& bound, Operation& of) {
+    if (const Node body = soap_child(bound.at, "body")) return body;
     // Attachments, as MIME has them, stand around the body.
-    Node body = soap_child(bound.at, "body");
-    for (Node child = bound.at.first_child(); child && !body; child = child.next_sibling())
+    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
         if (child.is(mime_binding, "multipartRelated")) {
             blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
             return {};
         }
-    if (!body) {
-        blame(of, bound, "the binding has no soap:body");
-        return {};
-    }
-    const Place at{bound.in, body};
+    blame(of, bound, "the binding has no soap:body");
+    return {};
+}
+
+/// The parts of a message that a direction sends as headers.
+static std::set<std::string, std::less<>> header_parts(const Place& bound, const Place& message) {
+    const QName name{target_of(message), std::string(attribute_of(message.at, "name"))};
+    std::set<std::string, std::less<>> parts;
+    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
+        if (is_soap(child, "header") &&
+            name_of({bound.in, child}, attribute_of(child, "message"), target_of(bound)) == name)
+            parts.emplace(attribute_of(child, "part"));
+    return parts;
+}
+
+std::vector<Part> WsdlReader::read_body(
+    const Place& bound, const Place& declared, Operation& of, std::string& ns) {
+    const Node body = body_of(bound, of);
+    if (!body) return {};
     ns = attribute_of(body, "namespace");
     if (attribute_of(body, "use") == "encoded") {
         blame(
             of,
-            at,
-            "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; "
-            "only literal operations are imported");
+            {bound.in, body},
+            "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; only literal "
+            "operations are imported");
         return {};
     }
     const Place& message = find(
@@ -339,22 +343,16 @@ std::vector<Part> WsdlReader::read_body(
         name_of(declared, attribute_of(declared.at, "message"), target_of(declared)),
         declared);
     std::vector<Part> parts = parts_of(message, of, of.is_rpc);
-    // What is sent as a header may be a part of the same message.
-    std::set<std::string, std::less<>> headers;
-    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
-        if (is_soap(child, "header") &&
-            name_of({bound.in, child}, attribute_of(child, "message"), target_of(bound)) ==
-                QName{target_of(message), std::string(attribute_of(message.at, "name"))})
-            headers.emplace(attribute_of(child, "part"));
-    std::set<std::string, std::less<>> named;
-    std::string_view list = attribute_of(body, "parts");
-    while (const auto name = take_item(list))
-        named.emplace(*name);
-    const bool says_parts = has_attribute(body, "parts");
-    std::erase_if(parts, [&](const Part& part) {
-        return says_parts ? !named.contains(part.name)
-                          : parts.size() > 1 && headers.contains(part.name);
-    });
+    if (has_attribute(body, "parts")) {
+        std::set<std::string, std::less<>> named;
+        std::string_view list = attribute_of(body, "parts");
+        while (const auto name = take_item(list))
+            named.emplace(*name);
+        std::erase_if(parts, [&](const Part& part) { return !named.contains(part.name); });
+    } else if (parts.size() > 1) {
+        const auto headers = header_parts(bound, message);
+        std::erase_if(parts, [&](const Part& part) { return headers.contains(part.name); });
+    }
     return parts;
 }
 
