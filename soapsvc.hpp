@@ -1631,6 +1631,7 @@ enum class extra_kind : std::uint8_t {
     abstract,
     all,
     anonymous,
+    nillable_element,
     least,  ///< minOccurs
     most,  ///< maxOccurs
     preset,
@@ -1693,12 +1694,15 @@ constexpr row_extras<1> string_type(string_form form) {
 constexpr row_extras<1> number_type(const char* name) {
     return one_extra(extra_kind::builtin, 0, name);
 }
+/// The number of a bound that the name of a built-in type says, so that no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
 /// With the bound that its name says, on one side.
 constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
     const bool is_least = least != nullptr;
     const extra_kind bound = is_least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
     return {
-        {{{extra_kind::builtin, true, 0, 0, name}, {bound, true, 0, 0, is_least ? least : most}}}};
+        {{{extra_kind::builtin, true, 0, 0, name},
+          {bound, true, 0, bound_of_builtin, is_least ? least : most}}}};
 }
 
 template <class... Options>
@@ -1809,6 +1813,7 @@ struct record_options {
     bool all = false;
     bool choice = false;
     bool anonymous = false;
+    bool nillable_element = false;
     const record_info& (*base)() = nullptr;
 };
 constexpr void apply(record_options& made, const row_extra& said) {
@@ -1818,9 +1823,10 @@ constexpr void apply(record_options& made, const row_extra& said) {
     case extra_kind::abstract: made.abstract = true; break;
     case extra_kind::all: made.all = true; break;
     case extra_kind::anonymous: made.anonymous = true; break;
+    case extra_kind::nillable_element: made.nillable_element = true; break;
     default:
-        throw "soapsvc: the options of a record are in(\"...\"), unqualified, abstract, all and "
-              "anonymous";
+        throw "soapsvc: the options of a record are in(\"...\"), unqualified, abstract, all, "
+              "anonymous and nillable_element";
     }
 }
 
@@ -1835,6 +1841,7 @@ struct enumeration_info {
     std::span<const value_row> values;
     std::size_t size = 0;  ///< bytes that an enumerator takes
     std::string_view ns{};  ///< no data: the service's
+    string_form form = string_form::string;  ///< of what it is a restriction of
 };
 template <class Enum>
 struct enumerator_row {
@@ -1951,7 +1958,17 @@ struct enumeration_table {
     std::string_view name;
     std::array<value_row, Count> values;
     std::string_view ns{};
+    string_form form = string_form::string;
 };
+template <class Enum, std::size_t Count>
+constexpr void apply(enumeration_table<Enum, Count>& made, const row_extra& said) {
+    if (said.kind == extra_kind::ns)
+        made.ns = said.text;
+    else if (said.kind == extra_kind::builtin && said.text.empty())
+        made.form = static_cast<string_form>(said.number);
+    else
+        throw "soapsvc: an enumeration's options are in(\"...\") and a type of strings, xs::token";
+}
 
 // --- Checks: each reports once, at the row, and later stages skip what is broken ----------------
 // Two equal names show only when the table's value is computed: those checks use `throw`.
@@ -3275,6 +3292,10 @@ inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
 /// Without it the type is called like the element, and takes any attributes, as .NET has it.
 inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
 
+/// Option of a record that is a header block or a fault's detail: its element may say xsi:nil, which
+/// counts as its absence (XML Schema part 1, 3.3.2: nillable).
+inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
+
 /// Option of a field whose struct has its table further down: two tables may name each other so.
 inline constexpr detail::below_option below{};
 
@@ -3558,22 +3579,17 @@ constexpr auto value(const char* text, Enum enumerator) {
     return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
 }
 
-/// The table of an enumeration: an XML Schema simple type, a restriction of string.
+/// The table of an enumeration: an XML Schema simple type, a restriction of string, or of the type of
+/// strings that stands before its values: enumeration("Size", xs::token, value(...)).
 /// (XML Schema part 2, 4.3.5)
 template <class Enum, class... Rows>
 constexpr auto enumeration(element_name name, detail::enumerator_row<Enum> first, Rows... rows) {
     return detail::make_enumeration(name.text, first, rows...);
 }
-template <class Enum, class... Rows>
-constexpr auto enumeration(
-    element_name name,
-    detail::row_extras<1> option,
-    detail::enumerator_row<Enum> first,
-    Rows... rows) {
-    if (option.items[0].kind != detail::extra_kind::ns)
-        throw "soapsvc: the option of an enumeration is in(\"...\")";
-    auto made = detail::make_enumeration(name.text, first, rows...);
-    made.ns = option.items[0].text;
+template <class... Rest>
+constexpr auto enumeration(element_name name, detail::row_extras<1> option, Rest... rest) {
+    auto made = enumeration(name, rest...);
+    detail::apply(made, option.items[0]);
     return made;
 }
 
@@ -3856,7 +3872,7 @@ const value_parts& describe_parts() {
 template <class Enum>
 const enumeration_info& describe_enumeration() {
     static constexpr enumeration_info made{
-        schema<Enum>.name, schema<Enum>.values, sizeof(Enum), schema<Enum>.ns};
+        schema<Enum>.name, schema<Enum>.values, sizeof(Enum), schema<Enum>.ns, schema<Enum>.form};
     return made;
 }
 
@@ -9211,7 +9227,10 @@ private:
         case extra_kind::max_exclusive: to.bounds.push_back(value_of(said, type)); break;
         default: to.counts.push_back(said); break;
         }
-        const bool is_of_builtin = said.of_type && to.type_name.empty();
+        const bool is_bound =
+            said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
+        const bool is_of_builtin =
+            said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
         if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
     }
 
@@ -14267,8 +14286,12 @@ private:
             return write_typed(
                 "s:element",
                 record.content.front(),
-                {{"name", name}, {"type", row_type(record.content.front())}});
-        types_->open("s:element", {{"name", name}});
+                {{"name", name},
+                 {"nillable", record.options.nillable_element ? "true" : ""},
+                 {"type", row_type(record.content.front())}});
+        types_->open(
+            "s:element",
+            {{"name", name}, {"nillable", record.options.nillable_element ? "true" : ""}});
         if (is_empty(record)) {
             types_->leaf("s:complexType");
         } else {
@@ -14369,13 +14392,23 @@ private:
         write_pending();
     }
 
+    /// The element of a header block or a detail, which is called like its record.
+    static bool may_be_nil(const named_part& element) {
+        return element.type.kind == type_kind::record &&
+               element.type.record().options.nillable_element &&
+               element.name == element.type.record().name;
+    }
+
     void write_part(const named_part& next) {
         if (next.kind == part_kind::message) return;
         if (next.kind == part_kind::element && !next.row) {
             if (next.type.kind == type_kind::record && !named_record(next.type.record()))
                 return write_message_content(next.name, next.type.record());
             return types_->leaf(
-                "s:element", {{"name", next.name}, {"type", type_reference(next.type)}});
+                "s:element",
+                {{"name", next.name},
+                 {"nillable", may_be_nil(next) ? "true" : ""},
+                 {"type", type_reference(next.type)}});
         }
         const bool is_type = next.kind == part_kind::type;
         const bool is_element = next.kind == part_kind::element;
@@ -14413,9 +14446,15 @@ private:
 
     void write_enumeration_type(const enumeration_info& table) {
         types_->open("s:simpleType", {{"name", table.name}});
-        types_->open("s:restriction", {{"base", "s:string"}});
-        for (const auto& [text, number] : table.values)
+        const string_form_info& base = string_form_of(table.form);
+        types_->open("s:restriction", {{"base", "s:" + std::string(base.name)}});
+        for (const auto& [text, number] : table.values) {
+            if (!has_form(table.form, text))
+                throw std::invalid_argument(
+                    "soapsvc: the table of " + std::string(table.name) + " lists '" +
+                    std::string(text) + "', which is not " + std::string(base.allowed));
             types_->leaf("s:enumeration", {{"value", text}});
+        }
         types_->close("s:restriction");
         types_->close("s:simpleType");
     }
@@ -14543,8 +14582,10 @@ private:
     void write_bound_operation(const served_operation& operation, const std::string& prefix) {
         const operation_info& info = *operation.info;
         const bool rpc_style = info.style == message_style::rpc;
-        const std::string_view body_ns = rpc_style ? std::string_view(served_.ns) : "";
-        const auto write_body = [&](std::span<const header_type> headers, const auto& messages) {
+        const auto write_body = [&](const described_name& element,
+                                    std::span<const header_type> headers,
+                                    const auto& messages) {
+            const std::string_view body_ns = rpc_style ? resolve(element.ns) : "";
             out_.leaf(prefix + "body", {{"use", "literal"}, {"namespace", body_ns}});
             for (std::size_t index = 0; index != headers.size(); ++index)
                 out_.leaf(
@@ -14558,11 +14599,11 @@ private:
             prefix + "operation",
             {{"soapAction", operation.action}, {"style", rpc_style ? "rpc" : "document"}});
         out_.open("wsdl:input");
-        write_body(info.headers, operation.header_messages);
+        write_body(info.request_name, info.headers, operation.header_messages);
         out_.close("wsdl:input");
         if (info.reply != reply_form::none) {
             out_.open("wsdl:output");
-            write_body(info.told, operation.told_messages);
+            write_body(info.response_name, info.told, operation.told_messages);
             out_.close("wsdl:output");
         }
         for (const element_type& detail : info.details) {
@@ -19813,8 +19854,8 @@ SOAPSVC_INLINE void read_told(
                                                : find_child(message.header, ns, record.name);
     if (!entry || !entry.is(ns, record.name)) return;
     try {
-        decoder(entry, told.ns, told.unknown, version, false)
-            .read_record(entry, record, emplace(slot));
+        const decoder reader(entry, told.ns, told.unknown, version, false);
+        if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
     } catch (const fault& wrong) {
         throw transport_error(
             std::string(told.what) + " and a " +

@@ -296,16 +296,16 @@ void Classes::add_parts(Method& made, const Class& in) {
         }
         return &record;
     };
-    const auto check_ns = [&](const std::string& ns, const char* option, const std::string& name) {
-        if (!ns.empty() && ns != in.from->ns) say_name(made, option, {ns, name}, name, in);
-    };
-    if (!operation.request.empty()) made.request = record_of(operation.request, operation.name);
-    check_ns(operation.request_ns, "request", operation.name);
+    // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
+    const std::string& asked = operation.name;
+    const std::string answered = operation.name + "Response";
+    if (!operation.request.empty()) made.request = record_of(operation.request, asked);
+    say_name(made, "request", {operation.request_ns, asked}, asked, in);
     if (operation.is_one_way) return;
-    check_ns(operation.response_ns, "response", operation.name + "Response");
+    say_name(made, "response", {operation.response_ns, answered}, answered, in);
     if (operation.response.empty()) return;
     made.has_result = true;
-    Declaration* const reply = record_of(operation.response, operation.name + "Response");
+    Declaration* const reply = record_of(operation.response, answered);
     if (is_unwrapped(*reply)) {
         made.result = reply->rows.front();
         if (made.result.name.local != operation.name + "Result")

@@ -60,6 +60,12 @@ Declaration& Records::empty(const std::string& wish, const Place& at) {
 /// The table of a header block or a fault's detail is called like its element. Where the type has
 /// another name, the struct extends it and adds nothing; `say_anonymous` says so.
 Declaration& Records::of_element(const Element& element) {
+    Declaration& made = called_like(element);
+    made.is_element_nillable = made.is_element_nillable || element.is_nillable;
+    return made;
+}
+
+Declaration& Records::called_like(const Element& element) {
     const Type& type = *element.type;
     const bool is_record = type.kind == Type::Kind::complex && !is_xml(type);
     if (is_record && type.name == element.name) return of_type(type);

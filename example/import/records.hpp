@@ -47,6 +47,7 @@ private:
         const Type* from;
     };
 
+    Declaration& called_like(const Element& element);
     /// The text of an element of a simple type.
     void add_content(Declaration& to, const Element& element);
     void fill(Declaration& made, const Type& type);

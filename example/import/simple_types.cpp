@@ -357,7 +357,7 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
                        texts.insert(each.value).second;
         if (good) {
             made.is_string = false;
-            made.type = {CppType::Kind::declared, {}, enumeration(type, *listing), {}};
+            made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
             return made;
         }
     }
@@ -378,11 +378,13 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
 }
 
 /// The enumeration of the step that lists the values; of an anonymous step above it none is made.
-Declaration* SimpleTypes::enumeration(const Type&, const Type& says) {
+/// `of` is what it restricts, as an option; empty for strings.
+Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
     Declaration*& slot = declared_[&says];
     if (slot) return slot;
     slot = &tables_.declarations.emplace_back();
     slot->kind = Declaration::Kind::enumeration;
+    if (!of.empty()) slot->facets.push_back(of);
     slot->xml = says.name;
     slot->wish = wish_of(says);
     slot->doc = says.doc;

@@ -30,7 +30,7 @@ private:
     struct Steps;
     SimpleUse make(const Type& type);
     SimpleUse make_atomic(const Type& type, const Steps& steps);
-    Declaration* enumeration(const Type& type, const Type& says);
+    Declaration* enumeration(const std::string& of, const Type& says);
     Declaration* simple(const Type& type);
     std::optional<std::string> as_pattern(const Type& type, std::size_t depth = 0);
     CppType part_of(const Type& part, SimpleUse& made);

@@ -64,13 +64,14 @@ struct Declaration {
     const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
     bool is_message = false;  ///< without a name: the content of a message's element
     bool is_anonymous = false;  ///< the table's name is that of an element alone
+    bool is_element_nillable = false;  ///< that of a header block or a detail
     bool is_abstract = false;
     bool is_all = false;
     bool is_unqualified = false;  ///< its elements, if they say nothing else
     Declaration* base = nullptr;
     std::vector<Row> rows;
     std::vector<EnumValue> values;
-    std::vector<std::string> facets;  ///< of a simple type, as they are written
+    std::vector<std::string> facets;  ///< of a simple type or an enumeration, as they are written
     std::vector<Declaration*> extended_by;  ///< all of them, when a `derived` of this is held
     std::optional<Problem> problem;
 

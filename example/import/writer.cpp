@@ -190,6 +190,7 @@ private:
             if (says_ns(of)) parts.push_back("in(" + literal(of.xml.ns) + ')');
         }
         if (is_enumeration) {
+            parts.insert(parts.end(), of.facets.begin(), of.facets.end());
             for (const EnumValue& each : of.values)
                 parts.push_back(
                     "value(" + literal(each.text) + ", " + full(of.cpp) + "::" + each.name + ')');
@@ -197,6 +198,7 @@ private:
         }
         if (!of.owner) {
             if (of.is_anonymous) parts.push_back("anonymous");
+            if (of.is_element_nillable) parts.push_back("nillable_element");
             if (of.is_unqualified) parts.push_back("unqualified");
             if (of.is_abstract) parts.push_back("abstract");
             if (of.is_all) parts.push_back("all");

@@ -379,6 +379,11 @@ void WsdlReader::read_headers(
         if (!is_soap(child, "header")) continue;
         const Element* const element = header_element({message.in, child}, of);
         if (element && std::find(to.begin(), to.end(), element) == to.end()) to.push_back(element);
+        if (const Node fault = soap_child(child, "headerfault"))
+            notes_.push_back(
+                Place{message.in, fault}.text() + ": the header fault " +
+                std::string(attribute_of(fault, "part")) + " of the operation " + of.name +
+                " is not declared; fault.with_header(...) sends one");
     }
 }
 

@@ -1,5 +1,5 @@
 // An option that enumerations do not have.
-// expect: soapsvc: the option of an enumeration is in(
+// expect: soapsvc: an enumeration's options are in(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
