@@ -158,6 +158,13 @@ def simple_text(type):
         what = "union(" + ", ".join(simple_text(each) for each in flat_members(type)) + ")"
     else:
         what = f"list({simple_text(type.item)})" if type.item is not None else type.builtin
+    if type.enumeration is not None:
+        # Its values say all that other facets do.
+        each_once = {value(each, contract.Simple(type.builtin)) if isinstance(each, str) and type.builtin else str(each)
+                     for each in type.enumeration if not isinstance(each, str) or is_value(each, type)}
+        what = {"preserve": "string", "replace": "normalizedString", "collapse": "token"}[white_space(type)] \
+            if what == "string" else what
+        return what + " {" + ", ".join(sorted(each_once)) + "}"
     if what == "string" and white_space(type) != "preserve":
         what = {"replace": "normalizedString", "collapse": "token"}[white_space(type)]
     facets = {}
@@ -174,10 +181,6 @@ def simple_text(type):
     what += "".join(f" {name} {facets[name]}" for name in sorted(facets))
     if type.patterns:
         what += "".join(f" pattern {each}" for each in sorted("|".join(sorted(step)) for step in type.patterns))
-    if type.enumeration is not None:
-        each_once = {value(each, contract.Simple(type.builtin)) if isinstance(each, str) and type.builtin else str(each)
-                     for each in type.enumeration}
-        what += " {" + ", ".join(sorted(each_once)) + "}"
     return what
 
 
