@@ -340,6 +340,20 @@ def attribute_texts(type):
     return made
 
 
+def paired(original, served):
+    """The operations of both: by name and request, else by name alone. None where the other has none."""
+    theirs = list(served.operations)
+    pairs = []
+    for one in original.operations:
+        same = [each for each in theirs if each.name == one.name]
+        exact = [each for each in same if (each.request and each.request.name) == (one.request and one.request.name)]
+        other = next(iter(exact or (same if len(same) == 1 else [])), None)
+        if other is not None:
+            theirs.remove(other)
+        pairs.append((one, other))
+    return pairs + [(None, each) for each in theirs]
+
+
 # --- Comparison -----------------------------------------------------------------------------------
 
 
@@ -418,18 +432,11 @@ class Comparison:
             self.types(ours[key], theirs[key], f"{path}({key[1]})")
 
     def operations(self):
-        theirs = {}
-        for each in self.served.operations:
-            theirs.setdefault((each.name, each.request and each.request.name), each)
-        for each in self.original.operations:
-            key = (each.name, each.request and each.request.name)
-            other = theirs.pop(key, None)
-            if other is None:
-                self.differ(each.name, f"operation {key}", "none")
-                continue
-            self._operation(each, other)
-        for name, _ in theirs:
-            self.differ(name, "none", "an operation")
+        for one, other in paired(self.original, self.served):
+            if one is None or other is None:
+                self.differ((one or other).name, one and "operation", other and "operation")
+            else:
+                self._operation(one, other)
 
     def _operation(self, one, other):
         for word in ("actions", "style", "versions", "one_way"):

@@ -140,7 +140,7 @@ class Schemas:
                 raise ValueError("xmllint: " + (lines or made.stderr.splitlines() or ["?"])[0][:400])
             for line in made.stderr.splitlines():
                 found = re.match(r"(.+?\.xml):\d+: (.*)", line)
-                if found:
+                if found and "warning" not in found[2].split(":")[0]:
                     told.setdefault(found[1], found[2])
                 elif line.endswith(" fails to validate"):
                     told.setdefault(line[: -len(" fails to validate")], "not valid")
@@ -571,7 +571,7 @@ class Reader:
                 type = self.of.type(key)
         attributes = self._attributes(node, type)
         if node.attributes.get((XSI, "nil"), "false").strip() in ("true", "1"):
-            return node.name, said, attributes, "nil"
+            return node.name, None, attributes, "nil"  # what is nil is so whatever its type
         simple = type.simple if isinstance(type, Complex) else type
         if simple is not None:
             text = node.text
@@ -706,10 +706,8 @@ class Trial:
         self.failures, self.dropped = [], {}
         self.schemas = [Schemas(original, self.where / "original"), Schemas(served, self.where / "described")]
         self.messages = []
-        known = {(op.name, op.request and op.request.name): op for op in served.operations}
-        for index, operation in enumerate(original.operations):
-            other = known.get((operation.name, operation.request and operation.request.name))
-            if other is not None:
+        for index, (operation, other) in enumerate(components.paired(original, served)):
+            if operation is not None and other is not None:
                 for number in range(each):
                     self._make(f"{operation.name}.{index}.{number}", operation, other)
 

@@ -115,7 +115,7 @@ def served(where):
 
 # What a served contract says differently: (what the line must match, why that is accepted).
 ACCEPTED = [
-    (r" (headers|told)/\w+/@anyAttribute: none; served: any, \w+$",
+    (r" (headers|told)/\w+(\(\w+\))?/@anyAttribute: none; served: any, \w+$",
      "a header block may have any attributes, as .NET describes them"),
     (r"@anyAttribute: [^;]*, strict; served: [^;]*, lax$", "what a wildcard takes is not looked into, so it is lax"),
     (r": wildcards (strict|, )+; served: (lax|, )+$", "what a wildcard takes is not looked into, so it is lax"),
