@@ -6,11 +6,12 @@ written, such as a sequence in a sequence.
 What they differ in comes as lines, each with the path to it.
 """
 
-import decimal
+import datetime
 import re
+import struct
 
 import contract
-from contract import UNBOUNDED, XS, Complex, Particle, any_type
+from contract import UNBOUNDED, Complex, Particle, any_type
 
 INTEGERS = {
     "integer", "nonPositiveInteger", "negativeInteger", "nonNegativeInteger", "positiveInteger", "long",
@@ -49,38 +50,23 @@ def value(text, type):
     if type.members is not None:
         return next((value(text, each) for each in type.members if is_value(text, each)), text)
     text = collapsed(text, white_space(type))
-    kind = type.builtin
+    form = FORMS.get("integer" if type.builtin in INTEGERS else type.builtin)
     try:
-        if kind in INTEGERS:
-            return str(int(text))
-        if kind == "decimal":
-            # Digits in any number: the default context has 28.
-            whole, _, part = text.lstrip("+-").partition(".")
-            whole, part = whole.lstrip("0") or "0", part.rstrip("0")
-            number = whole + ("." + part if part else "")
-            return "-" + number if text.startswith("-") and number != "0" else number
-        if kind in ("float", "double"):
-            number = float(text.replace("INF", "inf"))
-            if kind == "float":
-                import struct
+        return form(text) if form else text
+    except (ValueError, OverflowError):
+        return text
 
-                number = struct.unpack("f", struct.pack("f", number))[0]
-            return repr(number)
-        if kind == "boolean":
-            return {"1": "true", "0": "false"}.get(text, text)
-        if kind == "hexBinary":
-            return text.upper()
-        if kind == "base64Binary":
-            return text.replace(" ", "")
-        if kind == "duration":
-            return duration(text)
-        if kind in ("dateTime", "time"):
-            return moment(text)
-        if kind in ("date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay"):
-            return re.sub(r"(Z|[+-]\d\d:\d\d)$", lambda found: zone(found[0]), text)
-    except (ValueError, decimal.InvalidOperation, OverflowError):
-        pass
-    return text
+
+def decimal(text):
+    """With no more digits than it needs; of any length."""
+    whole, _, part = text.lstrip("+-").partition(".")
+    whole, part = whole.lstrip("0") or "0", part.rstrip("0")
+    number = whole + ("." + part if part else "")
+    return "-" + number if text.startswith("-") and number != "0" else number
+
+
+def single(text):
+    return repr(struct.unpack("f", struct.pack("f", float(text.replace("INF", "inf"))))[0])
 
 
 def duration(text):
@@ -96,8 +82,6 @@ def duration(text):
 
 def moment(text):
     """Fractions without zeros at the end; a moment with a zone as the moment in UTC."""
-    import datetime
-
     found = re.fullmatch(r"(?:(-?\d{4,})-(\d\d)-(\d\d)T)?(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?", text)
     if not found:
         return text
@@ -112,6 +96,21 @@ def moment(text):
         at = at - shift if offset[0] == "+" else at + shift
     form = "%Y-%m-%dT%H:%M:%S" if year else "%H:%M:%S"
     return at.strftime(form) + ("." + part if part else "") + ("Z" if offset else "")
+
+
+def day(text):
+    return re.sub(r"(Z|[+-]\d\d:\d\d)$", lambda found: zone(found[0]), text)
+
+
+# Each value's one form, by its built-in type; of the others the text is the value.
+FORMS = {
+    "integer": lambda text: str(int(text)), "decimal": decimal, "float": single,
+    "double": lambda text: repr(float(text.replace("INF", "inf"))),
+    "boolean": lambda text: {"1": "true", "0": "false"}.get(text, text),
+    "hexBinary": str.upper, "base64Binary": lambda text: text.replace(" ", ""),
+    "duration": duration, "dateTime": moment, "time": moment,
+    **dict.fromkeys(("date", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay"), day),
+}  # fmt: skip
 
 
 def is_value(text, type):

@@ -6,11 +6,13 @@ valid by these and by the served ones, and says the same: prefixes, the order in
 that are left out, and the form of a value do not count.
 """
 
+import base64
 import pathlib
 import random
 import re
 import subprocess
 import warnings
+from xml.parsers.expat import ExpatError
 from xml.sax.saxutils import escape, quoteattr
 
 import components
@@ -471,8 +473,6 @@ class Maker:
         return "".join(self.random.choices("0123456789ABCDEFabcdef", k=2 * self._length(facets)))
 
     def _make_base64Binary(self, facets):
-        import base64
-
         return base64.b64encode(self.random.randbytes(self._length(facets))).decode()
 
     def _make_QName(self, _):
@@ -766,7 +766,7 @@ class Trial:
         for message in self.messages:
             try:
                 wrong = self._judge(message, reader, back)
-            except (ValueError, KeyError, AttributeError) as error:
+            except (ValueError, KeyError, AttributeError, ExpatError) as error:
                 wrong = f"cannot be read: {error!r}"
             if wrong:
                 self.failures.append((message, wrong))

@@ -8,7 +8,6 @@ import subprocess
 import warnings
 
 import contract
-import messages
 
 
 def load(path):
