@@ -1,0 +1,31 @@
+// A contract from its documents to tables with names: the steps in their order.
+#ifndef IMPORT_CONTRACT_HPP
+#define IMPORT_CONTRACT_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "classes.hpp"
+
+namespace importer {
+
+/// A contract, read and made into tables, which point into what it was read from.
+struct Contract {
+    /// Reads the documents of these names. Throws Failure.
+    Contract(Library& library, const std::vector<std::string>& inputs);
+    Contract(const Contract&) = delete;
+    Contract& operator=(const Contract&) = delete;
+
+    SchemaSet schemas;
+    WsdlReader wsdl;
+    std::vector<Interface> interfaces;
+    Tables tables;
+    SimpleTypes simple{tables};
+    std::optional<Records> records;
+    std::optional<Classes> classes;
+};
+
+}  // namespace importer
+
+#endif
