@@ -134,7 +134,8 @@ struct Outcome {
 
 Outcome import(std::string_view text) {
     Outcome made;
-    Library library;
+    Progress silent;
+    Library library(silent);
     try {
         for (auto& [name, bytes] : documents_of(text))
             library.give(name, std::move(bytes));
