@@ -27,6 +27,7 @@ struct Options {
     std::vector<std::string> only;
     bool skip = false;
     std::string skeleton;
+    std::string client;
     std::string report;
     bool fetch = false;
     int fetch_time = 60;
@@ -109,6 +110,7 @@ void write(const Tables& tables, const Selection& selection, const Options& opti
     Outputs outputs;
     outputs.add(options.output, header_text(tables, selection));
     if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
+    if (!options.client.empty()) outputs.add(options.client, client_text(selection, header));
     outputs.finish();
 }
 
@@ -191,9 +193,10 @@ int main(int argc, char** argv) {
     app.add_option("--only", options.only, "only these operations and what they need")->take_all();
     app.add_flag(
         "--skip", options.skip, "leave out operations that tables cannot say, and list them");
-    CLI::Option* const skeleton = app.add_option(
-        "--skeleton", options.skeleton, "also write a program that serves the header");
-    skeleton->needs("--output");
+    app.add_option("--skeleton", options.skeleton, "also write a program that serves the header")
+        ->needs("--output");
+    app.add_option("--client", options.client, "also write a program that calls the operations")
+        ->needs("--output");
     app.add_option("--report", options.report, "how the summary is written: text or json")
         ->check(CLI::IsMember({"text", "json"}));
     CLI::Option* const fetch = app.add_flag(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "client_program.hpp"
 #include "layout.hpp"
 #include "names.hpp"
 
@@ -315,6 +316,25 @@ public:
                (with_names ? " headers" : "");
     }
 
+    /// An operation that a client hands on, with the types that a fault's detail may have.
+    std::string handed_on(const Class& in, const Method& of) const {
+        std::string details;
+        for (const Declaration* each : of.faults)
+            details.append(details.empty() ? "" : ", ").append(each->cpp);
+        if (!details.empty()) details = '<' + details + '>';
+        std::string code = "client_program::hand_on" + details + '(' + literal(of.operation->name) +
+                           ", &" + in.cpp + "::" + of.name;
+        if (of.request) code += ", request";
+        if (!of.headers.empty())
+            code += of.request && of.headers.size() == 1 ? ", header" : ", headers";
+        return laid_out(
+                   result_text(of) + ' ',
+                   in.cpp + "::" + of.name + '(' + parameters_text(of) + ')',
+                   " {",
+                   0) +
+               laid_out("return ", code + ')', ";", 4) + "}\n";
+    }
+
 private:
     std::string operation_text(const Class& in, const Method& of) const {
         std::vector<std::string> parts{
@@ -386,6 +406,33 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
         "    }\n"
         "}\n";
     return out;
+}
+
+std::string client_text(const Selection& what, const std::string& header) {
+    const Tables none;
+    const HeaderWriter text(none, what);
+    std::string methods, rows, added;
+    for (const auto& [from, chosen] : what.classes) {
+        const std::string name = value_name(from->cpp);
+        added += "    static " + what.name_space + "::" + from->cpp + ' ' + name +
+                 ";\n    to.add(" + name + ");\n";
+        for (const Method* each : chosen) {
+            methods += '\n' + text.handed_on(*from, *each);
+            rows += "    {" + literal(from->from->name) + ", " + literal(each->operation->name) +
+                    "},\n";
+        }
+    }
+    const std::string about =
+        "Calls the service that " + header +
+        " declares: run it with --help. A request is read by the header's tables, sent by its "
+        "typed "
+        "client, and the reply written by the tables: so what is wrong with a request is said "
+        "before it is sent.";
+    return comment(about, 0, "// ") + client_includes + "#include \"" + header + "\"\n" +
+           client_call + "\nnamespace " + what.name_space + " {\n" + methods +
+           "\n}  // namespace " + what.name_space + '\n' + client_operations + rows +
+           "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
+           client_notations + client_main;
 }
 
 std::string namespace_name(const std::string& from) {

@@ -25,6 +25,9 @@ std::string header_text(const Tables& tables, const Selection& what);
 /// A program in which every operation answers a fault that says what is to be written.
 std::string skeleton_text(const Selection& what, const std::string& header);
 
+/// A program that calls each operation, its request taken from a file.
+std::string client_text(const Selection& what, const std::string& header);
+
 /// A namespace's name that hides nothing of the library's.
 std::string namespace_name(const std::string& from);
 

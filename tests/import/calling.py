@@ -1,0 +1,137 @@
+"""The program of soapsvc-import --client: compiled, and used against a server of the same contract."""
+
+import json
+import pathlib
+import re
+import signal
+import subprocess
+
+folder = pathlib.Path(__file__).resolve().parent
+FLAGS = "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -DSOAPSVC_SPLIT"
+LINKS = ["-lssl", "-lcrypto", "-lz", "-pthread"]
+# What is written into the skeleton.
+ROUTE = """
+    if (request.note.is_nil()) {
+        throw soapsvc::fault(soapsvc::fault_code::client, "the road is <closed>").with(Closed{{2026, 12, 24}});
+    }
+    RouteResponse reply;
+    for (const Place& each : request.place)
+        reply.said.push_back(each.content + " " + std::to_string(each.zone.value_or(0)));
+    reply.by = request.id + " " + *request.note + (header ? " " + header->token : "");
+    reply.by += request.choice.until ? " " + request.choice.until->text() : "";
+    return reply;
+"""
+REQUEST = {
+    "Header": {"Login": {"@xmlns": "urn:calls", "Token": "s\u00e9same"}},
+    "Body": {
+        "Route": {
+            "@xmlns": "urn:calls",
+            "Place": [
+                {"@xmlns": "urn:calls:geo", "@zone": 7, "#text": "Here & <there>"},
+                {"@xmlns": "urn:calls:geo", "#text": "\U0001d11e\n\"end\""},
+            ],
+            "Note": "n",
+            "Until": "2026-11-23",
+            "@id": "a\"b",
+        }
+    },
+}
+
+
+def check_client(importer, where, compiler, library):
+    """What is wrong with --client; an empty list if nothing is."""
+    subprocess.run(
+        [importer, folder / "calls.wsdl", "-o", where / "calls.hpp", "--skeleton", where / "server.cpp", "--client",
+         where / "client.cpp"], check=True, capture_output=True,
+    )
+    skeleton = (where / "server.cpp").read_text()
+    skeleton = skeleton.replace("Routes::route(const Route&, const std::optional<Login>&)",
+                                "Routes::route(const Route& request, const std::optional<Login>& header)")
+    skeleton = re.sub(r'\n    not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
+    skeleton = skeleton.replace('    not_implemented("Forget");', '    std::cout << "forgotten" << std::endl;')
+    skeleton = re.sub(r"\[\[noreturn\]\]", "[[noreturn, maybe_unused]]", skeleton)
+    skeleton = skeleton.replace('host.listen("127.0.0.1", 8080);',
+                                'std::cout << host.bind("127.0.0.1", 0) << std::endl;\n        host.serve();')
+    (where / "server.cpp").write_text(skeleton)
+    for name in ("server", "client"):
+        subprocess.run(
+            [*compiler.split(), *FLAGS.split(), "-I", folder.parent.parent, where / f"{name}.cpp", library, "-o",
+             where / name, *LINKS], check=True,
+        )
+    # Other shapes of methods: several header blocks and told ones; parts of rpc.
+    for name in ("headers", "rpc"):
+        subprocess.run([importer, folder / f"{name}.wsdl", "-o", where / "calls.hpp", "--client", where / "other.cpp"],
+                       check=True, capture_output=True)
+        subprocess.run([*compiler.split(), *FLAGS.split(), "-I", folder.parent.parent, "-fsyntax-only", where / "other.cpp"],
+                       check=True)
+    with subprocess.Popen([where / "server"], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            port = server.stdout.readline().strip()
+            return check_calls(where / "client", f"http://127.0.0.1:{port}/routes", where, server)
+        finally:
+            server.send_signal(signal.SIGKILL)
+
+
+def check_calls(client, url, where, server):
+    wrong = []
+
+    def expect(status, *arguments, told="", given=None, at=url):
+        made = subprocess.run([client, at, *arguments], input=given, capture_output=True, text=True, timeout=30)
+        if made.returncode != status or told not in made.stderr or (not told and made.stderr):
+            wrong.append(f"{arguments}: status {made.returncode}, {made.stdout}{made.stderr}")
+        return made.stdout
+
+    def body(reply):
+        """What a reply in JSON holds; {} when it is none, of which expect has told."""
+        try:
+            return next(iter(json.loads(reply)["Body"].values()))
+        except ValueError:
+            return {}
+
+    if expect(0) != "Routes.Route\nRoutes.Forget\n":
+        wrong.append("operations are not listed")
+    if "--sample" not in expect(0, "--help"):
+        wrong.append("--help does not help")
+    # Its own samples, in either notation and version.
+    for version in ("1.1", "1.2"):
+        for notation in ([], ["--json"]):
+            sample = expect(0, "Route", "--sample", "--soap", version, *notation)
+            reply = expect(0, "Routes.Route", "-", "--soap", version, given=sample)
+            if notation and "Said" not in body(reply):
+                wrong.append(f"the sample was answered with {reply}")
+            if not notation and (version == "1.2") != ("2003/05/soap-envelope" in sample and "2003/05" in reply):
+                wrong.append(f"not in SOAP {version}: {sample}{reply}")
+    # Files.
+    request = where / "request.json"
+    request.write_text(json.dumps(REQUEST))
+    reply = body(expect(0, "Route", request))
+    said = ["Here & <there> 7", "\U0001d11e\n\"end\" 0"]
+    if reply.get("Said") != said or reply.get("By") != 'a"b n s\u00e9same 2026-11-23':
+        wrong.append(f"JSON was answered with {reply}")
+    request = where / "request.xml"
+    request.write_text(
+        '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><r:Route id="i" xmlns:r="urn:calls">'
+        '<Place xmlns="urn:calls:geo">A</Place><r:Note>&#x6e;</r:Note><r:Days>2</r:Days></r:Route></e:Body></e:Envelope>')
+    if ">A 0</Said><By>i n</By>" not in expect(0, "Route", request):
+        wrong.append("XML was not answered")
+    expect(0, "Forget", "-", given='{"Body": {"Forget": {"@xmlns": "urn:calls"}}}')
+    if server.stdout.readline() != "forgotten\n":
+        wrong.append("a request without a reply did not arrive")
+    # A fault with its detail; what is no request; no answer.
+    closed = json.dumps({"Body": {"Route": {**REQUEST["Body"]["Route"], "Note": None}}})
+    fault = expect(1, "Route", "-", given=closed, told="fault: Client: the road is <closed>")
+    if body(fault).get("detail") != {"Closed": {"@xmlns": "urn:calls", "Until": "2026-12-24"}}:
+        wrong.append(f"the fault was {fault}")
+    expect(2, "Route", "-", given=closed.replace("Until", "Untill"), told="not sent: Client: Route: the element 'Untill'")
+    expect(2, "Forget", "-", given=closed, told="not sent: Client: this is a request of Route")
+    expect(2, "Route", "-", given='{"Body":\n {"Route": nul}}', told="the JSON, line 2: 'nul' is no value")
+    expect(2, "Route", "-", given='{"Body": {"Route": "\\ud800', told="the JSON, line 1: a text does not end")
+    expect(2, "Route", "-", given="", told="not sent: ")
+    expect(2, "Route", "-", given="<a/>", told="not sent: ")
+    expect(2, "Route", where / "none.xml", told="none.xml cannot be read")
+    expect(2, "Rute", "--sample", told="there is no operation Rute")
+    expect(2, "Route", told="either --sample, or a FILE to send")
+    expect(2, "Route", "--sample", "--soap", told="--soap is 1.1 or 1.2")
+    expect(3, "Route", request, at="http://127.0.0.1:1/routes", told="cannot be reached")
+    expect(3, "Route", request, at=url + "/elsewhere", told="404")
+    return wrong
