@@ -116,7 +116,7 @@ class SchemaSet {
 public:
     /// Elements and attributes of all types together, also those that stand in place of others:
     /// groups that hold groups twice over grow beyond any bound.
-    static constexpr std::size_t most_particles = 2'000'000;
+    static constexpr std::size_t most_particles = 1'000'000;
     /// How far the head of a substitution group may be, which is a member of another, and so on.
     static constexpr std::size_t most_heads = 100;
 

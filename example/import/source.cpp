@@ -188,8 +188,9 @@ std::string path_of(const std::string& from, std::string_view location) {
 
 /// One for each file, whatever path leads to it.
 std::string key_of(const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::weakly_canonical(path, ignored).string();
+    std::error_code error;
+    const std::string key = std::filesystem::weakly_canonical(path, error).string();
+    return error ? path : key;  // one that is too long is none of a file
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ configure() {
 # know clang's runtime.
 clang_folder=$root/build-sanitizers
 configure_clang() {
-    CXX=clang++ configure "$clang_folder" -Dexample=enabled -Dtests=enabled -Dbuildtype=plain \
-        -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false
+    CXX=clang++ configure "$clang_folder" -Dexample=enabled -Dimport=enabled -Dtests=enabled \
+        -Dbuildtype=plain -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false
 }
 
 # build FOLDER [TARGET...]: quiet unless it fails.

@@ -1,0 +1,152 @@
+"""Contracts of thousands of lines, and files that are none: what `run` asks of the importer beside cases.
+
+Each ends in one line and a status, or in a header, within bounds of time and memory; and nothing half
+written stays behind.
+"""
+
+import os
+import re
+import resource
+import subprocess
+
+SECONDS = 30
+MEMORY = 1 << 30
+
+
+class Trial:
+    def __init__(self, importer, where, wsdl):
+        self.importer, self.where, self.wsdl, self.wrong = importer, where, wsdl, []
+        where.mkdir()
+
+    def run(self, name, path, status, said="", output=None):
+        """Imports a file within the bounds, and returns the processor time that it took."""
+        header = output or self.where / "out.hpp"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        there = set(self.where.iterdir())
+        try:
+            made = subprocess.run(
+                [self.importer, path, "-o", header], capture_output=True, timeout=5 * SECONDS, preexec_fn=bound
+            )
+        except subprocess.TimeoutExpired:
+            self.wrong.append(f"{name}: hangs")
+            return 0
+        told = made.stderr.decode(errors="replace")
+        if made.returncode != status or said not in told:
+            self.wrong.append(f"{name}: status {made.returncode}, not {status} and '{said}': {told[:400]}")
+        if status == 3 and (told.count("\n") != 1 or len(told) > 3000):
+            self.wrong.append(f"{name}: not one line: {told[:400]}")
+        left = set(self.where.iterdir()) - there - ({header} if status == 0 else set())
+        if left:
+            self.wrong.append(f"{name}: left behind: {left}")
+        if not output and header.exists():
+            header.unlink()
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    def file(self, name, bytes):
+        path = self.where / name
+        path.write_bytes(bytes if isinstance(bytes, type(b"")) else bytes.encode())
+        return path
+
+    def schema(self, name, lines, status, said=""):
+        return self.run(name, self.file(name + ".wsdl", self.wsdl("\n".join(lines))), status, said)
+
+
+def bound():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+EMPTY = ['<xs:complexType name="T"/>']
+
+
+def of_type(name):
+    return f'<xs:complexType name="T"><xs:sequence><xs:element name="A" type="t:{name}"/></xs:sequence></xs:complexType>'
+
+
+def elements(names):
+    return "".join(f'<xs:element name="{each}" type="xs:int"/>' for each in names)
+
+
+def many_types(count):
+    """Types in groups of 100, since no table has thousands of rows."""
+    lines = [f'<xs:complexType name="C{n}"><xs:sequence>{elements("AB")}</xs:sequence></xs:complexType>' for n in range(count)]
+    groups = range(0, count, 100)
+    for first in groups:
+        rows = "".join(f'<xs:element name="c{n}" type="t:C{n}"/>' for n in range(first, min(first + 100, count)))
+        lines.append(f'<xs:complexType name="G{first}"><xs:sequence>{rows}</xs:sequence></xs:complexType>')
+    rows = "".join(f'<xs:element name="g{n}" type="t:G{n}"/>' for n in groups)
+    return lines + [f'<xs:complexType name="T"><xs:sequence>{rows}</xs:sequence></xs:complexType>']
+
+
+def doubling(depth, times, tag, leaf):
+    """Groups that each hold the next one several times."""
+    lines = []
+    for n in range(depth):
+        inner = f'<xs:{tag} ref="t:G{n + 1}"/>' * times
+        lines.append(f'<xs:{tag} name="G{n}">' + (f"<xs:sequence>{inner}</xs:sequence>" if tag == "group" else inner) + f"</xs:{tag}>")
+    lines.append(f'<xs:{tag} name="G{depth}">{leaf}</xs:{tag}>')
+    return lines + [f'<xs:complexType name="T"><xs:{tag} ref="t:G0"/></xs:complexType>']
+
+
+def check_files(trial):
+    good = trial.wsdl(EMPTY[0])
+    trial.run("a folder", trial.where, 3, "is a folder or a device")
+    os.mkfifo(trial.where / "fifo")
+    trial.run("a FIFO", trial.where / "fifo", 3, "is a folder or a device")
+    trial.run("a device", "/dev/zero", 3, "is a folder or a device")
+    for name in ("fifo", "/dev/zero"):
+        trial.schema("include", [f'<xs:include schemaLocation="{name}"/>', *EMPTY], 3, "include.wsdl:8:1: the schema")
+        imports = good.replace("<types>", f'<import namespace="urn:o" location="{name}"/><types>')
+        trial.run("wsdl:import", trial.file("import.wsdl", imports), 3, "import.wsdl:4:1: ")
+    large = trial.file("large.wsdl", "")
+    os.truncate(large, 1 << 30)
+    if trial.run("a gigabyte", large, 3, "a file has at most 67108864 bytes") > 1:
+        trial.wrong.append("a gigabyte: took more than a second")
+    trial.run("nothing", trial.file("empty.wsdl", ""), 3, "empty.wsdl:1:1: ")
+    trial.run("a NUL", trial.file("nul.wsdl", good.replace("urn:test/Do", "\0")), 3, "U+0000 is not allowed")
+    trial.run("no UTF-8", trial.file("latin.wsdl", good.encode().replace(b"urn:test/Do", b"\xe9")), 3, "bytes that are not UTF-8")
+    bare = good.replace('<?xml version="1.0"?>', "")
+    trial.run("UTF-16", trial.file("utf16.wsdl", bare.encode("utf-16")), 0)
+    trial.run("UTF-32", trial.file("utf32.wsdl", bare.encode("utf-32")), 3, "UTF-32")
+    contract = trial.file("good.wsdl", good)
+    trial.run("a full disk", contract, 3, "/dev/full", output="/dev/full")
+    trial.run("no folder", contract, 3, "none/x.hpp", output=trial.where / "none" / "x.hpp")
+    if os.geteuid() != 0:  # whom no permission stops
+        contract.chmod(0)
+        trial.run("no permission", contract, 3, "cannot be read: Permission denied")
+
+
+def check_sizes(trial):
+    few = trial.schema("types_1000", many_types(1_000), 0)
+    many = trial.schema("types_8000", many_types(8_000), 0)
+    if many > 3 * 8 * max(few, 0.02):
+        trial.wrong.append(f"8,000 types take {many:.2f} s, and 1,000 take {few:.2f} s")
+    rows = elements(["A"])
+    trial.schema("groups", doubling(30, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 3, "split the contract")
+    trial.schema("rows", doubling(9, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 1, "a table has at most 256 rows")
+    leaf = '<xs:attribute name="a" type="xs:int"/>'
+    trial.schema("attribute_groups", doubling(30, 4, "attributeGroup", leaf), 3, "split the contract")
+    heads = [f'<xs:element name="E{n}" substitutionGroup="t:E{n + 1}"/>' for n in range(20_000)]
+    trial.schema("heads", [*heads, elements(["E20000"]), *EMPTY], 3, "is more than 100 deep")
+    members = [f'<xs:element name="E{n}" type="xs:int" substitutionGroup="t:H"/>' for n in range(2_000)]
+    users = [f'<xs:complexType name="C{n}"><xs:sequence><xs:element ref="t:H"/></xs:sequence></xs:complexType>' for n in range(2_000)]
+    uses = "".join(f'<xs:element name="c{n}" type="t:C{n}"/>' for n in range(2_000))
+    last = f'<xs:complexType name="T"><xs:sequence>{uses}</xs:sequence></xs:complexType>'
+    trial.schema("members", [*members, elements(["H"]), *users, last], 3, "split the contract")
+    # Names that are one name in C++: "N.-.-" and its like.
+    alike = lambda n: "N" + "".join(".-"[n >> bit & 1] for bit in range(13))
+    lines = [re.sub(r"\bC(\d+)\b", lambda found: alike(int(found[1])), line) for line in many_types(6_000)]
+    trial.schema("alike", lines, 0)
+    values = "".join(f'<xs:enumeration value="v{n}"/>' for n in range(20_000))
+    listing = f'<xs:simpleType name="S"><xs:restriction base="xs:string">{values}</xs:restriction></xs:simpleType>'
+    trial.schema("values", [listing, of_type("S")], 0)
+    open_tags = "".join(f'<xs:sequence maxOccurs="2">{elements([f"A{n}"])}' for n in range(90))
+    trial.schema("depth", ['<xs:complexType name="T">', open_tags, "</xs:sequence>" * 90, "</xs:complexType>"], 0)
+
+
+def check(importer, where, wsdl):
+    """What is wrong; an empty list if nothing is. `wsdl` makes a contract of a schema that declares T."""
+    trial = Trial(importer, where, wsdl)
+    check_files(trial)
+    check_sizes(trial)
+    return trial.wrong
