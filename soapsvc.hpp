@@ -10210,6 +10210,31 @@ inline void write_other(encoder& out, const xml& value) {
     out.raw(value.text());
 }
 
+/// The record of a value with children, of a derived one the base's; nullptr when it has none.
+inline const record_info* record_of(const element_type& type) {
+    if (type.kind == type_kind::derived) return &type.parts().types[0].record();
+    return type.kind == type_kind::record ? &type.record() : nullptr;
+}
+
+/// The record that samples, forms and nil values show for a type: of an abstract one the first that
+/// extends it. nullptr when it has none.
+inline const record_info* sent_record(const element_type& type) {
+    const record_info* const base = record_of(type);
+    if (type.kind != type_kind::derived || !base->options.abstract) return base;
+    for (const element_type& each : type.parts().types)
+        if (!each.record().options.abstract) return &each.record();
+    return base;
+}
+
+/// Says of an element that is nil what it would be: nothing is of an abstract type, nil neither (XML
+/// Schema part 1, 3.4.4: Element Locally Valid (Type)).
+inline void write_type_of_nil(encoder& out, const element_type& type) {
+    const record_info* const record = sent_record(type);
+    if (!record || record == record_of(type)) return;
+    out.attribute("xmlns:t", out.resolve(record->ns));
+    out.attribute("xsi:type", "t:" + std::string(record->name));
+}
+
 /// Appends what a row says that is no plain one, or that stands where another namespace is in
 /// scope.
 inline void write_rare_item(encoder& out, const field_info& field, const void* item) {
@@ -10228,6 +10253,7 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
     const bool bare = names && names->has_bare();
     open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
     if (nil) out.attribute("xsi:nil", "true");
+    if (nil) write_type_of_nil(out, field.type);
     if (names) names->declare(out);
     element.begin_content();
     if (const auto fixed = fixed_text(field); fixed && !nil)
@@ -10597,12 +10623,6 @@ inline void fragment::write_as(
     out.raw("</");
     out.raw(start);
     out.raw(">");
-}
-
-/// The record of a value with children, of a derived one the base's; nullptr when it has none.
-inline const record_info* record_of(const element_type& type) {
-    if (type.kind == type_kind::derived) return &type.parts().types[0].record();
-    return type.kind == type_kind::record ? &type.record() : nullptr;
 }
 
 }  // namespace soapsvc::detail
@@ -14789,16 +14809,6 @@ inline std::string sample_text(
         text = text_of(type, &value);
     });
     return text;
-}
-
-/// The record that samples and forms show for a type: of an abstract one the first that extends it.
-/// nullptr when it has none.
-inline const record_info* sent_record(const element_type& type) {
-    const record_info* const base = record_of(type);
-    if (type.kind != type_kind::derived || !base->options.abstract) return base;
-    for (const element_type& each : type.parts().types)
-        if (!each.record().options.abstract) return &each.record();
-    return base;
 }
 
 /// Whether what is sent for a type is among the records that are being written.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "classes.hpp"
+#include "contract.hpp"
 #include "difference.hpp"
 #include "names.hpp"
 #include "output.hpp"
@@ -58,43 +58,12 @@ Selection select(Tables& tables, const Options& options, Report& report) {
     return made;
 }
 
-/// A contract, read and made into tables; the tables point into what it was read from.
-struct Contract {
-    Contract(const std::vector<std::string>& inputs, Progress& progress, Fetcher* fetcher)
-        : library(progress, fetcher) {
-        for (const std::string& each : inputs)
-            wsdl.add(each);
-        progress.doing("making tables");
-        interfaces = wsdl.interfaces();
-        schemas.finish();
-        tables.common_ns = common_namespace(interfaces);
-        records.emplace(tables, schemas, simple);
-        classes.emplace(tables, schemas, *records);
-        classes->make(interfaces);
-        break_cycles(tables);
-        std::vector<const Method*> all;
-        for (const Class& each : tables.classes)
-            for (const Method& method : each.methods)
-                all.push_back(&method);
-        give_names(tables, reached(all));
-    }
-
-    Library library;
-    SchemaSet schemas{library};
-    WsdlReader wsdl{library, schemas};
-    std::vector<Interface> interfaces;
-    Tables tables;
-    SimpleTypes simple{tables};
-    std::optional<Records> records;
-    std::optional<Classes> classes;
-};
-
-Report report_of(const Contract& of) {
+Report report_of(const Contract& of, const Library& from) {
     Report made;
     for (const auto* notes : {&of.wsdl.notes(), &of.schemas.notes(), &of.tables.notes})
         made.notes.insert(made.notes.end(), notes->begin(), notes->end());
-    made.files = of.library.files();
-    made.bytes = of.library.bytes();
+    made.files = from.files();
+    made.bytes = from.bytes();
     return made;
 }
 
@@ -118,8 +87,9 @@ Report import(const Options& options) {
     Progress progress;
     std::optional<Fetcher> fetcher;
     if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
-    Contract contract(options.inputs, progress, fetcher ? &*fetcher : nullptr);
-    Report report = report_of(contract);
+    Library library(progress, fetcher ? &*fetcher : nullptr);
+    Contract contract(library, options.inputs);
+    Report report = report_of(contract, library);
     Selection selection = select(contract.tables, options, report);
     report.operations = selection.methods().size();
     report.types = reached(selection.methods()).size();
@@ -149,9 +119,9 @@ int compare(const std::vector<std::string>& versions, const Options& options) {
         Progress progress;
         std::optional<Fetcher> fetcher;
         if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
-        Fetcher* const used = fetcher ? &*fetcher : nullptr;
-        const Contract before({versions.at(0)}, progress, used);
-        const Contract after({versions.at(1)}, progress, used);
+        Library library(progress, fetcher ? &*fetcher : nullptr);
+        const Contract before(library, {versions.at(0)});
+        const Contract after(library, {versions.at(1)});
         told = difference(before.tables, after.tables);
     }
     Outputs outputs;

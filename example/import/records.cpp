@@ -62,6 +62,10 @@ Declaration& Records::empty(const std::string& wish, const Place& at) {
 Declaration& Records::of_element(const Element& element) {
     Declaration& made = called_like(element);
     made.is_element_nillable = made.is_element_nillable || element.is_nillable;
+    if (extensions_.contains(element.type))
+        tables_.notes.push_back(
+            element.at.text() + ": other types extend that of the element " + element.name.local +
+            "; a header block or a fault's detail is of its own type alone");
     return made;
 }
 
@@ -239,28 +243,10 @@ void Records::say_type(
             std::any_of(known->second.begin(), known->second.end(), [](const Type* each) {
                 return !is_xml(*each);
             });
-        row.type.kind =
-            has_others || type.is_abstract ? CppType::Kind::derived : CppType::Kind::declared;
-        if (row.type.kind != CppType::Kind::derived || !row.type.declared->extended_by.empty())
-            return;
-        std::vector<const Type*> next{&type};
-        std::vector<Declaration*>& all = row.type.declared->extended_by;
-        while (!next.empty()) {
-            const Type* const at = next.back();
-            next.pop_back();
-            const auto more = extensions_.find(at);
-            if (more == extensions_.end()) continue;
-            for (const Type* each : more->second) {
-                if (is_xml(*each)) continue;
-                if (++extended_ > most_extended)
-                    refuse(
-                        each->at,
-                        "more than " + std::to_string(most_extended) +
-                            " types stand in place of others");
-                all.push_back(&of_type(*each));
-                next.push_back(each);
-            }
-        }
+        const bool is_derived = has_others || type.is_abstract;
+        row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
+        if (is_derived && row.type.declared->extended_by.empty())
+            add_extensions(row.type.declared->extended_by, type);
         return;
     }
     const SimpleUse& use = simple_.use(type);
@@ -268,6 +254,26 @@ void Records::say_type(
     row.simple = use.named;
     row.facets = use.options;
     if (use.problem && !problem) problem = use.problem;
+}
+
+/// Adds all that extend a type, and what extends these.
+void Records::add_extensions(std::vector<Declaration*>& to, const Type& type) {
+    std::vector<const Type*> next{&type};
+    while (!next.empty()) {
+        const auto more = extensions_.find(next.back());
+        next.pop_back();
+        if (more == extensions_.end()) continue;
+        for (const Type* each : more->second) {
+            if (is_xml(*each)) continue;
+            if (++extended_ > most_extended)
+                refuse(
+                    each->at,
+                    "more than " + std::to_string(most_extended) +
+                        " types stand in place of others");
+            to.push_back(&of_type(*each));
+            next.push_back(each);
+        }
+    }
 }
 
 void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice) {
@@ -542,9 +548,24 @@ void Records::add_branch(Declaration& to, const Particle& branch, const Type& in
 
 // --- Attributes ----------------------------------------------------------------------------------
 
+void Records::add_attribute(Declaration& to, const Attribute& from) {
+    Row row;
+    row.kind = Row::Kind::attribute;
+    row.name = from.name;
+    row.at = from.at;
+    row.doc = from.doc;
+    say_type(row, *from.type, to, to.problem);
+    const bool has_value = from.preset || from.fixed;
+    row.holder = from.is_required ? Holder::value : Holder::optional;
+    if (has_value) add_value(to, row, from.preset, from.fixed);
+    if (row.type.plain == "std::string" && has_value && from.is_required)
+        row.initial = literal(from.preset ? *from.preset : *from.fixed);
+    if (!from.name.ns.empty()) row.options.push_back("in(" + literal(from.name.ns) + ')');
+    to.rows.push_back(std::move(row));
+}
+
 /// Those of a type and, where it is no class of its base, of the types that it restricts.
 void Records::add_attributes(Declaration& to, const Type& type) {
-    std::vector<const Attribute*> all;
     const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
     std::vector<const Type*> chain{&type};
     if (!to.base)
@@ -554,28 +575,10 @@ void Records::add_attributes(Declaration& to, const Type& type) {
             if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
                 any = &*at->any_attribute;
         }
+    std::set<QName> known;
     for (const Type* at : chain)
         for (const Attribute& each : at->attributes)
-            if (std::none_of(all.begin(), all.end(), [&](const Attribute* known) {
-                    return known->name == each.name;
-                }))
-                all.push_back(&each);
-    for (const Attribute* each : all) {
-        if (each->is_prohibited) continue;
-        Row row;
-        row.kind = Row::Kind::attribute;
-        row.name = each->name;
-        row.at = each->at;
-        row.doc = each->doc;
-        say_type(row, *each->type, to, to.problem);
-        const bool has_value = each->preset || each->fixed;
-        row.holder = each->is_required ? Holder::value : Holder::optional;
-        if (has_value) add_value(to, row, each->preset, each->fixed);
-        if (row.type.plain == "std::string" && has_value && each->is_required)
-            row.initial = literal(each->preset ? *each->preset : *each->fixed);
-        if (!each->name.ns.empty()) row.options.push_back("in(" + literal(each->name.ns) + ')');
-        to.rows.push_back(std::move(row));
-    }
+            if (known.insert(each.name).second && !each.is_prohibited) add_attribute(to, each);
     if (!any) return;
     Row row;
     row.kind = Row::Kind::any_attribute;

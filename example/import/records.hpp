@@ -64,6 +64,8 @@ private:
     void add_branch(Declaration& to, const Particle& branch, const Type& in);
     Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
     void add_attributes(Declaration& to, const Type& type);
+    void add_attribute(Declaration& to, const Attribute& from);
+    void add_extensions(std::vector<Declaration*>& to, const Type& type);
     void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
     void say_namespaces(Declaration& made);
     void check_names(Declaration& made);

@@ -316,22 +316,35 @@ SimpleUse SimpleTypes::make(const Type& type) {
     return made;
 }
 
+/// The built-in types that are lists of words.
+SimpleUse SimpleTypes::make_words(const Type& type, const Steps& steps) {
+    SimpleUse made;
+    made.type.kind = CppType::Kind::list;
+    made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
+    tables_.notes.push_back(
+        type.at.text() + ": xs:" + steps.root->name.local +
+        " is a list of strings, whose items are not checked");
+    if (!steps.says("minLength") && !steps.says("length")) made.options.push_back("min_length(1)");
+    for (std::string& each : options_of(steps.all, made.type, made.problem))
+        made.options.push_back(std::move(each));
+    return made;
+}
+
+/// The values of the step that lists some, if an enumeration can have them: texts without outer or
+/// double spaces, each once.
+static bool lists_words(const Type& listing) {
+    std::set<std::string_view> texts;
+    return std::all_of(listing.facets.begin(), listing.facets.end(), [&](const Facet& each) {
+        return each.name != "enumeration" ||
+               (soapsvc::detail::is_collapsed_token(each.value) && texts.insert(each.value).second);
+    });
+}
+
 SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
     SimpleUse made;
-    std::string root = steps.root->name.local;
-    if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES") {
-        made.type.kind = CppType::Kind::list;
-        made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
-        tables_.notes.push_back(
-            type.at.text() + ": xs:" + root +
-            " is a list of strings, whose "
-            "items are not checked");
-        if (!steps.says("minLength") && !steps.says("length"))
-            made.options.push_back("min_length(1)");
-        for (std::string& each : options_of(steps.all, made.type, made.problem))
-            made.options.push_back(std::move(each));
-        return made;
-    }
+    const std::string& root = steps.root->name.local;
+    if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES")
+        return make_words(type, steps);
     const BuiltIn* const built_in = find_built_in(root);
     if (!built_in) {
         fail(made, type.at, "there is no C++ type for xs:" + root);
@@ -348,18 +361,10 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
                 if (each.name == "whiteSpace" && each.value != "preserve")
                     option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
     const Type* const listing = steps.says("enumeration");
-    if (listing && made.is_string) {
-        std::set<std::string> texts;
-        bool good = true;
-        for (const Facet& each : listing->facets)
-            if (each.name == "enumeration")
-                good = good && soapsvc::detail::is_collapsed_token(each.value) &&
-                       texts.insert(each.value).second;
-        if (good) {
-            made.is_string = false;
-            made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
-            return made;
-        }
+    if (listing && made.is_string && lists_words(*listing)) {
+        made.is_string = false;
+        made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
+        return made;
     }
     const std::size_t named = steps.first_named();
     const std::span<const Type* const> all(steps.all);
@@ -454,6 +459,10 @@ CppType SimpleTypes::part_of(const Type& part, SimpleUse& made) {
                            : part.at,
             "the items of a list, or the members of a union, have facets of their own, which "
             "no table can say");
+    if (made.type.kind == CppType::Kind::list && !inner.options.empty() && !inner.problem)
+        tables_.notes.push_back(
+            part.at.text() + ": the items of a list are not held to " + inner.options.front() +
+            ", only to what their C++ type holds");
     CppType type = inner.type;
     if (type.plain == "bool" && made.type.kind == CppType::Kind::list)
         type.plain = "soapsvc::boolean";
@@ -469,7 +478,7 @@ std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t
         std::string all;
         for (const Type* each : steps.root->members) {
             const auto inner = as_pattern(*each, depth + 1);
-            if (!inner) return std::nullopt;
+            if (!inner || all.size() > most_pattern) return std::nullopt;
             all.append(all.empty() ? "" : "|").append(*inner);
         }
         return all;
@@ -500,6 +509,11 @@ std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t
     }
     if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
         return std::nullopt;
+    return length_pattern(steps);
+}
+
+/// Any text of the lengths that the steps allow, as an expression.
+std::string SimpleTypes::length_pattern(const Steps& steps) {
     const auto number = [&](std::string_view facet) -> std::string {
         if (const Type* says = steps.says(facet))
             for (const Facet& each : says->facets)
@@ -509,8 +523,9 @@ std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t
     const std::string any = R"((.|\n|\r))";
     if (const std::string exact = number("length"); !exact.empty()) return any + '{' + exact + '}';
     const std::string least = number("minLength");
-    if (!has_length) return any + '*';
-    return any + '{' + (least.empty() ? "0" : least) + ',' + number("maxLength") + '}';
+    const std::string most = number("maxLength");
+    if (least.empty() && most.empty()) return any + '*';
+    return any + '{' + (least.empty() ? "0" : least) + ',' + most + '}';
 }
 
 /// A union of C++ types, each once; or, where members are strings with facets, a string that has
@@ -540,6 +555,12 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made, std::size_t) {
     }
     made.type.plain = "std::string";
     made.is_string = true;
+    const auto collapses = [this](const Type* each) {
+        const std::vector<std::string>& said = use(*each).options;
+        return std::find(said.begin(), said.end(), "xs::token") != said.end();
+    };
+    if (std::all_of(type.members.begin(), type.members.end(), collapses))
+        made.options.push_back("xs::token");
     made.options.push_back("pattern(" + literal(*pattern) + ')');
 }
 

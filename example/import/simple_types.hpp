@@ -20,6 +20,10 @@ struct SimpleUse {
 
 class SimpleTypes {
 public:
+    /// The longest expression that is made of a union's members: unions of unions grow beyond any
+    /// bound.
+    static constexpr std::size_t most_pattern = 10'000;
+
     explicit SimpleTypes(Tables& tables) : tables_(tables) {}
 
     const SimpleUse& use(const Type& type);
@@ -29,9 +33,11 @@ public:
 private:
     struct Steps;
     SimpleUse make(const Type& type);
+    SimpleUse make_words(const Type& type, const Steps& steps);
     SimpleUse make_atomic(const Type& type, const Steps& steps);
     Declaration* enumeration(const std::string& of, const Type& says);
     Declaration* simple(const Type& type);
+    static std::string length_pattern(const Steps& steps);
     std::optional<std::string> as_pattern(const Type& type, std::size_t depth = 0);
     CppType part_of(const Type& part, SimpleUse& made);
     void make_union(const Type& type, SimpleUse& made, std::size_t depth = 0);

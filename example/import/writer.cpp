@@ -364,6 +364,25 @@ std::string header_text(const Tables& tables, const Selection& what) {
     return HeaderWriter(tables, what).write();
 }
 
+/// The program that serves the classes.
+static std::string main_text(const Selection& what) {
+    std::string out = "int main() {\n    try {\n";
+    out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
+    for (const auto& [from, methods] : what.classes) {
+        const std::string name = value_name(from->cpp);
+        out += "        " + what.name_space + "::" + from->cpp + ' ' + name +
+               ";\n        host.add(" + name + ");\n";
+    }
+    out +=
+        "        host.listen(\"127.0.0.1\", 8080);\n"
+        "    } catch (const std::exception& error) {\n"
+        "        std::cerr << error.what() << '\\n';\n"
+        "        return 1;\n"
+        "    }\n"
+        "}\n";
+    return out;
+}
+
 std::string skeleton_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
@@ -391,21 +410,7 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
             out += laid_out("", "not_implemented(" + literal(each->operation->name) + ')', ";", 4);
             out += "}\n";
         }
-    out += "\n}  // namespace " + what.name_space + "\n\nint main() {\n    try {\n";
-    out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
-    for (const auto& [from, methods] : what.classes) {
-        const std::string name = value_name(from->cpp);
-        out += "        " + what.name_space + "::" + from->cpp + ' ' + name +
-               ";\n        host.add(" + name + ");\n";
-    }
-    out +=
-        "        host.listen(\"127.0.0.1\", 8080);\n"
-        "    } catch (const std::exception& error) {\n"
-        "        std::cerr << error.what() << '\\n';\n"
-        "        return 1;\n"
-        "    }\n"
-        "}\n";
-    return out;
+    return out + "\n}  // namespace " + what.name_space + "\n\n" + main_text(what);
 }
 
 std::string client_text(const Selection& what, const std::string& header) {

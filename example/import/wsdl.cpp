@@ -159,6 +159,20 @@ Interface& WsdlReader::interface_of(
     return made;
 }
 
+/// Two port types at one address, as some contracts have them, are two services here, at two paths.
+void WsdlReader::part_paths(std::vector<Interface>& all) {
+    std::set<std::string> taken;
+    for (Interface& each : all) {
+        if (each.path.empty() || taken.insert(each.path).second) continue;
+        const std::string shared = each.path;
+        each.path += (each.path.ends_with('/') ? "" : "/") + each.name;
+        taken.insert(each.path);
+        notes_.push_back(
+            each.at.text() + ": another port type is at " + shared + " already; this one is at " +
+            each.path);
+    }
+}
+
 std::vector<Interface> WsdlReader::interfaces() {
     std::vector<Interface> all;
     std::set<const char*> done;
@@ -197,6 +211,7 @@ std::vector<Interface> WsdlReader::interfaces() {
     if (services_.empty())
         for (const Place& binding : bindings_)
             bind(binding, {}, 0, {});
+    part_paths(all);
     return all;
 }
 

@@ -77,6 +77,7 @@ private:
     const Place& find(Symbol kind, const QName& name, const Place& asked_by);
     Interface& interface_of(
         std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
+    void part_paths(std::vector<Interface>& all);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
     void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);

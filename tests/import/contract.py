@@ -89,6 +89,8 @@ class Simple:
     """A simple type. `builtin` is the nearest built-in one that it restricts; facets are those of all
     steps from there."""
 
+    restricts, block = True, ""
+
     def __init__(self, builtin=None, item=None, members=None, name=None):
         self.builtin, self.item, self.members, self.name = builtin, item, members, name
         self.enumeration, self.patterns, self.facets = None, [], {}
@@ -124,6 +126,7 @@ class Complex:
 
     def __init__(self, name=None):
         self.name, self.abstract, self.mixed = name, False, False
+        self.restricts, self.block = False, ""
         self.base, self.content, self.simple = None, None, None
         self.attributes, self.any_attribute = {}, None
 
@@ -399,6 +402,7 @@ class Contract:
     def _complex(self, made, node, component):
         made.abstract = node.get("abstract") in ("true", "1")
         made.mixed = node.get("mixed") in ("true", "1")
+        made.block = node.get("block") or component.document.node.get("blockDefault", "")
         content = node.one("simpleContent", "complexContent")
         if content is None:
             made.content = self._content(node, component)
@@ -409,6 +413,7 @@ class Contract:
         way = content.one("extension", "restriction")
         base = made.base = self.type(self._name(way, way.get("base"), component.document), component)
         extends = way.local == "extension"
+        made.restricts = not extends
         if content.local == "simpleContent":
             simple = base.simple if isinstance(base, Complex) else base
             if not extends:
@@ -507,12 +512,14 @@ class Contract:
         """The named types that may stand for a named one by xsi:type, itself not."""
         if not self._derived:
             for key in self.components["type"]:
-                at = self.type(key)
-                base = at.base
+                at = step = self.type(key)
+                base, blocked = at.base, set()
                 while base is not None and base is not any_type:
-                    if base.name != key:  # else what a redefinition redefines
+                    blocked.add("restriction" if step.restricts else "extension")
+                    allowed = base.block != "#all" and not blocked & set(base.block.split())
+                    if allowed and base.name != key:  # else what a redefinition redefines
                         self._derived.setdefault(base.name, {})[key] = at
-                    base = base.base
+                    step, base = base, base.base
             self._derived[None] = {}
         return self._derived.get(type.name, {})
 
