@@ -349,38 +349,20 @@ public:
 
     /// Adds a subcode: an NCName, qualified with the service's namespace. Written in 1.2 only;
     /// SOAP 1.1 has no place for it. (SOAP 1.2 part 1, 5.4.1.3)
-    fault with_subcode(std::string name) const {
-        fault changed = *this;
-        changed.subcode_ = std::move(name);
-        return changed;
-    }
+    fault with_subcode(std::string name) const;
 
     /// Says that a header block caused this, not the body: SOAP 1.1 forbids a detail element then
     /// (4.4), so none is written in 1.1; 1.2 carries it.
-    fault about_header() const {
-        fault changed = *this;
-        changed.about_header_ = true;
-        return changed;
-    }
+    fault about_header() const;
 
     /// Adds the header blocks that were not understood; 1.2 names each in a NotUnderstood header
     /// block (SOAP 1.2 part 1, 5.4.8).
-    fault with_not_understood(std::vector<qualified_name> names) const {
-        fault changed = *this;
-        changed.not_understood_ = std::move(names);
-        return changed;
-    }
+    fault with_not_understood(std::vector<qualified_name> names) const;
 
     /// Answers with this HTTP status, 400 to 599, instead of the one that the SOAP version asks
     /// for. Throws std::invalid_argument for any other: a fault under a status of success, or of an
     /// answer that is still to come, is none to whoever reads the status first.
-    fault with_status(int status) const {
-        if (status < 400 || status > 599)
-            throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
-        fault changed = *this;
-        changed.status_ = status;
-        return changed;
-    }
+    fault with_status(int status) const;
 
     fault_code code() const noexcept { return code_; }
     const std::string& reason() const noexcept { return reason_; }
@@ -1960,15 +1942,6 @@ struct enumeration_table {
     std::string_view ns{};
     string_form form = string_form::string;
 };
-template <class Enum, std::size_t Count>
-constexpr void apply(enumeration_table<Enum, Count>& made, const row_extra& said) {
-    if (said.kind == extra_kind::ns)
-        made.ns = said.text;
-    else if (said.kind == extra_kind::builtin && said.text.empty())
-        made.form = static_cast<string_form>(said.number);
-    else
-        throw "soapsvc: an enumeration's options are in(\"...\") and a type of strings, xs::token";
-}
 
 // --- Checks: each reports once, at the row, and later stages skip what is broken ----------------
 // Two equal names show only when the table's value is computed: those checks use `throw`.
@@ -3201,8 +3174,7 @@ constexpr void check_options(const operation_options& said) {
     if (said.one_way && !std::is_void_v<Returned>)
         throw "soapsvc: nobody hears what a one_way operation returns: its method returns void";
     if (said.has_empty_reply && (!std::is_void_v<Result> || said.one_way))
-        throw "soapsvc: there is no result in an empty_reply, and no reply at all of a one_way "
-              "operation";
+        throw "soapsvc: an empty_reply has no result, and a one_way operation no reply at all";
     if (said.names_result && (std::is_void_v<Result> || said.style == message_style::bare))
         throw "soapsvc: result(\"...\") names the child of a reply; there is none here";
     if constexpr (!std::is_void_v<Result>)
@@ -3286,14 +3258,13 @@ inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract,
 /// part 1, 3.8). Its children come in any order, as they do for every record here.
 inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
 
-/// Option of a record that is a header block or a fault's detail: its name is that of the element
-/// alone. The element's type has no name then (XML Schema part 1, 3.4.2), or is the base's, where
-/// the record extends one and adds nothing: `record<Token>("Token", anonymous, extends<Key>())`.
-/// Without it the type is called like the element, and takes any attributes, as .NET has it.
+/// Option of a record that is a header block or a fault's detail: its name is the element's alone.
+/// The type has none (XML Schema part 1, 3.4.2), or its base's: `record<Token>("Token", anonymous,
+/// extends<Key>())`. Else it is called like the element, and takes any attributes, as .NET has it.
 inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
 
-/// Option of a record that is a header block or a fault's detail: its element may say xsi:nil, which
-/// counts as its absence (XML Schema part 1, 3.3.2: nillable).
+/// Option of a record that is a header block or a fault's detail: its element may say xsi:nil, as
+/// if it were absent (XML Schema part 1, 3.3.2: nillable).
 inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
 
 /// Option of a field whose struct has its table further down: two tables may name each other so.
@@ -3579,9 +3550,8 @@ constexpr auto value(const char* text, Enum enumerator) {
     return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
 }
 
-/// The table of an enumeration: an XML Schema simple type, a restriction of string, or of the type of
-/// strings that stands before its values: enumeration("Size", xs::token, value(...)).
-/// (XML Schema part 2, 4.3.5)
+/// The table of an enumeration: a simple type, a restriction of string or of what stands before its
+/// values: enumeration("Size", xs::token, value(...)). (XML Schema part 2, 4.3.5)
 template <class Enum, class... Rows>
 constexpr auto enumeration(element_name name, detail::enumerator_row<Enum> first, Rows... rows) {
     return detail::make_enumeration(name.text, first, rows...);
@@ -3589,7 +3559,13 @@ constexpr auto enumeration(element_name name, detail::enumerator_row<Enum> first
 template <class... Rest>
 constexpr auto enumeration(element_name name, detail::row_extras<1> option, Rest... rest) {
     auto made = enumeration(name, rest...);
-    detail::apply(made, option.items[0]);
+    const detail::row_extra& said = option.items[0];
+    if (said.kind == detail::extra_kind::ns)
+        made.ns = said.text;
+    else if (said.kind == detail::extra_kind::builtin && said.text.empty())
+        made.form = static_cast<detail::string_form>(said.number);
+    else
+        throw "soapsvc: an enumeration's options are in(\"...\") and a type of strings, xs::token";
     return made;
 }
 
@@ -4245,11 +4221,7 @@ public:
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
     /// nothing; all that goes wrong is in the reply: an incident, or when there is no memory even
     /// for its fault, status 503 with a line of text.
-    http_reply handle(const http_request& request) const {
-        http_reply reply;
-        handle(request, reply);
-        return reply;
-    }
+    http_reply handle(const http_request& request) const;
 
     /// The same into a reply that is used again and again, so that its memory stays warm.
     void handle(const http_request& request, http_reply& reply) const;
@@ -4351,10 +4323,7 @@ public:
     void serve();
 
     /// bind and serve. Throws as these do.
-    void listen(const std::string& address, int port) {
-        bind(address, port);
-        serve();
-    }
+    void listen(const std::string& address, int port);
 
     /// Makes `serve` end: nothing new is accepted, requests that have begun are finished and
     /// answered with `Connection: close`, for `stop_timeout` at most; but a method that has been
@@ -4477,10 +4446,7 @@ public:
     /// A fault of this program's own, with that reason. About the request it stays a Client fault;
     /// all else, what was wrong with this program's message to the other included, is a Server
     /// fault. Status, subcode and detail belong to the other's contract and are left behind.
-    fault as_fault() const {
-        const bool client = code() == fault_code::client;
-        return fault(client ? fault_code::client : fault_code::server, reason());
-    }
+    fault as_fault() const;
 
     /// Who answered, and the beginning of the reason without control characters: for a log.
     const char* what() const noexcept override;
@@ -10226,8 +10192,8 @@ inline const record_info* sent_record(const element_type& type) {
     return base;
 }
 
-/// Says of an element that is nil what it would be: nothing is of an abstract type, nil neither (XML
-/// Schema part 1, 3.4.4: Element Locally Valid (Type)).
+/// Says of an element that is nil what it would be: nothing is of an abstract type, nil neither
+/// (XML Schema part 1, 3.4.4: Element Locally Valid (Type)).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
     const record_info* const record = sent_record(type);
     if (!record || record == record_of(type)) return;
@@ -11820,6 +11786,33 @@ private:
 // faults. Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate
 // receiver, so relay never matters. encodingStyle on the 1.2 Envelope is let through although 5.1.1
 // forbids it, because a widespread scripting client sends it always.
+
+namespace soapsvc {
+
+SOAPSVC_INLINE fault fault::with_subcode(std::string name) const {
+    fault changed = *this;
+    changed.subcode_ = std::move(name);
+    return changed;
+}
+SOAPSVC_INLINE fault fault::about_header() const {
+    fault changed = *this;
+    changed.about_header_ = true;
+    return changed;
+}
+SOAPSVC_INLINE fault fault::with_not_understood(std::vector<qualified_name> names) const {
+    fault changed = *this;
+    changed.not_understood_ = std::move(names);
+    return changed;
+}
+SOAPSVC_INLINE fault fault::with_status(int status) const {
+    if (status < 400 || status > 599)
+        throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
+    fault changed = *this;
+    changed.status_ = status;
+    return changed;
+}
+
+}  // namespace soapsvc
 
 namespace soapsvc::detail {
 
@@ -17065,6 +17058,11 @@ SOAPSVC_INLINE void dispatcher::add_page(
     const std::string& path, std::function<http_reply(const http_request&)> page, audience who) {
     offered_->add_page(path, std::move(page), who);
 }
+SOAPSVC_INLINE http_reply dispatcher::handle(const http_request& request) const {
+    http_reply reply;
+    handle(request, reply);
+    return reply;
+}
 SOAPSVC_INLINE void dispatcher::handle(const http_request& request, http_reply& reply) const {
     offered_->answer(request, reply, nullptr);
 }
@@ -19729,6 +19727,10 @@ SOAPSVC_INLINE void host::bind_unix(const std::string& path) {
     server_->listen(detail::listen_unix(path, services_.options().backlog), audience::everyone);
 }
 SOAPSVC_INLINE void host::serve() { server_->run(); }
+SOAPSVC_INLINE void host::listen(const std::string& address, int port) {
+    bind(address, port);
+    serve();
+}
 SOAPSVC_INLINE void host::stop() noexcept { server_->stop(); }
 SOAPSVC_INLINE void host::reload_certificates() { server_->reload(); }
 SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statistics(); }
@@ -20696,6 +20698,10 @@ SOAPSVC_INLINE const std::string& remote_fault::reason() const noexcept { return
 SOAPSVC_INLINE const std::string& remote_fault::subcode() const noexcept { return told_->subcode; }
 SOAPSVC_INLINE int remote_fault::http_status() const noexcept { return told_->http_status; }
 SOAPSVC_INLINE const char* remote_fault::what() const noexcept { return told_->what.c_str(); }
+SOAPSVC_INLINE fault remote_fault::as_fault() const {
+    const bool client = code() == fault_code::client;
+    return fault(client ? fault_code::client : fault_code::server, reason());
+}
 
 }  // namespace soapsvc
 

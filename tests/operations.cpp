@@ -1135,7 +1135,7 @@ template <>
 inline constexpr auto soapsvc::schema<Locale> = record("Locale", anonymous, content(&Locale::text));
 template <>
 inline constexpr auto soapsvc::schema<NoAccess> =
-    record("NoAccess", anonymous, in("urn:errors"), field("Why", &NoAccess::why));
+    record("NoAccess", anonymous, nillable_element, in("urn:errors"), field("Why", &NoAccess::why));
 template <>
 inline constexpr auto soapsvc::schema<Enter> = record(field("Last", &Enter::last));
 template <>
@@ -1169,6 +1169,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
     CHECK_THAT(wsdl, !Catch::Contains("anyAttribute"));
     CHECK_THAT(wsdl, !Catch::Contains("complexType name=\"Token\""));
     CHECK_THAT(wsdl, Catch::Contains("targetNamespace=\"urn:errors\""));
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="NoAccess" nillable="true">)"));
     CHECK(
         schema_errors(
             schema,
@@ -1218,6 +1219,41 @@ TEST_CASE("such an element may name its type, and no other", "[operations][rule-
     CHECK(ask("Token").status == 500);
 }
 
+TEST_CASE("a detail that is nil is none", "[operations][rule-7]") {
+    for (const version v : both) {
+        soapsvc::client<Guard> client{
+            [&](const soapsvc::http_request&) {
+                const std::string nil =
+                    "<NoAccess xmlns='urn:errors' "
+                    "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+                    "i:nil='true'/>";
+                soapsvc::http_reply reply;
+                reply.status = 500;
+                reply.content_type = content_type(v);
+                reply.body =
+                    v == version::v1_1
+                        ? envelope(
+                              v,
+                              "<e:Fault><faultcode>e:Server</faultcode><faultstring>x</faultstring>"
+                              "<detail>" +
+                                  nil + "</detail></e:Fault>")
+                        : envelope(
+                              v,
+                              "<e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code><e:Reason>"
+                              "<e:Text xml:lang='en'>x</e:Text></e:Reason><e:Detail>" +
+                                  nil + "</e:Detail></e:Fault>");
+                return reply;
+            },
+            {.version = v}};
+        try {
+            client.call(&Guard::enter, Enter{}, enter_headers{});
+            FAIL("not refused");
+        } catch (const soapsvc::remote_fault& refused) {
+            CHECK_FALSE(soapsvc::read_detail<NoAccess>(refused));
+        }
+    }
+}
+
 TEST_CASE("the Body of a reply may be empty", "[operations]") {
     Guard guard;
     soapsvc::dispatcher services{soapsvc::host_options{}};
@@ -1246,4 +1282,126 @@ TEST_CASE("the Body of a reply may be empty", "[operations]") {
             client.call(&Guard::enter, Enter{{"a"}}, enter_headers{}), soapsvc::transport_error);
     }
     CHECK_THAT(why_refused<Wordless>(), Catch::Contains("is rpc: its reply has an element"));
+}
+
+// --- Wrappers of rpc in other namespaces, enumerations of tokens, nil of an abstract type ---------
+
+namespace {
+enum class Girth { small, large };
+enum class Wrong { spaced };
+struct Shape {
+    std::string colour;
+};
+struct Circle : Shape {
+    std::int32_t radius{};
+};
+struct Draw {
+    Girth size{};
+    soapsvc::nillable<soapsvc::derived<Shape>> shape;
+};
+class Canvas {
+public:
+    Draw draw(const Draw& request) { return request; }
+};
+struct Amount {
+    std::int32_t value{};
+};
+class Till {
+public:
+    std::int32_t pay(const Amount& request) { return request.value; }
+};
+struct Misfit {
+    Wrong wrong{};
+};
+struct Misfits {
+    void run(const Misfit&) {}
+};
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Girth> =
+    enumeration("Girth", xs::nmtoken, value("S", Girth::small), value("L", Girth::large));
+template <>
+inline constexpr auto soapsvc::schema<Wrong> =
+    enumeration("Wrong", in("urn:wrong"), xs::nmtoken, value("two words", Wrong::spaced));
+template <>
+inline constexpr auto soapsvc::schema<Shape> =
+    record("Shape", abstract, field("Colour", &Shape::colour));
+template <>
+inline constexpr auto soapsvc::schema<Circle> =
+    record("Circle", extends<Shape>(), field("Radius", &Circle::radius));
+template <>
+inline constexpr auto soapsvc::derivations<Shape> = soapsvc::types<Circle>();
+template <>
+inline constexpr auto soapsvc::schema<Draw> =
+    record(field("Size", &Draw::size), field("Shape", &Draw::shape));
+template <>
+inline constexpr auto soapsvc::schema<Canvas> =
+    service("Canvas", in("urn:canvas"), operation("Draw", &Canvas::draw));
+template <>
+inline constexpr auto soapsvc::schema<Amount> = record(field("Value", &Amount::value));
+template <>
+inline constexpr auto soapsvc::schema<Till> = service(
+    "Till",
+    in("urn:till"),
+    rpc,
+    operation(
+        "Pay", &Till::pay, request("Pay", in("urn:in")), response("PayResponse", unqualified)));
+template <>
+inline constexpr auto soapsvc::schema<Misfit> = record(field("Wrong", &Misfit::wrong));
+template <>
+inline constexpr auto soapsvc::schema<Misfits> =
+    service("Misfits", in("urn:misfits"), operation("Run", &Misfits::run));
+
+namespace {
+template <class Service>
+std::string described(Service& service) {
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(service);
+    soapsvc::http_request page;
+    page.method = "GET";
+    const std::string target =
+        std::string(services.path_of(soapsvc::schema<Service>.name)) + "?wsdl";
+    page.target = target;
+    return services.handle(page).body;
+}
+}  // namespace
+
+TEST_CASE("an enumeration restricts another type of strings", "[operations][rule-9]") {
+    Canvas canvas;
+    CHECK_THAT(described(canvas), Catch::Contains(R"(<s:restriction base="s:NMTOKEN">)"));
+    CHECK_THAT(
+        why_refused<Misfits>(),
+        Catch::Contains("the table of Wrong lists 'two words', which is not"));
+}
+
+TEST_CASE("nil says which type it is not where that is abstract", "[operations]") {
+    Canvas canvas;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(canvas);
+    const scratch_folder folder;
+    const auto schema = write_schemas(described(canvas), folder);
+    std::vector<std::string> payloads;
+    soapsvc::client<Canvas> client{
+        [&](const soapsvc::http_request& request) {
+            soapsvc::http_request sent = request;
+            sent.target = "/soap/v3/Canvas.asmx";
+            const auto reply = services.handle(sent);
+            for (std::string payload :
+                 {payload_of(std::string(request.body)), payload_of(reply.body)})
+                payloads.push_back(payload.insert(
+                    payload.find(' '), " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'"));
+            return reply;
+        },
+        {}};
+    CHECK(client.call(&Canvas::draw, Draw{Girth::large, {}}).shape.is_nil());
+    CHECK(schema_errors(schema, payloads) == "");
+}
+
+TEST_CASE("the description says where the wrappers of rpc are", "[operations][rule-9]") {
+    Till till;
+    const std::string wsdl = described(till);
+    CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
+    CHECK_THAT(wsdl, Catch::Contains("<soap:body use=\"literal\" />"));
+    CHECK_THAT(wsdl, !Catch::Contains("namespace=\"urn:till\" />"));
 }

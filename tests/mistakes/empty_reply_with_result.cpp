@@ -1,5 +1,5 @@
 // A result has no place in an empty Body.
-// expect: soapsvc: there is no result in an empty_reply, and no reply at all of a one_way operation
+// expect: soapsvc: an empty_reply has no result, and a one_way operation no reply at all
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
