@@ -3129,15 +3129,16 @@ inline constexpr std::size_t extras_of = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
 inline constexpr std::size_t extras_of<method_row<Service, Method, N, E>> = E;
 
-/// Holds the methods of a service's rows, and tells where.
+/// Holds the methods of a service's rows, and tells where: a lambda's name has those of all rows.
+template <class Row>
+constexpr int tell_method(const Row& row, const void**& places) {
+    if constexpr (operations_in<Row> != 0) *places++ = &row.method;
+    return 0;
+}
 template <class... Rows>
 constexpr auto keep_methods(const Rows&... rows) {
     return [... at = rows](const void** places) {
-        const auto tell = [&places]<class Row>(const Row& row) {
-            if constexpr (operations_in<Row> != 0) *places++ = &row.method;
-        };
-        const int told[] = {0, (tell(at), 0)...};
-        static_cast<void>(told);
+        static_cast<void>(std::initializer_list<int>{tell_method(at, places)...});
     };
 }
 
@@ -3151,8 +3152,7 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
         constexpr std::size_t faults = sum_of({faults_in<Rows>...});
         constexpr std::size_t extras = sum_of({extras_of<Rows>...});
         gathered_operations<count, faults, extras> all;
-        const int added[] = {(all.add(rows), 0)...};
-        static_cast<void>(added);
+        static_cast<void>(std::initializer_list<int>{(all.add(rows), 0)...});
         std::array<std::string_view, count> names{};
         for (std::size_t index = 0; index != count; ++index) {
             names[index] = all.rows[index].name;
