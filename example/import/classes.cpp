@@ -229,8 +229,7 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
     } else if (form == Form::value) {
         is_bare = true;
         Row row;
-        Declaration nobody;
-        records_.say_type(row, *element.type, nobody, made.problem);
+        records_.say_type(row, *element.type, made.problem);
         if (row.simple || !row.facets.empty()) {  // facets need a row of their own
             made.result.type.kind = CppType::Kind::declared;
             made.result.type.declared = &records_.of_message(element);
@@ -292,7 +291,7 @@ void Classes::add_parts(Method& made, const Class& in) {
             Row& row = record.rows.emplace_back();
             row.name.local = part.name;
             row.at = part.at;
-            records_.say_type(row, *part.type, record, made.problem);
+            records_.say_type(row, *part.type, made.problem);
         }
         return &record;
     };

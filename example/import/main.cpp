@@ -22,6 +22,7 @@ using namespace importer;
 
 struct Options {
     std::vector<std::string> inputs;
+    std::vector<std::string> versions;  ///< to be compared
     std::string output;
     std::string name_space;
     std::vector<std::string> only;
@@ -113,15 +114,15 @@ int run(const Options& options) {
 }
 
 /// Says what changed from the first contract to the second.
-int compare(const std::vector<std::string>& versions, const Options& options) {
+int compare(const Options& options) {
     std::string told;
     {
         Progress progress;
         std::optional<Fetcher> fetcher;
         if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
         Library library(progress, fetcher ? &*fetcher : nullptr);
-        const Contract before(library, {versions.at(0)});
-        const Contract after(library, {versions.at(1)});
+        const Contract before(library, {options.versions.at(0)});
+        const Contract after(library, {options.versions.at(1)});
         told = difference(before.tables, after.tables);
     }
     Outputs outputs;
@@ -142,18 +143,12 @@ std::string namespace_problem(const std::string& text) {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    CLI::App app{
-        "Writes a C++ header of structs, tables and service classes from a contract: WSDL 1.1 with "
-        "XML Schema 1.0."};
-    app.name("soapsvc-import");
-    Options options;
+/// The options of the command line, where each goes, and what --help says of it.
+void declare(CLI::App& app, Options& options) {
     app.add_option(
         "INPUT", options.inputs, "WSDL or schema files; with --fetch, addresses as well");
-    std::vector<std::string> versions;
-    app.add_option("--diff", versions, "says what changed between two versions of a contract")
+    app.add_option(
+           "--diff", options.versions, "says what changed between two versions of a contract")
         ->type_name("OLD NEW")
         ->expected(2);
     app.add_option("-o,--output", options.output, "the header; standard output without it");
@@ -177,11 +172,22 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(1, 600))
         ->capture_default_str()
         ->needs(fetch);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "Writes a C++ header of structs, tables and service classes from a contract: WSDL 1.1 with "
+        "XML Schema 1.0."};
+    app.name("soapsvc-import");
+    Options options;
+    declare(app, options);
     try {
         app.parse(argc, argv);
         if (options.fetch && !Fetcher::is_there())
             throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
-        if (!versions.empty()) return compare(versions, options);
+        if (!options.versions.empty()) return compare(options);
         if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
         return run(options);
     } catch (const CLI::Success& done) {

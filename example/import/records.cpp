@@ -183,7 +183,7 @@ void Records::fill(Declaration& made, const Type& type) {
     if (type.has_simple_content)
         fill_simple_content(made, type);
     else if (type.content)
-        add_particle(made, *type.content, type);
+        add_particle(made, *type.content);
     add_attributes(made, type);
     say_namespaces(made);
     check_names(made);
@@ -228,8 +228,7 @@ void Records::fill_simple_content(Declaration& made, const Type& type) {
     if (use.problem) made.problem = use.problem;
 }
 
-void Records::say_type(
-    Row& row, const Type& type, const Declaration&, std::optional<Problem>& problem) {
+void Records::say_type(Row& row, const Type& type, std::optional<Problem>& problem) {
     row.of = &type;
     if (is_xml(type)) {
         row.type.plain = "soapsvc::xml";
@@ -322,17 +321,16 @@ static bool multiply(const Particle& outer, Particle& inner) {
     return outer_once;
 }
 
-void Records::add_children(Declaration& to, const Particle& from, const Type& in) {
+void Records::add_children(Declaration& to, const Particle& from) {
     for (const Particle& each : from.children)
-        add_particle(to, each, in);
+        add_particle(to, each);
 }
 
-void Records::add_particle(Declaration& to, const Particle& given, const Type& in) {
+void Records::add_particle(Declaration& to, const Particle& given) {
     if (given.kind == Particle::Kind::any) return add_any(to, given);
     if (given.kind == Particle::Kind::element) {
         const Particle from = with_substitutes(given);
-        return from.kind == Particle::Kind::choice ? add_choice(to, from, in)
-                                                   : add_element(to, from, in);
+        return from.kind == Particle::Kind::choice ? add_choice(to, from) : add_element(to, from);
     }
     if (given.children.empty()) {
         if (given.kind == Particle::Kind::choice && given.least != 0)
@@ -342,19 +340,19 @@ void Records::add_particle(Declaration& to, const Particle& given, const Type& i
     const bool once = given.least == 1 && given.most == 1;
     if (given.children.size() == 1) {
         Particle inner = given.children.front();
-        if (multiply(given, inner)) return add_particle(to, inner, in);
+        if (multiply(given, inner)) return add_particle(to, inner);
     }
-    if (given.kind == Particle::Kind::choice) return add_choice(to, given, in);
+    if (given.kind == Particle::Kind::choice) return add_choice(to, given);
     if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
         return blame(
             to,
             given.at,
             "an all group that may be absent as a whole, and holds what must "
             "be there, is more than a table can say");
-    if (once || given.kind == Particle::Kind::all) return add_children(to, given, in);
+    if (once || given.kind == Particle::Kind::all) return add_children(to, given);
     // A sequence that may be absent, of what may all be absent, is as if it were there.
-    if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given, in);
-    add_group(to, given, in);
+    if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
+    add_group(to, given);
 }
 
 /// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
@@ -401,9 +399,23 @@ static void add_value(
     row.options.push_back((preset ? "preset(" : "fixed(") + literal(text) + ')');
 }
 
+/// The most rows that a table has.
+static constexpr std::size_t most_rows = 256;
+
 static bool is_choice(const Declaration& to) { return to.kind == Declaration::Kind::choice; }
 
-void Records::add_element(Declaration& to, const Particle& from, const Type&) {
+/// Whether a row is no member of its own struct, but a group of one row: a vector of bytes would be
+/// binary data, and a struct has each name once. Beyond the most rows of a table nothing matters.
+static bool is_own_group(const Declaration& of, const Row& row) {
+    if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "std::uint8_t")
+        return true;
+    return of.rows.size() <= most_rows &&
+           std::any_of(of.rows.begin(), of.rows.end(), [&](const Row& each) {
+               return each.kind == Row::Kind::field && each.name == row.name;
+           });
+}
+
+void Records::add_element(Declaration& to, const Particle& from) {
     const Element& element = *from.element;
     if (element.is_global && element.is_abstract)
         return blame(
@@ -417,31 +429,22 @@ void Records::add_element(Declaration& to, const Particle& from, const Type&) {
     row.at = from.at;
     row.doc = from.doc.empty() ? element.doc : from.doc;
     row.is_nillable = element.is_nillable;
-    say_type(row, *element.type, to, to.problem);
+    say_type(row, *element.type, to.problem);
     set_occurs(row, from.least, from.most, is_choice(to));
     const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
     if (element.preset || element.fixed) {
         if (!is_simple)
             return blame(
-                to,
-                element.at,
-                "the element has a default or fixed value, and no simple "
-                "type");
+                to, element.at, "the element has a default or fixed value, and no simple type");
         add_value(to, row, element.preset, element.fixed);
     }
-    const bool repeats = row.holder == Holder::vector && !row.is_nillable;
-    if (repeats && row.type.plain == "bool") row.type.plain = "soapsvc::boolean";
-    // A vector of bytes is binary data, and a struct has each name once: what cannot be a member
-    // of its own struct is a group of one row.
-    const bool is_bytes = repeats && row.type.plain == "std::uint8_t";
-    const bool is_there = std::any_of(to.rows.begin(), to.rows.end(), [&](const Row& each) {
-        return each.kind == Row::Kind::field && each.name == row.name;
-    });
-    if (is_there || is_bytes) {
+    if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
+        row.type.plain = "soapsvc::boolean";
+    if (is_own_group(to, row)) {
         Declaration& part = part_of(to, Declaration::Kind::record, from.at);
         Particle once = from;
         once.least = once.most = 1;
-        add_element(part, once, *element.type);
+        add_element(part, once);
         add_holder(to, from, part);
         return;
     }
@@ -486,16 +489,16 @@ Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& par
     return row;
 }
 
-void Records::add_group(Declaration& to, const Particle& from, const Type& in) {
+void Records::add_group(Declaration& to, const Particle& from) {
     Declaration& part = part_of(to, Declaration::Kind::record, from.at);
     Particle once = from;
     once.least = once.most = 1;
-    add_children(part, once, in);
+    add_children(part, once);
     add_holder_of_some(to, from, part);
 }
 
 /// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
-void Records::add_choice(Declaration& to, Particle from, const Type& in) {
+void Records::add_choice(Declaration& to, Particle from) {
     const auto empty = [](const Particle& each) { return may_be_empty(each); };
     if (std::any_of(from.children.begin(), from.children.end(), empty)) from.least = 0;
     // A choice within a choice, both once, is one choice.
@@ -510,7 +513,7 @@ void Records::add_choice(Declaration& to, Particle from, const Type& in) {
     from.children = std::move(flat);
     Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
     for (const Particle& each : from.children)
-        add_branch(part, each, in);
+        add_branch(part, each);
     add_holder_of_some(to, from, part);
 }
 
@@ -523,7 +526,7 @@ void Records::add_holder_of_some(Declaration& to, const Particle& from, Declarat
     if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
 }
 
-void Records::add_branch(Declaration& to, const Particle& branch, const Type& in) {
+void Records::add_branch(Declaration& to, const Particle& branch) {
     Particle from = branch;
     while (from.kind != Particle::Kind::element && from.kind != Particle::Kind::any &&
            from.children.size() == 1) {
@@ -533,17 +536,17 @@ void Records::add_branch(Declaration& to, const Particle& branch, const Type& in
     }
     if (from.kind == Particle::Kind::element) {
         from = with_substitutes(from);
-        if (from.kind == Particle::Kind::element) return add_element(to, from, in);
+        if (from.kind == Particle::Kind::element) return add_element(to, from);
     }
     if (from.kind == Particle::Kind::any) return add_any(to, from);
     if (from.children.empty()) return;
     if (from.kind == Particle::Kind::choice) {
-        if (from.most != 1) return add_choice(to, from, in);
+        if (from.most != 1) return add_choice(to, from);
         for (const Particle& each : from.children)
-            add_branch(to, each, in);
+            add_branch(to, each);
         return;
     }
-    add_group(to, from, in);
+    add_group(to, from);
 }
 
 // --- Attributes ----------------------------------------------------------------------------------
@@ -554,7 +557,7 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
     row.name = from.name;
     row.at = from.at;
     row.doc = from.doc;
-    say_type(row, *from.type, to, to.problem);
+    say_type(row, *from.type, to.problem);
     const bool has_value = from.preset || from.fixed;
     row.holder = from.is_required ? Holder::value : Holder::optional;
     if (has_value) add_value(to, row, from.preset, from.fixed);
@@ -656,7 +659,7 @@ void Records::check_names(Declaration& made) {
     for (Declaration* base = made.base; base; base = base->base)
         each_row(*base, see);
     each_row(made, see);
-    if (rows > 256) blame(made, made.at, "a table has at most 256 rows");
+    if (rows > most_rows) blame(made, made.at, "a table has at most 256 rows");
 }
 
 }  // namespace importer

@@ -31,8 +31,7 @@ public:
     static bool is_xml(const Type& type) { return is_open(type); }
 
     /// Adds what a row says of a type: C++ type, options, initial value.
-    void say_type(
-        Row& row, const Type& type, const Declaration& in, std::optional<Problem>& problem);
+    void say_type(Row& row, const Type& type, std::optional<Problem>& problem);
 
     /// Says of the tables of headers and faults which have the name of their element alone: once all
     /// messages are known, since what another one holds as well has a type with a name.
@@ -53,15 +52,15 @@ private:
     void fill(Declaration& made, const Type& type);
     void fill_simple_content(Declaration& made, const Type& type);
     const Type* content_of(const Type& type);
-    void add_particle(Declaration& to, const Particle& from, const Type& in);
-    void add_children(Declaration& to, const Particle& from, const Type& in);
-    void add_element(Declaration& to, const Particle& from, const Type& in);
-    void add_choice(Declaration& to, Particle from, const Type& in);
-    void add_group(Declaration& to, const Particle& from, const Type& in);
+    void add_particle(Declaration& to, const Particle& from);
+    void add_children(Declaration& to, const Particle& from);
+    void add_element(Declaration& to, const Particle& from);
+    void add_choice(Declaration& to, Particle from);
+    void add_group(Declaration& to, const Particle& from);
     void add_any(Declaration& to, const Particle& from);
     Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
     void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
-    void add_branch(Declaration& to, const Particle& branch, const Type& in);
+    void add_branch(Declaration& to, const Particle& branch);
     Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
     void add_attributes(Declaration& to, const Type& type);
     void add_attribute(Declaration& to, const Attribute& from);
