@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 namespace importer {
 
@@ -18,11 +20,23 @@ std::string Report::text() const {
     std::string made;
     for (const std::string& each : notes)
         made += one_line(each + " (note)") + '\n';
+    // What is wrong with many is said once: a contract that is rpc/encoded is so throughout.
+    std::map<std::string, std::size_t> alike;
     for (const LeftOut& each : left_out)
+        ++alike[each.why.reason];
+    for (const LeftOut& each : left_out) {
+        const std::size_t count = std::exchange(alike[each.why.reason], 0);
+        if (count == 0) continue;
+        std::string who = "the operation " + each.operation;
+        if (count > 1) who += " and " + std::to_string(count - 1) + " more";
         made += one_line(
-                    each.why.where + ": the operation " + each.operation +
-                    (is_written ? " is left out: " : " cannot be imported: ") + each.why.reason) +
+                    each.why.where + ": " + who +
+                    (!is_written  ? " cannot be imported: "
+                     : count == 1 ? " is left out: "
+                                  : " are left out: ") +
+                    each.why.reason) +
                 '\n';
+    }
     made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
     if (is_written)
         made += "wrote " + std::to_string(operations) + " operations and " + std::to_string(types) +
