@@ -877,11 +877,8 @@ public:
     static std::optional<decimal> parse(std::string_view text);
 
     /// Digits with a '-' before and a point among them where there is need. Leading zeros and "+"
-    /// are gone; trailing zeros after the point are as they were sent.
-    std::string_view text() const noexcept {
-        // Empty when never assigned or moved from; both are zero.
-        return text_.empty() ? std::string_view("0") : std::string_view(text_);
-    }
+    /// are gone; trailing zeros after the point are as they were sent. What was moved from is zero.
+    std::string_view text() const noexcept { return text_.empty() ? std::string_view("0") : text_; }
 
     /// How many digits there are after the point: 2 for 10.50.
     std::size_t scale() const noexcept;
@@ -1122,14 +1119,14 @@ public:
         std::swap(value_, other.value_);
         return *this;
     }
-    constexpr ~box() { delete value_; }
+    constexpr ~box() { drop(value_); }
 
     bool has_value() const noexcept { return value_ != nullptr; }
     T& emplace() {
-        delete std::exchange(value_, new T{});
+        drop(std::exchange(value_, make()));
         return *value_;
     }
-    void reset() noexcept { delete std::exchange(value_, nullptr); }
+    void reset() noexcept { drop(std::exchange(value_, nullptr)); }
 
     // Undefined when there is no value.
     T& operator*() noexcept { return *value_; }
@@ -1142,6 +1139,9 @@ public:
     }
 
 private:
+    // Out of line, or each use would have all of a struct's constructor and destructor in it.
+    [[gnu::noinline]] static T* make() { return new T{}; }
+    [[gnu::noinline]] static constexpr void drop(T* value) noexcept { delete value; }
     T* value_ = nullptr;
 };
 
