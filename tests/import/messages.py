@@ -241,7 +241,9 @@ class Maker:
             type = chosen
             self._attributes(made, type)
         is_simple = not isinstance(type, Complex) or type.simple is not None
-        nil = is_free and of.nillable and of.fixed is None and (self.coin(0.15) or self._is_tight(depth) and not is_simple)
+        # A nil value keeps no attributes, as the README says, so that it cannot have one that must be.
+        must_say = any(each.use == "required" for each in getattr(type, "attributes", {}).values())
+        nil = is_free and of.nillable and of.fixed is None and not must_say and (self.coin(0.15) or self._is_tight(depth) and not is_simple)
         if nil:
             made.attributes[XSI, "nil"] = "true"
         elif of.fixed is not None:
