@@ -853,3 +853,81 @@ TEST_CASE("values of any type may be listed", "[regression][codec]") {
           "<Number>4</Number>"})
         CHECK_FALSE(ask(wrong));
 }
+
+struct Figure {
+    std::string colour;
+};
+struct Disc : Figure {
+    std::int32_t radius{};
+};
+struct Sketch {
+    soapsvc::nillable<soapsvc::derived<Figure>> figure;
+};
+struct Easel {
+    Sketch draw(const Sketch& request) { return request; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Figure> =
+    record("Figure", abstract, field("Colour", &Figure::colour));
+template <>
+inline constexpr auto soapsvc::schema<Disc> =
+    record("Disc", extends<Figure>(), field("Radius", &Disc::radius));
+template <>
+inline constexpr auto soapsvc::derivations<Figure> = soapsvc::types<Disc>();
+template <>
+inline constexpr auto soapsvc::schema<Sketch> = record(field("Figure", &Sketch::figure));
+template <>
+inline constexpr auto soapsvc::schema<Easel> =
+    service("Easel", in("urn:easel"), operation("Draw", &Easel::draw));
+
+TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions]") {
+    // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
+    Easel easel;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(easel);
+    std::string sent;
+    soapsvc::client<Easel> client{
+        [&](const soapsvc::http_request& request) {
+            soapsvc::http_request told = request;
+            told.target = "/soap/v3/Easel.asmx";
+            sent = request.body;
+            return services.handle(told);
+        },
+        {}};
+    CHECK(client.call(&Easel::draw, Sketch{}).figure.is_nil());
+    CHECK_THAT(
+        sent,
+        Catch::Contains(R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc" />)") ||
+            Catch::Contains(
+                R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc"></Figure>)"));
+}
+
+struct Payment {
+    std::int32_t amount{};
+};
+struct Till {
+    std::int32_t pay(const Payment& request) { return request.amount; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Payment> = record(field("Amount", &Payment::amount));
+template <>
+inline constexpr auto soapsvc::schema<Till> = service(
+    "Till",
+    in("urn:till"),
+    rpc,
+    operation(
+        "Pay", &Till::pay, request("Pay", in("urn:in")), response("PayResponse", unqualified)));
+
+TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[regressions]") {
+    // It said the service's, so that clients sent elements that the service did not know.
+    Till till;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(till);
+    soapsvc::http_request page;
+    page.method = "GET";
+    page.target = "/soap/v3/Till.asmx?wsdl";
+    const std::string wsdl = services.handle(page).body;
+    CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
+    CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" />)"));
+    CHECK_THAT(wsdl, !Catch::Contains(R"(namespace="urn:till" />)"));
+}
