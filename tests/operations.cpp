@@ -1084,6 +1084,9 @@ struct Key {
     std::string id;
 };
 struct Token : Key {};
+struct Mark : Key {
+    std::int32_t weight{};
+};
 struct Origin {
     std::int32_t line{};
     std::optional<std::string> by;
@@ -1097,8 +1100,11 @@ struct NoAccess {
 struct Enter {
     Key last;
 };
-using enter_headers =
-    soapsvc::headers<std::optional<Token>, std::optional<Origin>, std::optional<Locale>>;
+using enter_headers = soapsvc::headers<
+    std::optional<Token>,
+    std::optional<Origin>,
+    std::optional<Locale>,
+    std::optional<Mark>>;
 class Guard {
 public:
     void enter(const Enter& request, const enter_headers& headers) {
@@ -1108,6 +1114,7 @@ public:
         if (headers.get<Token>()) seen += ' ' + headers.get<Token>()->id;
         if (headers.get<Origin>()) seen += ' ' + std::to_string(headers.get<Origin>()->line);
         if (headers.get<Locale>()) seen += ' ' + headers.get<Locale>()->text;
+        if (headers.get<Mark>()) seen += ' ' + std::to_string(headers.get<Mark>()->weight);
     }
     soapsvc::with_headers<void, Token> leave() { return {Token{{"out"}}}; }
 
@@ -1128,6 +1135,9 @@ template <>
 inline constexpr auto soapsvc::schema<Key> = record("KeyType", field("Id", &Key::id));
 template <>
 inline constexpr auto soapsvc::schema<Token> = record<Token>("Token", anonymous, extends<Key>());
+template <>
+inline constexpr auto soapsvc::schema<Mark> =
+    record("Mark", anonymous, extends<Key>(), field("Weight", &Mark::weight));
 template <>
 inline constexpr auto soapsvc::schema<Origin> =
     record("Origin", anonymous, field("Line", &Origin::line), attribute("by", &Origin::by));
@@ -1176,13 +1186,16 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
             {"<Token xmlns='urn:guard'><Id>a</Id></Token>",
              "<Origin xmlns='urn:guard' by='x'><Line>1</Line></Origin>",
              "<Locale xmlns='urn:guard'>en</Locale>",
+             "<Mark xmlns='urn:guard'><Id>m</Id><Weight>5</Weight></Mark>",
              "<NoAccess xmlns='urn:errors'><Why>x</Why></NoAccess>"}) == "");
 
     for (const version v : both) {
         soapsvc::client<Guard> client{services, {.version = v}};
         client.call(
-            &Guard::enter, Enter{{"a"}}, enter_headers{Token{{"k"}}, Origin{4, {}}, Locale{"en"}});
-        CHECK(guard.seen == "a k 4 en");
+            &Guard::enter,
+            Enter{{"a"}},
+            enter_headers{Token{{"k"}}, Origin{4, {}}, Locale{"en"}, Mark{{"m"}, 5}});
+        CHECK(guard.seen == "a k 4 en 5");
         CHECK(client.call(&Guard::leave).headers.get<Token>().id == "out");
         try {
             client.call(&Guard::enter, Enter{}, enter_headers{});
