@@ -1185,6 +1185,32 @@ struct no_table {
 template <class T>
 inline constexpr detail::no_table schema{};
 
+/// What `table_of` gives: the table of `T`, which this unit holds for all others.
+template <class T>
+class table {
+public:
+    /// Of a record or an enumeration: a static constant, which is kept in sight for good.
+    template <class Table>
+    requires(std::is_same_v<typename Table::type, T>)
+        table(const Table& made);  // NOLINT(google-explicit-constructor): for `return made`
+
+    const void* description() const noexcept { return description_; }
+
+private:
+    const void* description_ = nullptr;
+};
+
+/// The table of a `T` whose `schema` is elsewhere(...): one unit of the program specialises it, so
+/// that a contract of thousands of types is compiled in pieces; all others see its declaration.
+///
+///     template <>
+///     soapsvc::table<Point> soapsvc::table_of<Point>() {
+///         static constexpr auto made = record("Point", field("X", &Point::x));
+///         return made;
+///     }
+template <class T>
+table<T> table_of();
+
 /// The types of a closed set.
 template <class... Types>
 struct types {};
@@ -1933,6 +1959,15 @@ struct no_methods {
 };
 using broken_service = service_table<void, 0, 0, 0, no_methods>;
 
+/// What stands for a table in units that do not hold it.
+template <class T>
+struct elsewhere_table {
+    static constexpr auto is =
+        std::is_enum_v<T> ? table_kind::enumeration : table_kind::record;
+    using type = T;
+    std::string_view name;
+};
+
 template <class Enum, std::size_t Count>
 struct enumeration_table {
     static constexpr auto is = table_kind::enumeration;
@@ -1954,6 +1989,8 @@ inline constexpr bool never = false;
 
 template <class T>
 using schema_of = std::remove_cv_t<decltype(schema<T>)>;
+template <class T>
+inline constexpr bool is_elsewhere = std::is_same_v<schema_of<T>, elsewhere_table<T>>;
 
 /// Reports a type without a table, or with one about another type. (`void`: reported already.)
 template <class T, table_kind Is>
@@ -3536,6 +3573,22 @@ constexpr auto choice(First first, Rows... rows) {
     return detail::make_choice(detail::make_record<void>({}, first, rows...));
 }
 
+/// The table of a struct or an enum that another unit holds in `table_of`, by the same name; for a
+/// request, whose table has none, without it.
+///
+///     template <>
+///     inline constexpr auto soapsvc::schema<Point> = elsewhere<Point>("Point");
+///     template <>
+///     soapsvc::table<Point> soapsvc::table_of<Point>();
+template <class T>
+constexpr auto elsewhere() {
+    return detail::elsewhere_table<T>{};
+}
+template <class T>
+constexpr auto elsewhere(element_name name) {
+    return detail::elsewhere_table<T>{name.text};
+}
+
 /// One value of an enumeration: its text on the wire, a literal without outer or double spaces.
 template <class Enum>
 constexpr auto value(const char* text, Enum enumerator) {
@@ -3698,11 +3751,23 @@ constexpr auto service(element_name name, Rows... rows) {
 template <>
 inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
 
+namespace detail {
+template <class Enum>
+constexpr std::span<const value_row> values_of() {
+    if constexpr (is_elsewhere<Enum>)
+        return describe_enumeration<Enum>().values;
+    else
+        return schema<Enum>.values;
+}
+}  // namespace detail
+
 /// Calls `visit(name, member)` for each row of a record's table, in its order, with the name on the
 /// wire and a reference to the member of `record`, which may be const: for a program's own loops
 /// over tables, such as copying, comparing or printing.
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
+    constexpr bool here = !detail::is_elsewhere<std::remove_const_t<T>>;
+    static_assert(here, "soapsvc: the table of this struct is in another unit, which visits it");
     const auto& table = schema<std::remove_const_t<T>>;
     const detail::field_row* row = table.rows.data();
     table.members(record, [&](auto& member) { visit(row++->name, member); });
@@ -3712,7 +3777,7 @@ void for_each_field(T& record, Visit visit) {
 /// wire and the enumerator.
 template <class Enum, class Visit>
 constexpr void for_each_value(Visit visit) {
-    for (const detail::value_row& row : schema<Enum>.values)
+    for (const detail::value_row& row : detail::values_of<Enum>())
         visit(row.text, static_cast<Enum>(row.number));
 }
 
@@ -3721,7 +3786,7 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view text_of(Enum value) {
     if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
-        for (const detail::value_row& row : schema<Enum>.values)
+        for (const detail::value_row& row : detail::values_of<Enum>())
             if (static_cast<Enum>(row.number) == value) return row.text;
     throw std::invalid_argument("soapsvc: this value of an enum is not in its table");
 }
@@ -3731,7 +3796,7 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view text) {
     if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
-        for (const detail::value_row& row : schema<Enum>.values)
+        for (const detail::value_row& row : detail::values_of<Enum>())
             if (row.text == text) return static_cast<Enum>(row.number);
     return std::nullopt;
 }
@@ -3756,20 +3821,28 @@ SOAPSVC_INLINE const service_info& describe_operations(
     const documented_fault* faults,
     const void* const* methods);
 
+/// Throws std::invalid_argument when the table that is elsewhere has another name than it has here.
+SOAPSVC_INLINE const record_info& record_elsewhere(const void* made, std::string_view name);
+SOAPSVC_INLINE const enumeration_info& enumeration_elsewhere(
+    const void* made, std::string_view name);
+
+template <class Table>
+const record_info& describe_rows_of(const Table& table) {
+    const unset<typename Table::type> object;
+    const void* places[Table::count + 1]{};
+    table.members(object.value, note_place{places});
+    return describe_rows(
+        table.name, table.rows, table.extras, table.options, &object.value, places);
+}
+
 /// A record's table as the implementation reads it, made at first use and kept for good.
 template <class T>
 const record_info& describe_record() {
-    static const record_info& made = [&]() -> const record_info& {
-        const unset<T> object;
-        const void* places[schema<T>.count + 1]{};
-        schema<T>.members(object.value, note_place{places});
-        return describe_rows(
-            schema<T>.name,
-            schema<T>.rows,
-            schema<T>.extras,
-            schema<T>.options,
-            &object.value,
-            places);
+    static const record_info& made = []() -> const record_info& {
+        if constexpr (is_elsewhere<T>)
+            return record_elsewhere(table_of<T>().description(), schema<T>.name);
+        else
+            return describe_rows_of(schema<T>);
     }();
     return made;
 }
@@ -3845,11 +3918,20 @@ const value_parts& describe_parts() {
     return made;
 }
 
+template <class Table>
+constexpr enumeration_info describe_values_of(const Table& table) {
+    return {table.name, table.values, sizeof(typename Table::type), table.ns, table.form};
+}
 template <class Enum>
 const enumeration_info& describe_enumeration() {
-    static constexpr enumeration_info made{
-        schema<Enum>.name, schema<Enum>.values, sizeof(Enum), schema<Enum>.ns, schema<Enum>.form};
-    return made;
+    if constexpr (is_elsewhere<Enum>) {
+        static const enumeration_info& made =
+            enumeration_elsewhere(table_of<Enum>().description(), schema<Enum>.name);
+        return made;
+    } else {
+        static constexpr enumeration_info made = describe_values_of(schema<Enum>);
+        return made;
+    }
 }
 
 template <class Service>
@@ -3873,6 +3955,17 @@ const service_info& describe_service() {
 }
 
 }  // namespace detail
+
+template <class T>
+template <class Table>
+requires(std::is_same_v<typename Table::type, T>) table<T>::table(const Table& made) {
+    if constexpr (std::is_enum_v<T>) {
+        static const detail::enumeration_info of = detail::describe_values_of(made);
+        description_ = &of;
+    } else {
+        description_ = &detail::describe_rows_of(made);
+    }
+}
 
 // Below the tables, because the detail's table is needed.
 template <class Detail>
@@ -9683,6 +9776,25 @@ private:
     extra_kind named_ = extra_kind::ns;
     operation_info& made_;
 };
+
+// -- Tables of other units -----------------------------------------------------------------------
+
+template <class Info>
+const Info& from_elsewhere(const void* made, std::string_view name) {
+    const Info& found = *static_cast<const Info*>(made);
+    if (found.name != name)
+        throw std::invalid_argument(
+            "soapsvc: elsewhere(\"" + std::string(name) + "\") has a table called \"" +
+            std::string(found.name) + '"');
+    return found;
+}
+SOAPSVC_INLINE const record_info& record_elsewhere(const void* made, std::string_view name) {
+    return from_elsewhere<record_info>(made, name);
+}
+SOAPSVC_INLINE const enumeration_info& enumeration_elsewhere(
+    const void* made, std::string_view name) {
+    return from_elsewhere<enumeration_info>(made, name);
+}
 
 SOAPSVC_INLINE const service_info& describe_operations(
     std::string_view name,

@@ -32,6 +32,7 @@ struct Options {
     std::string report;
     bool fetch = false;
     int fetch_time = 60;
+    std::size_t units = 0;  ///< 0: as many as are well
 };
 
 /// Chooses the operations that are written; why others are not goes into the report.
@@ -75,10 +76,19 @@ std::string source_name(const std::string& input) {
 }
 
 /// Puts header and programs in place.
-void write(const Tables& tables, const Selection& selection, const Options& options) {
-    const std::string header = std::filesystem::path(options.output).filename().string();
+void write(
+    const Tables& tables,
+    const Selection& selection,
+    const Units& units,
+    const Options& options) {
+    std::filesystem::path path(options.output);
+    const std::string header = path.filename().string();
     Outputs outputs;
-    outputs.add(options.output, header_text(tables, selection));
+    if (units.size() < 2)
+        outputs.add(options.output, header_text(tables, selection));
+    else
+        for (Written& each : split_texts(tables, selection, units, header))
+            outputs.add(path.replace_filename(each.name).string(), std::move(each.text));
     if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
     if (!options.client.empty()) outputs.add(options.client, client_text(selection, header));
     outputs.finish();
@@ -102,7 +112,12 @@ Report import(const Options& options) {
         for (const std::string& each : options.inputs)
             selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
         progress.doing("writing " + options.output);
-        write(contract.tables, selection, options);
+        const std::vector<Together> all = in_order(selection.methods());
+        const bool is_file = !options.output.empty() && options.output != "-";
+        const std::size_t count = options.units ? options.units : is_file ? good_count(all) : 1;
+        const Units units = in_units(all, count);
+        report.units = units.size() < 2 ? 0 : units.size();
+        write(contract.tables, selection, units, options);
     }
     return report;
 }
@@ -161,6 +176,13 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--skeleton", options.skeleton, "also write a program that serves the header")
         ->needs("--output");
     app.add_option("--client", options.client, "also write a program that calls the operations")
+        ->needs("--output");
+    app.add_option(
+           "--units",
+           options.units,
+           "how many units the tables are in; as many as compile well without it, mostly one")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000))
         ->needs("--output");
     app.add_option("--report", options.report, "how the summary is written: text or json")
         ->check(CLI::IsMember({"text", "json"}));

@@ -16,8 +16,9 @@ namespace importer {
 
 namespace {
 
-/// Names of unfinished files, for the signal handler: header, skeleton, client.
-constexpr std::size_t most_files = 3;
+/// Names of unfinished files, for the signal handler: a thousand units of two files each, the header
+/// that has them all, skeleton and client.
+constexpr std::size_t most_files = 2003;
 std::array<std::atomic<const char*>, most_files> unfinished_names{};
 
 void forget(std::size_t file) { unfinished_names.at(file) = nullptr; }

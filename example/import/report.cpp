@@ -40,7 +40,7 @@ std::string Report::text() const {
     made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
     if (is_written)
         made += "wrote " + std::to_string(operations) + " operations and " + std::to_string(types) +
-                " types";
+                " types" + (units ? " in " + std::to_string(units) + " units" : std::string());
     else
         made += "wrote nothing";
     if (!left_out.empty())
@@ -72,7 +72,8 @@ std::string Report::json() const {
     made += ",\n  \"files\": " + std::to_string(files);
     made += ",\n  \"bytes\": " + std::to_string(bytes);
     made += ",\n  \"operations\": " + std::to_string(operations);
-    made += ",\n  \"types\": " + std::to_string(types) + ",\n  \"left_out\": [";
+    made += ",\n  \"types\": " + std::to_string(types);
+    made += ",\n  \"units\": " + std::to_string(units) + ",\n  \"left_out\": [";
     for (const LeftOut& each : left_out)
         made += std::string(&each == left_out.data() ? "" : ",") +
                 "\n    {\"operation\": " + quoted(each.operation) +

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "client_program.hpp"
 #include "layout.hpp"
@@ -30,43 +32,88 @@ public:
     HeaderWriter(const Tables& tables, const Selection& what) : tables_(tables), what_(what) {}
 
     std::string write() {
-        const std::string guard = guard_name();
+        begin_header("", {"soapsvc.hpp"});
+        write_declarations(in_order(what_.methods()));
+        write_classes();
+        return end_header();
+    }
+
+    std::vector<Written> write(const Units& units, const std::string& header) {
+        const std::string stem = header.substr(0, header.rfind('.'));
+        const std::string suffix = header.substr(stem.size());
+        const auto name_of = [&](std::size_t unit) {
+            return stem + '_' + std::to_string(unit + 1);
+        };
+        std::vector<Written> made;
+        std::vector<std::string> all;
+        is_split_ = true;
+        for (std::size_t at = 0; at != units.size(); ++at) {
+            std::vector<std::string> needed{"soapsvc.hpp"};
+            for (const std::size_t need : units[at].needs)
+                needed.push_back(name_of(need) + suffix);
+            const std::string part = std::to_string(at + 1);
+            begin_header(", part " + part + " of " + std::to_string(units.size()), needed, part);
+            tables_text_ = "// The tables of " + name_of(at) + suffix + ".\n#include \"" +
+                           name_of(at) + suffix + "\"\n";
+            write_declarations(units[at].declarations);
+            made.push_back({name_of(at) + suffix, end_header()});
+            made.push_back({name_of(at) + ".cpp", std::move(tables_text_)});
+            all.push_back(name_of(at) + suffix);
+        }
+        begin_header("", all);
+        write_classes();
+        made.push_back({header, end_header()});
+        return made;
+    }
+
+private:
+    /// `of_what` follows the contract's name; `part` is the number of a unit.
+    void begin_header(
+        const std::string& of_what,
+        const std::vector<std::string>& included,
+        const std::string& part = {}) {
+        const std::string guard = guard_name(part);
         out_ += comment(
-            "Structs, tables and classes of the contract " + what_.sources +
+            "Structs, tables and classes of the contract " + what_.sources + of_what +
                 ", made from it by soapsvc-import. Yours to change.",
             0,
             "// ");
-        out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n#include \"soapsvc.hpp\"\n";
-        std::set<const Declaration*> written;
-        const std::vector<Together> all = in_order(what_.methods());
-        std::vector<const Declaration*> bases;
+        out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n";
+        for (const std::string& each : included)
+            out_ += "#include \"" + each + "\"\n";
+    }
+    std::string end_header() {
+        out_ += "\n#endif\n";
+        return std::exchange(out_, {});
+    }
+
+    void write_declarations(const std::vector<Together>& all) {
         for (const Together& each : all) {
             write_together(each);
             for (const Declaration* one : each) {
-                written.insert(one);
-                if (!one->extended_by.empty()) bases.push_back(one);
+                written_.insert(one);
+                if (!one->extended_by.empty()) bases_.push_back(one);
             }
-            std::erase_if(bases, [&](const Declaration* base) {
+            std::erase_if(bases_, [&](const Declaration* base) {
                 const bool complete = std::all_of(
                     base->extended_by.begin(),
                     base->extended_by.end(),
-                    [&](const Declaration* other) { return written.contains(other); });
+                    [&](const Declaration* other) { return written_.contains(other); });
                 if (complete) write_derivations(*base);
                 return complete;
             });
         }
+    }
+    void write_classes() {
         for (const auto& [from, methods] : what_.classes)
             write_class(*from, methods);
-        out_ += "\n#endif\n";
-        return std::move(out_);
     }
 
-private:
-    std::string guard_name() const {
+    std::string guard_name(const std::string& part) const {
         std::string made;
         for (const char c : what_.name_space)
             made += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c == ':' ? '_' : c;
-        return made + "_HPP";
+        return made + (part.empty() ? "" : '_' + part) + "_HPP";
     }
     std::string full(const std::string& name) const { return what_.name_space + "::" + name; }
 
@@ -175,12 +222,26 @@ private:
 
     void write_table(const Declaration& of) {
         if (of.kind == Declaration::Kind::simple) return;
+        // What is a part of another table is looked into by that one.
+        const bool is_part = of.kind == Declaration::Kind::choice || of.owner;
+        const bool is_elsewhere = is_split_ && !is_part;
         out_ += "template <>\n";
         out_ += laid_out(
             "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
-            table_text(of),
+            is_elsewhere ? elsewhere_text(of) : table_text(of),
             ";",
             0);
+        if (!is_elsewhere) return;
+        const std::string head =
+            "soapsvc::table<" + full(of.cpp) + "> soapsvc::table_of<" + full(of.cpp) + ">()";
+        out_ += "template <>\n" + head + ";\n";
+        tables_text_ += "\ntemplate <>\n" + head + " {\n";
+        tables_text_ += laid_out("static constexpr auto made = ", table_text(of), ";", 4);
+        tables_text_ += "    return made;\n}\n";
+    }
+    std::string elsewhere_text(const Declaration& of) const {
+        return "elsewhere<" + full(of.cpp) + ">(" +
+               (of.is_message ? std::string() : literal(of.xml.local)) + ')';
     }
 
     std::string table_text(const Declaration& of) const {
@@ -235,7 +296,8 @@ private:
         if (row.simple) parts.push_back(full(row.simple->cpp));
         parts.insert(parts.end(), row.facets.begin(), row.facets.end());
         parts.insert(parts.end(), row.options.begin(), row.options.end());
-        if (row.is_below) parts.push_back("below");
+        const bool is_above = is_split_ && !of.owner && of.kind != Declaration::Kind::choice;
+        if (row.is_below && !is_above) parts.push_back("below");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
         return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
     }
@@ -348,7 +410,11 @@ private:
 
     const Tables& tables_;
     const Selection& what_;
+    bool is_split_ = false;
+    std::set<const Declaration*> written_;
+    std::vector<const Declaration*> bases_;  ///< whose derivations are to be written
     std::string out_;
+    std::string tables_text_;  ///< of the unit beside the header
 };
 
 }  // namespace
@@ -362,6 +428,11 @@ std::vector<const Method*> Selection::methods() const {
 
 std::string header_text(const Tables& tables, const Selection& what) {
     return HeaderWriter(tables, what).write();
+}
+
+std::vector<Written> split_texts(
+    const Tables& tables, const Selection& what, const Units& units, const std::string& header) {
+    return HeaderWriter(tables, what).write(units, header);
 }
 
 /// The program that serves the classes.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "order.hpp"
+#include "units.hpp"
 
 namespace importer {
 
@@ -21,6 +22,17 @@ struct Selection {
 std::string cpp_text(const CppType& type);
 
 std::string header_text(const Tables& tables, const Selection& what);
+
+/// A file that is written, by its name without a folder.
+struct Written {
+    std::string name;
+    std::string text;
+};
+
+/// A large contract in pieces: NAME.hpp includes NAME_1.hpp, NAME_2.hpp and so on, which have the
+/// structs; the tables of each are in the unit beside it, NAME_1.cpp.
+std::vector<Written> split_texts(
+    const Tables& tables, const Selection& what, const Units& units, const std::string& header);
 
 /// A program in which every operation answers a fault that says what is to be written.
 std::string skeleton_text(const Selection& what, const std::string& header);
