@@ -1174,6 +1174,8 @@ enum class table_kind : std::uint8_t { none, record, choice, enumeration, servic
 struct no_table {
     static constexpr auto is = table_kind::none;
 };
+template <class T, std::size_t Count, std::size_t Extras, class Members>
+struct record_table;
 
 }  // namespace detail
 
@@ -1185,24 +1187,21 @@ struct no_table {
 template <class T>
 inline constexpr detail::no_table schema{};
 
-/// What `table_of` gives: the table of `T`, which this unit holds for all others.
+/// The table of a struct that is `elsewhere`: what `table_of` gives, of a static constant.
 template <class T>
-class table {
-public:
-    /// Of a record or an enumeration: a static constant, which is kept in sight for good.
-    template <class Table>
-    requires(std::is_same_v<typename Table::type, T>)
-        table(const Table& made);  // NOLINT(google-explicit-constructor): for `return made`
-
-    const void* description() const noexcept { return description_; }
-
-private:
-    const void* description_ = nullptr;
+struct table {
+    template <std::size_t Count, std::size_t Extras, class Members>
+    // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
+    table(const detail::record_table<T, Count, Extras, Members>& made)
+        : record(describe_rows_of(made)) {}
+    const detail::record_info& record;
 };
 
-/// The table of a `T` whose `schema` is elsewhere(...): one unit of the program specialises it, so
-/// that a contract of thousands of types is compiled in pieces; all others see its declaration.
+/// One unit of a program specialises it, all others see its declaration alone: so a contract of
+/// thousands of types is compiled in pieces.
 ///
+///     template <>
+///     inline constexpr auto soapsvc::schema<Point> = elsewhere<Point>("Point");
 ///     template <>
 ///     soapsvc::table<Point> soapsvc::table_of<Point>() {
 ///         static constexpr auto made = record("Point", field("X", &Point::x));
@@ -1906,8 +1905,16 @@ constexpr void apply(service_options& made, const row_extra& said) {
     }
 }
 
+/// Memory that is never a `T`, only used to say where in a T something would be.
+template <class T>
+union unset {
+    char none = 0;
+    T value;
+    constexpr unset() noexcept {}
+    constexpr ~unset() {}
+};
 /// The table of a record. `T` is void after a mistake was reported in it. `Members` calls a
-/// function with each member of an object, in the order of the rows.
+/// function with a pointer to each member of an object, in the order of the rows.
 template <class T, std::size_t Count, std::size_t Extras, class Members>
 struct record_table {
     static constexpr auto is = table_kind::record;
@@ -1930,13 +1937,9 @@ struct no_members {
     constexpr void operator()(const auto&, auto) const noexcept {}
 };
 
-/// Notes where each member is that it is called with.
 struct note_place {
     const void** next;
-    template <class Member>
-    constexpr void operator()(const Member& member) {
-        *next++ = &member;
-    }
+    constexpr void operator()(const void* member) { *next++ = member; }
 };
 template <class T>
 using empty_table = record_table<T, 0, 0, no_members>;
@@ -1959,11 +1962,10 @@ struct no_methods {
 };
 using broken_service = service_table<void, 0, 0, 0, no_methods>;
 
-/// What stands for a table in units that do not hold it.
+/// What stands for a record's table in units that do not hold it.
 template <class T>
 struct elsewhere_table {
-    static constexpr auto is =
-        std::is_enum_v<T> ? table_kind::enumeration : table_kind::record;
+    static constexpr auto is = table_kind::record;
     using type = T;
     std::string_view name;
 };
@@ -1989,8 +1991,6 @@ inline constexpr bool never = false;
 
 template <class T>
 using schema_of = std::remove_cv_t<decltype(schema<T>)>;
-template <class T>
-inline constexpr bool is_elsewhere = std::is_same_v<schema_of<T>, elsewhere_table<T>>;
 
 /// Reports a type without a table, or with one about another type. (`void`: reported already.)
 template <class T, table_kind Is>
@@ -2335,19 +2335,20 @@ constexpr void check_extras(
     if (preset && fixed) throw "soapsvc: a value is either preset or fixed";
 }
 
-/// A row whose parts were checked.
 template <row_kind Kind, class Owner, class Member, class... Options>
 constexpr auto make_row(std::string_view name, Member Owner::*member, Options... options) {
-    if constexpr ((0 + ... + extras_in<Options>) != 0) {
-        using value = typename member_of<Member>::type;
-        constexpr bool simple = is_simple<value>;
+    if constexpr (!check_field<Kind, Member, holds_owner<Owner, Member>, Options...>()) {
+        return broken_row{};
+    } else {
+        constexpr std::size_t extras = (0 + ... + extras_in<Options>);
         constexpr bool many = member_of<Member>::occurs == occurrence::many;
-        check_extras(Kind, many, simple, collect_extras(options...));
+        constexpr bool simple = is_simple<typename member_of<Member>::type>;
+        if constexpr (extras != 0) check_extras(Kind, many, simple, collect_extras(options...));
+        return member_row<Owner, Member, extras>{
+            {name, collect_options(options...), &member_type_of<Member>, Kind},
+            member,
+            collect_extras(options...)};
     }
-    return member_row<Owner, Member, (0 + ... + extras_in<Options>)>{
-        {name, collect_options(options...), &member_type_of<Member>, Kind},
-        member,
-        collect_extras(options...)};
 }
 
 /// Converts to every type, so that `T{anything, anything}` compiles for two or more members.
@@ -2409,10 +2410,8 @@ constexpr bool check_members() {
         "the base a table of its own");
     if constexpr (!std::is_aggregate_v<T> || (!HasBase && has_base<T>))
         return false;
-    else if constexpr (
-        is_initialisable<T>(std::make_index_sequence<Listed>{}) &&
-        !is_initialisable<T>(std::make_index_sequence<Listed + 1>{}))
-        return true;
+    else if constexpr (!is_initialisable<T>(std::make_index_sequence<Listed + 1>{}))
+        return true;  // no member is listed twice, which is looked for elsewhere
     else
         return check_lists_every_member<T, Listed, count_members<T>()>();
 }
@@ -2425,15 +2424,12 @@ concept is_member_row = requires {
 /// Whether a struct begins with the base class that `extends` names, which has a table.
 template <class T, class Base>
 constexpr bool check_base() {
-    if constexpr (std::is_void_v<Base>) {
-        return true;
-    } else {
-        constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
-        static_assert(
-            is_base, "soapsvc: extends<Base>() names a base class of the struct with this table");
-        if constexpr (is_base) return check_table<Base, table_kind::record>();
-        return false;
-    }
+    constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
+    static_assert(
+        is_base || std::is_void_v<Base>,
+        "soapsvc: extends<Base>() names a base class of the struct with this table");
+    if constexpr (is_base) return check_table<Base, table_kind::record>();
+    return std::is_void_v<Base>;
 }
 
 /// Whether the rows of a record belong together. `Base` is void without one.
@@ -2474,15 +2470,6 @@ constexpr bool check_length() {
         "soapsvc: a record has at most 256 fields; put some into a struct of their own");
     return Count <= max_fields;
 }
-
-/// Memory that is never a `T`, only used to say where in a T something would be.
-template <class T>
-union unset {
-    char none = 0;
-    T value;
-    constexpr unset() noexcept {}
-    constexpr ~unset() {}
-};
 
 /// What must differ between two rows of a record: attributes and elements have names of their own.
 struct row_key {
@@ -2538,17 +2525,17 @@ constexpr auto make_record(std::string_view name, First first, Rows... rows) {
         if (name.empty() && (First::holds_owner || ... || Rows::holds_owner))
             throw "soapsvc: the table of a struct that holds itself needs a name";
         const auto members = [at = first.member, ... more = rows.member](auto& object, auto visit) {
-            if constexpr (based != 0) visit(base_of<Base>(object));
-            visit(object.*at);
-            (visit(object.*more), ...);
+            if constexpr (based != 0) visit(&base_of<Base>(object));
+            visit(&(object.*at));
+            (visit(&(object.*more)), ...);
         };
+        constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
+        record_table<owner, count, extras, decltype(members)> made{name, {}, members};
         const unset<owner> probe;
         const void* places[count]{};
         members(probe.value, note_place{places});
         if (repeats_place({places + based, count - based}))
             throw "soapsvc: this table lists a member twice";
-        constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
-        record_table<owner, count, extras, decltype(members)> made{name, {}, members};
         field_row* to = made.rows.data();
         if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
         *to++ = first.row;
@@ -2577,7 +2564,7 @@ constexpr auto make_empty_derived(std::string_view name) {
     else if constexpr (!check_base<T, Base>() || !check_members<T, 1, true>()) {
         return empty_table<void>{name, {}, {}};
     } else {
-        const auto members = [](auto& object, auto visit) { visit(base_of<Base>(object)); };
+        const auto members = [](auto& object, auto visit) { visit(&base_of<Base>(object)); };
         return record_table<T, 1, 0, decltype(members)>{
             name, {field_row{{}, {}, &member_type_of<Base>, row_kind::base}}, members};
     }
@@ -2998,29 +2985,22 @@ void call_method(const void* at, void* service, call_steps& steps) {
     value_or_nothing<typename shape::request> request{};
     value_or_nothing<typename shape::header> header{};
     steps.decode(steps.self, &request, &header);
+    const auto given = [&](const auto&... all) -> decltype(auto) {
+        if constexpr (shape::takes_context)
+            return (self.*method)(all..., *steps.context);
+        else
+            return (self.*method)(all...);
+    };
     const auto call = [&]() -> decltype(auto) {
-        if constexpr (
-            std::is_void_v<typename shape::request> && std::is_void_v<typename shape::header>) {
-            if constexpr (shape::takes_context)
-                return (self.*method)(*steps.context);
-            else
-                return (self.*method)();
-        } else if constexpr (std::is_void_v<typename shape::request>) {
-            if constexpr (shape::takes_context)
-                return (self.*method)(header, *steps.context);
-            else
-                return (self.*method)(header);
-        } else if constexpr (std::is_void_v<typename shape::header>) {
-            if constexpr (shape::takes_context)
-                return (self.*method)(request, *steps.context);
-            else
-                return (self.*method)(request);
-        } else {
-            if constexpr (shape::takes_context)
-                return (self.*method)(request, header, *steps.context);
-            else
-                return (self.*method)(request, header);
-        }
+        constexpr bool takes_request = !std::is_void_v<typename shape::request>;
+        if constexpr (takes_request && !std::is_void_v<typename shape::header>)
+            return given(request, header);
+        else if constexpr (takes_request)
+            return given(request);
+        else if constexpr (!std::is_void_v<typename shape::header>)
+            return given(header);
+        else
+            return given();
     };
     if constexpr (std::is_void_v<typename method_of<Method>::result>) {
         call();
@@ -3431,64 +3411,41 @@ inline constexpr auto negative_integer = detail::number_type("negativeInteger", 
 /// occurs, preset, fixed, below, and the facets.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
-    constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
-    if constexpr (detail::check_field<detail::row_kind::element, Member, holds_owner, Options...>())
-        return detail::make_row<detail::row_kind::element>(name.text, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::element>(name.text, member, options...);
 }
 
 /// One attribute of the element: `T` must be there, `std::optional<T>` may be. In no namespace,
 /// unless in("...") says so (XML Schema part 1, 3.2). Options as for a field.
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options) {
-    constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
-    if constexpr (detail::
-                      check_field<detail::row_kind::attribute, Member, holds_owner, Options...>())
-        return detail::make_row<detail::row_kind::attribute>(name.text, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::attribute>(name.text, member, options...);
 }
 
 /// The text of the element itself, for one that has attributes and no children (XML Schema part 1,
 /// 3.4.2: simpleContent).
 template <class Owner, class Member, class... Options>
 constexpr auto content(Member Owner::*member, Options... options) {
-    constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
-    if constexpr (detail::check_field<detail::row_kind::content, Member, holds_owner, Options...>())
-        return detail::make_row<detail::row_kind::content>({}, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::content>({}, member, options...);
 }
 
 /// The rows of the member's own table, here: a sequence within a sequence, which may be absent or
 /// repeat, or a choice (XML Schema part 1, 3.8). The order in which repeated ones came is kept.
 template <class Owner, class Member, class... Options>
 constexpr auto group(Member Owner::*member, Options... options) {
-    constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
-    if constexpr (detail::check_field<detail::row_kind::group, Member, holds_owner, Options...>())
-        return detail::make_row<detail::row_kind::group>({}, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::group>({}, member, options...);
 }
 
 /// Elements of other contracts: those that no row lists, of the namespaces that in("...") says,
 /// "##any" without it; kept whole, in their order (XML Schema part 1, 3.10).
 template <class Owner, class Member, class... Options>
 constexpr auto any(Member Owner::*member, Options... options) {
-    if constexpr (detail::check_field<detail::row_kind::any, Member, false, Options...>())
-        return detail::make_row<detail::row_kind::any>({}, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::any>({}, member, options...);
 }
 
 /// The same for attributes (XML Schema part 1, 3.4.2: anyAttribute).
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options) {
-    if constexpr (detail::check_field<detail::row_kind::any_attribute, Member, false, Options...>())
-        return detail::make_row<detail::row_kind::any_attribute>({}, member, options...);
-    else
-        return detail::broken_row{};
+    return detail::make_row<detail::row_kind::any_attribute>({}, member, options...);
 }
 
 /// Says, before the fields of a record, that its struct is derived from one with a table, whose
@@ -3573,20 +3530,15 @@ constexpr auto choice(First first, Rows... rows) {
     return detail::make_choice(detail::make_record<void>({}, first, rows...));
 }
 
-/// The table of a struct or an enum that another unit holds in `table_of`, by the same name; for a
-/// request, whose table has none, without it.
-///
-///     template <>
-///     inline constexpr auto soapsvc::schema<Point> = elsewhere<Point>("Point");
-///     template <>
-///     soapsvc::table<Point> soapsvc::table_of<Point>();
+/// What stands for the table of a struct that another unit holds, see `table_of`; of a request,
+/// whose table has no name, without it.
 template <class T>
-constexpr auto elsewhere() {
-    return detail::elsewhere_table<T>{};
+constexpr detail::elsewhere_table<T> elsewhere() {
+    return {};
 }
 template <class T>
-constexpr auto elsewhere(element_name name) {
-    return detail::elsewhere_table<T>{name.text};
+constexpr detail::elsewhere_table<T> elsewhere(element_name name) {
+    return {name.text};
 }
 
 /// One value of an enumeration: its text on the wire, a literal without outer or double spaces.
@@ -3751,33 +3703,21 @@ constexpr auto service(element_name name, Rows... rows) {
 template <>
 inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
 
-namespace detail {
-template <class Enum>
-constexpr std::span<const value_row> values_of() {
-    if constexpr (is_elsewhere<Enum>)
-        return describe_enumeration<Enum>().values;
-    else
-        return schema<Enum>.values;
-}
-}  // namespace detail
-
 /// Calls `visit(name, member)` for each row of a record's table, in its order, with the name on the
 /// wire and a reference to the member of `record`, which may be const: for a program's own loops
 /// over tables, such as copying, comparing or printing.
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
-    constexpr bool here = !detail::is_elsewhere<std::remove_const_t<T>>;
-    static_assert(here, "soapsvc: the table of this struct is in another unit, which visits it");
     const auto& table = schema<std::remove_const_t<T>>;
     const detail::field_row* row = table.rows.data();
-    table.members(record, [&](auto& member) { visit(row++->name, member); });
+    table.members(record, [&](auto* member) { visit(row++->name, *member); });
 }
 
 /// Calls `visit(text, value)` for each row of an enumeration's table, in its order: the text on the
 /// wire and the enumerator.
 template <class Enum, class Visit>
 constexpr void for_each_value(Visit visit) {
-    for (const detail::value_row& row : detail::values_of<Enum>())
+    for (const detail::value_row& row : schema<Enum>.values)
         visit(row.text, static_cast<Enum>(row.number));
 }
 
@@ -3786,7 +3726,7 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view text_of(Enum value) {
     if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
-        for (const detail::value_row& row : detail::values_of<Enum>())
+        for (const detail::value_row& row : schema<Enum>.values)
             if (static_cast<Enum>(row.number) == value) return row.text;
     throw std::invalid_argument("soapsvc: this value of an enum is not in its table");
 }
@@ -3796,7 +3736,7 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view text) {
     if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
-        for (const detail::value_row& row : detail::values_of<Enum>())
+        for (const detail::value_row& row : schema<Enum>.values)
             if (row.text == text) return static_cast<Enum>(row.number);
     return std::nullopt;
 }
@@ -3822,28 +3762,24 @@ SOAPSVC_INLINE const service_info& describe_operations(
     const void* const* methods);
 
 /// Throws std::invalid_argument when the table that is elsewhere has another name than it has here.
-SOAPSVC_INLINE const record_info& record_elsewhere(const void* made, std::string_view name);
-SOAPSVC_INLINE const enumeration_info& enumeration_elsewhere(
-    const void* made, std::string_view name);
+SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name);
+template <class T, std::size_t Count, std::size_t Extras, class Members>
+const record_info& describe_rows_of(const record_table<T, Count, Extras, Members>& table) {
+    alignas(T) const char object[sizeof(T)]{};  // never a T: where members are, is asked of it
+    const void* places[Count + 1]{};
+    table.members(*reinterpret_cast<const T*>(object), note_place{places});
+    return describe_rows(table.name, table.rows, table.extras, table.options, object, places);
+}
 
-template <class Table>
-const record_info& describe_rows_of(const Table& table) {
-    const unset<typename Table::type> object;
-    const void* places[Table::count + 1]{};
-    table.members(object.value, note_place{places});
-    return describe_rows(
-        table.name, table.rows, table.extras, table.options, &object.value, places);
+template <class T>
+const record_info& describe_rows_of(const elsewhere_table<T>& table) {
+    return record_elsewhere(table_of<T>().record, table.name);
 }
 
 /// A record's table as the implementation reads it, made at first use and kept for good.
 template <class T>
 const record_info& describe_record() {
-    static const record_info& made = []() -> const record_info& {
-        if constexpr (is_elsewhere<T>)
-            return record_elsewhere(table_of<T>().description(), schema<T>.name);
-        else
-            return describe_rows_of(schema<T>);
-    }();
+    static const record_info& made = describe_rows_of(schema<T>);
     return made;
 }
 
@@ -3877,16 +3813,10 @@ constexpr value_parts parts_of(std::type_identity<std::variant<Ts...>>) {
             (std::index_sequence_for<Ts...>());
             return made;
         },
-        [](const void* value, std::size_t index) {
-            const void* held = nullptr;
-            [&]<std::size_t... Indices>(std::index_sequence<Indices...>) {
-                const auto& all = *static_cast<const std::variant<Ts...>*>(value);
-                ((Indices == index && all.index() == index ? void(held = std::get_if<Indices>(&all))
-                                                           : void()),
-                 ...);
-            }
-            (std::index_sequence_for<Ts...>());
-            return held;
+        [](const void* value, std::size_t index) -> const void* {
+            const auto& all = *static_cast<const std::variant<Ts...>*>(value);
+            if (all.index() != index) return nullptr;
+            return std::visit([](const auto& held) -> const void* { return &held; }, all);
         }};
 }
 template <class Base, class... Ts>
@@ -3918,35 +3848,22 @@ const value_parts& describe_parts() {
     return made;
 }
 
-template <class Table>
-constexpr enumeration_info describe_values_of(const Table& table) {
-    return {table.name, table.values, sizeof(typename Table::type), table.ns, table.form};
-}
 template <class Enum>
 const enumeration_info& describe_enumeration() {
-    if constexpr (is_elsewhere<Enum>) {
-        static const enumeration_info& made =
-            enumeration_elsewhere(table_of<Enum>().description(), schema<Enum>.name);
-        return made;
-    } else {
-        static constexpr enumeration_info made = describe_values_of(schema<Enum>);
-        return made;
-    }
+    static constexpr enumeration_info made{
+        schema<Enum>.name, schema<Enum>.values, sizeof(Enum), schema<Enum>.ns, schema<Enum>.form};
+    return made;
 }
 
 template <class Service>
 const service_info& describe_service() {
     static const service_info& made = [&]() -> const service_info& {
         if constexpr (check_table<Service, table_kind::service>()) {
+            const auto& table = schema<Service>;
             const void* methods[schema<Service>.count + 1]{};
-            schema<Service>.methods(methods);
+            table.methods(methods);
             return describe_operations(
-                schema<Service>.name,
-                schema<Service>.options,
-                schema<Service>.rows,
-                schema<Service>.extras,
-                schema<Service>.faults.data(),
-                methods);
+                table.name, table.options, table.rows, table.extras, table.faults.data(), methods);
         } else {
             return describe_operations({}, {}, {}, {}, nullptr, nullptr);
         }
@@ -3955,17 +3872,6 @@ const service_info& describe_service() {
 }
 
 }  // namespace detail
-
-template <class T>
-template <class Table>
-requires(std::is_same_v<typename Table::type, T>) table<T>::table(const Table& made) {
-    if constexpr (std::is_enum_v<T>) {
-        static const detail::enumeration_info of = detail::describe_values_of(made);
-        description_ = &of;
-    } else {
-        description_ = &detail::describe_rows_of(made);
-    }
-}
 
 // Below the tables, because the detail's table is needed.
 template <class Detail>
@@ -9777,23 +9683,11 @@ private:
     operation_info& made_;
 };
 
-// -- Tables of other units -----------------------------------------------------------------------
-
-template <class Info>
-const Info& from_elsewhere(const void* made, std::string_view name) {
-    const Info& found = *static_cast<const Info*>(made);
-    if (found.name != name)
-        throw std::invalid_argument(
-            "soapsvc: elsewhere(\"" + std::string(name) + "\") has a table called \"" +
-            std::string(found.name) + '"');
-    return found;
-}
-SOAPSVC_INLINE const record_info& record_elsewhere(const void* made, std::string_view name) {
-    return from_elsewhere<record_info>(made, name);
-}
-SOAPSVC_INLINE const enumeration_info& enumeration_elsewhere(
-    const void* made, std::string_view name) {
-    return from_elsewhere<enumeration_info>(made, name);
+SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name) {
+    if (made.name == name) return made;
+    throw std::invalid_argument(
+        "soapsvc: elsewhere(\"" + std::string(name) + "\") has a table called \"" +
+        std::string(made.name) + '"');
 }
 
 SOAPSVC_INLINE const service_info& describe_operations(

@@ -77,10 +77,7 @@ std::string source_name(const std::string& input) {
 
 /// Puts header and programs in place.
 void write(
-    const Tables& tables,
-    const Selection& selection,
-    const Units& units,
-    const Options& options) {
+    const Tables& tables, const Selection& selection, const Units& units, const Options& options) {
     std::filesystem::path path(options.output);
     const std::string header = path.filename().string();
     Outputs outputs;

@@ -222,9 +222,10 @@ private:
 
     void write_table(const Declaration& of) {
         if (of.kind == Declaration::Kind::simple) return;
-        // What is a part of another table is looked into by that one.
-        const bool is_part = of.kind == Declaration::Kind::choice || of.owner;
-        const bool is_elsewhere = is_split_ && !is_part;
+        // What is a part of another table is looked into by that one, and a program by the values of
+        // an enumeration.
+        const bool is_record = of.kind == Declaration::Kind::record && !of.owner;
+        const bool is_elsewhere = is_split_ && is_record;
         out_ += "template <>\n";
         out_ += laid_out(
             "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
