@@ -16911,7 +16911,10 @@ private:
             return policy_.add_origin_fields(request, reply);
         }
         add_header(reply, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
-        answer_text(405, "405 Method Not Allowed: send SOAP requests with POST\n");
+        answer_text(
+            405,
+            served ? "405 Method Not Allowed: send SOAP requests with POST\n"
+                   : "405 Method Not Allowed: a page; SOAP requests go to a service's path\n");
         report_refusal(report_kind::request, request, 405, "not a method of this path");
     }
 

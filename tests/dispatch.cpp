@@ -932,6 +932,7 @@ TEST_CASE("other methods are 405 with Allow and a body", "[dispatch][rule-11]") 
         CHECK(reply.content_type == "text/plain; charset=utf-8");
     }
     CHECK(w.send("POST", "/").status == 405);
+    CHECK(contains(w.send("POST", "/").body, "requests go to a service's path"));
     CHECK(header_of(w.send("POST", "/"), "Allow") == "GET, HEAD");
 }
 
