@@ -138,6 +138,14 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
     made.kind = Particle::Kind::element;
     made.at = place(at);
     if (has_attribute(at, "ref")) {
+        // A DataSet of .NET brings its schema along, and what XML Schema's own elements hold is no
+        // contract's business: any element of that namespace.
+        if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
+            made.kind = Particle::Kind::any;
+            made.doc = documentation_of(at);
+            made.wildcard = {std::string(xsd_ns), in_.ns};
+            return made;
+        }
         Element& element = set_.element_of(
             set_.find(Symbol::element, name(at, attribute_of(at, "ref")), place(at)));
         set_.referenced_[&element] = true;
