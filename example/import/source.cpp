@@ -130,8 +130,25 @@ std::string shown(const QName& name) {
     return name.ns.empty() ? name.local : '{' + name.ns + '}' + name.local;
 }
 
+/// Whether a text begins as HTML does, in whatever letter case.
+static bool is_web_page(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    std::string begin(text.substr(0, std::string_view("<!doctype html").size()));
+    for (char& c : begin)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return begin.starts_with("<html") || begin == "<!doctype html";
+}
+
+[[noreturn]] static void refuse_web_page(const std::string& where) {
+    throw Failure(
+        Failure::unreadable,
+        where + ": a web page (HTML), not a contract; a WSDL's address often ends in ?wsdl");
+}
+
 Document::Document(std::string name, std::string bytes)
     : name_(std::move(name)), text_(in_utf8(name_, std::move(bytes))) {
+    if (text_.find_first_not_of(" \t\r\n") == std::string::npos)
+        throw Failure(Failure::unreadable, position(0) + ": the document is empty");
     const std::size_t open = blank_what_messages_have_not(text_);
     if (open != std::string::npos)
         throw Failure(
@@ -142,8 +159,10 @@ Document::Document(std::string name, std::string bytes)
     try {
         root_ = parsed_.read(text_);
     } catch (const std::runtime_error& error) {
+        if (is_web_page(text_)) refuse_web_page(position(0));
         throw Failure(Failure::unreadable, as_position(name_, error.what()));
     }
+    if (root_.local() == "html" || root_.local() == "HTML") refuse_web_page(position(0));
 }
 
 std::string Document::where(Node at) const {
