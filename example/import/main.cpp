@@ -35,6 +35,18 @@ struct Options {
     std::size_t units = 0;  ///< 0: as many as are well
 };
 
+/// The operations that there are, for who has asked for another: the first of them, if many.
+std::string names(const Tables& of) {
+    constexpr std::size_t most = 20;
+    std::string made;
+    std::size_t count = 0;
+    for (const Class& each : of.classes)
+        for (const Method& method : each.methods)
+            if (++count <= most) made += (count == 1 ? "" : ", ") + method.operation->name;
+    if (count > most) made += " and " + std::to_string(count - most) + " more";
+    return count == 0 ? "none" : made;
+}
+
 /// Chooses the operations that are written; why others are not goes into the report.
 Selection select(Tables& tables, const Options& options, Report& report) {
     Selection made;
@@ -56,7 +68,8 @@ Selection select(Tables& tables, const Options& options, Report& report) {
         if (!methods.empty()) made.classes.emplace_back(&each, std::move(methods));
     }
     if (!sought.empty())
-        throw CLI::ValidationError("--only", "no operation is called " + *sought.begin());
+        throw CLI::ValidationError(
+            "--only", "no operation is called " + *sought.begin() + "; there are " + names(tables));
     return made;
 }
 
@@ -67,6 +80,14 @@ Report report_of(const Contract& of, const Library& from) {
     made.files = from.files();
     made.bytes = from.bytes();
     return made;
+}
+
+/// A program is filled in by its user, so it is written once: what is there stays.
+void check_programs(const Options& options) {
+    for (const std::string& each : {options.skeleton, options.client})
+        if (!each.empty() && std::filesystem::is_regular_file(each))
+            throw CLI::ValidationError(
+                each, "is there already, and may have been changed; remove it or name another");
 }
 
 /// An input as the header's first line has it: a file without its folders, an address whole.
@@ -208,6 +229,7 @@ int main(int argc, char** argv) {
             throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
         if (!options.versions.empty()) return compare(options);
         if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
+        check_programs(options);
         return run(options);
     } catch (const CLI::Success& done) {
         return app.exit(done);

@@ -16,6 +16,10 @@ std::string common_namespace(const std::vector<Interface>& interfaces) {
     return same ? first : std::string();
 }
 
+static std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
 std::string Report::text() const {
     std::string made;
     for (const std::string& each : notes)
@@ -37,14 +41,14 @@ std::string Report::text() const {
                     each.why.reason) +
                 '\n';
     }
-    made += "read " + std::to_string(files) + " files, " + std::to_string(bytes) + " bytes; ";
+    made += "read " + counted(files, "file") + ", " + counted(bytes, "byte") + "; ";
     if (is_written)
-        made += "wrote " + std::to_string(operations) + " operations and " + std::to_string(types) +
-                " types" + (units ? " in " + std::to_string(units) + " units" : std::string());
+        made += "wrote " + counted(operations, "operation") + " and " + counted(types, "type") +
+                (units ? " in " + counted(units, "unit") : std::string());
     else
         made += "wrote nothing";
     if (!left_out.empty())
-        made += is_written ? "; left out " + std::to_string(left_out.size()) + " operations"
+        made += is_written ? "; left out " + counted(left_out.size(), "operation")
                            : ": --skip leaves out what cannot be said";
     else if (!is_written)
         made += ": there is no operation of SOAP";
