@@ -129,6 +129,7 @@ Report import(const Options& options) {
             options.name_space.empty() ? namespace_name(first) : options.name_space;
         for (const std::string& each : options.inputs)
             selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
+        selection.is_virtual = options.skeleton.empty() && !options.client.empty();
         progress.doing("writing " + options.output);
         const std::vector<Together> all = in_order(selection.methods());
         const bool is_file = !options.output.empty() && options.output != "-";

@@ -334,8 +334,12 @@ private:
         for (const Method* each : methods) {
             out_ += comment(each->operation->doc, 4);
             out_ += laid_out(
-                result_text(*each) + ' ', each->name + '(' + parameters_text(*each) + ')', ";", 4);
+                (what_.is_virtual ? "virtual " : "") + result_text(*each) + ' ',
+                each->name + '(' + parameters_text(*each) + ')',
+                what_.is_virtual ? " = 0;" : ";",
+                4);
         }
+        if (what_.is_virtual) out_ += "\nprotected:\n    ~" + of.cpp + "() = default;\n";
         out_ += "};\n\n}  // namespace " + what_.name_space + "\ntemplate <>\n";
         std::vector<std::string> parts{literal(of.from->name)};
         if (!of.from->ns.empty()) parts.push_back("in(" + literal(of.from->ns) + ')');
@@ -379,23 +383,27 @@ public:
                (with_names ? " headers" : "");
     }
 
-    /// An operation that a client hands on, with the types that a fault's detail may have.
+    /// An operation that a client hands on, with the types that a fault's detail may have; of a
+    /// class that has pure virtual methods, in one that is derived from it.
     std::string handed_on(const Class& in, const Method& of) const {
+        const std::size_t indent = what_.is_virtual ? 4 : 0;
+        const std::string owner = what_.is_virtual ? full(in.cpp) : in.cpp;
         std::string details;
         for (const Declaration* each : of.faults)
             details.append(details.empty() ? "" : ", ").append(each->cpp);
         if (!details.empty()) details = '<' + details + '>';
         std::string code = "client_program::hand_on" + details + '(' + literal(of.operation->name) +
-                           ", &" + in.cpp + "::" + of.name;
+                           ", &" + owner + "::" + of.name;
         if (of.request) code += ", request";
         if (!of.headers.empty())
             code += of.request && of.headers.size() == 1 ? ", header" : ", headers";
         return laid_out(
                    result_text(of) + ' ',
-                   in.cpp + "::" + of.name + '(' + parameters_text(of) + ')',
-                   " {",
-                   0) +
-               laid_out("return ", code + ')', ";", 4) + "}\n";
+                   (what_.is_virtual ? "" : owner + "::") + of.name + '(' + parameters_text(of) +
+                       ')',
+                   what_.is_virtual ? " override {" : " {",
+                   indent) +
+               laid_out("return ", code + ')', ";", indent + 4) + std::string(indent, ' ') + "}\n";
     }
 
 private:
@@ -436,6 +444,19 @@ std::vector<Written> split_texts(
     return HeaderWriter(tables, what).write(units, header);
 }
 
+/// Where the server answers, for who starts it: paths are often the contract's own.
+static std::string addresses_text(const Selection& what) {
+    std::string out;
+    for (const auto& [from, methods] : what.classes) {
+        const std::string& path = from->from->path;
+        const std::string address =
+            "http://localhost:8080" +
+            (path.empty() ? "/soap/v3/" + from->from->name + ".asmx" : path) + "\n";
+        out += "        std::cout << " + literal(address) + ";\n";
+    }
+    return out;
+}
+
 /// The program that serves the classes.
 static std::string main_text(const Selection& what) {
     std::string out = "int main() {\n    try {\n";
@@ -446,7 +467,11 @@ static std::string main_text(const Selection& what) {
                ";\n        host.add(" + name + ");\n";
     }
     out +=
-        "        host.listen(\"127.0.0.1\", 8080);\n"
+        "        host.bind(\"127.0.0.1\", 8080);\n"
+        "        std::cout << \"Serving, with help pages at http://localhost:8080/ :\\n\";\n" +
+        addresses_text(what) +
+        "        std::cout.flush();\n"
+        "        host.serve();\n"
         "    } catch (const std::exception& error) {\n"
         "        std::cerr << error.what() << '\\n';\n"
         "        return 1;\n"
@@ -455,14 +480,20 @@ static std::string main_text(const Selection& what) {
     return out;
 }
 
+/// For who has the program alone in sight.
+static std::string how_to_build() {
+    return "// Built by g++ -std=c++20 FILE $(pkg-config --cflags --libs openssl zlib) -pthread, "
+           "where "
+           "g++\n// finds soapsvc.hpp: installed, beside it, or by -I.\n";
+}
+
 std::string skeleton_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
     std::string out =
         "// Serves what " + header +
-        " declares. Every operation answers a fault until it is written.\n"
-        "#include <exception>\n#include <iostream>\n\n#include \"" +
-        header +
+        " declares. Every operation answers a fault until it is written.\n" + how_to_build() +
+        "#include <exception>\n#include <iostream>\n\n#include \"" + header +
         "\"\n\n"
         "namespace {\n\n"
         "/// What an operation answers that nobody has written yet.\n"
@@ -488,16 +519,22 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
 std::string client_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
+    // In a namespace within that of the contract, whose names it sees.
+    const std::string space = what.name_space + (what.is_virtual ? "::client_calls" : "");
     std::string methods, rows, added;
     for (const auto& [from, chosen] : what.classes) {
         const std::string name = value_name(from->cpp);
-        added += "    static " + what.name_space + "::" + from->cpp + ' ' + name +
-                 ";\n    to.add(" + name + ");\n";
+        const std::string service = what.name_space + "::" + from->cpp;
+        added += "    static " + space + "::" + from->cpp + ' ' + name + ";\n    to.add<" +
+                 service + ">(" + name + ");\n";
+        if (what.is_virtual)
+            methods += "\nclass " + from->cpp + " final : public " + service + " {\npublic:";
         for (const Method* each : chosen) {
             methods += '\n' + text.handed_on(*from, *each);
             rows += "    {" + literal(from->from->name) + ", " + literal(each->operation->name) +
                     "},\n";
         }
+        if (what.is_virtual) methods += "};\n";
     }
     const std::string about =
         "Calls the service that " + header +
@@ -505,9 +542,9 @@ std::string client_text(const Selection& what, const std::string& header) {
         "typed "
         "client, and the reply written by the tables: so what is wrong with a request is said "
         "before it is sent.";
-    return comment(about, 0, "// ") + client_includes + "#include \"" + header + "\"\n" +
-           client_call + "\nnamespace " + what.name_space + " {\n" + methods +
-           "\n}  // namespace " + what.name_space + '\n' + client_operations + rows +
+    return comment(about, 0, "// ") + how_to_build() + client_includes + "#include \"" + header +
+           "\"\n" + client_call + "\nnamespace " + space + " {\n" + methods + "\n}  // namespace " +
+           space + '\n' + client_operations + rows +
            "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
            client_notations + client_main;
 }

@@ -14,6 +14,8 @@ namespace importer {
 struct Selection {
     std::string name_space;
     std::string sources;  ///< what it was made from, for the first line
+    /// Whether the methods are pure virtual, so that programs that only call link without them.
+    bool is_virtual = false;
     std::vector<std::pair<const Class*, std::vector<const Method*>>> classes;
     std::vector<const Method*> methods() const;
 };

@@ -21,6 +21,24 @@ ROUTE = """
     reply.by += request.choice.until ? " " + request.choice.until->text() : "";
     return reply;
 """
+# A client of one's own: it links without any method, and a fault's detail has its type.
+OWN = """#include <iostream>
+
+#include "called.hpp"
+
+int main(int, char** arguments) {
+    soapsvc::client<routes::Routes> server{arguments[1], {}};
+    routes::Route request;
+    request.place.push_back({"here", {}});
+    request.choice.days = 1;
+    try {
+        server.call(&routes::Routes::route, request, {});
+    } catch (const soapsvc::remote_fault& refused) {
+        if (const auto detail = soapsvc::read_detail<routes::Closed>(refused))
+            std::cout << detail->until << std::endl;
+    }
+}
+"""
 REQUEST = {
     "Header": {"Login": {"@xmlns": "urn:calls", "Token": "s\u00e9same"}},
     "Body": {
@@ -40,34 +58,42 @@ REQUEST = {
 
 def check_client(importer, where, compiler, library):
     """What is wrong with --client; an empty list if nothing is."""
-    subprocess.run(
-        [importer, folder / "calls.wsdl", "-o", where / "calls.hpp", "--skeleton", where / "server.cpp", "--client",
-         where / "client.cpp"], check=True, capture_output=True,
-    )
+    # Two headers: that of a client alone has pure virtual methods.
+    for header, program, option in (("calls", "server", "--skeleton"), ("called", "client", "--client")):
+        subprocess.run([importer, folder / "calls.wsdl", "-o", where / f"{header}.hpp", option, where / f"{program}.cpp"],
+                       check=True, capture_output=True)
+    (where / "own.cpp").write_text(OWN)
     skeleton = (where / "server.cpp").read_text()
     skeleton = skeleton.replace("Routes::route(const Route&, const std::optional<Login>&)",
                                 "Routes::route(const Route& request, const std::optional<Login>& header)")
     skeleton = re.sub(r'\n    not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
     skeleton = skeleton.replace('    not_implemented("Forget");', '    std::cout << "forgotten" << std::endl;')
     skeleton = re.sub(r"\[\[noreturn\]\]", "[[noreturn, maybe_unused]]", skeleton)
-    skeleton = skeleton.replace('host.listen("127.0.0.1", 8080);',
-                                'std::cout << host.bind("127.0.0.1", 0) << std::endl;\n        host.serve();')
+    skeleton = skeleton.replace('host.bind("127.0.0.1", 8080);', 'std::cout << host.bind("127.0.0.1", 0) << std::endl;')
     (where / "server.cpp").write_text(skeleton)
-    for name in ("server", "client"):
+    for name in ("server", "client", "own"):
         subprocess.run(
             [*compiler.split(), *FLAGS.split(), "-I", folder.parent.parent, where / f"{name}.cpp", library, "-o",
              where / name, *LINKS], check=True,
         )
     # Other shapes of methods: several header blocks and told ones; parts of rpc.
     for name in ("headers", "rpc"):
-        subprocess.run([importer, folder / f"{name}.wsdl", "-o", where / "calls.hpp", "--client", where / "other.cpp"],
-                       check=True, capture_output=True)
-        subprocess.run([*compiler.split(), *FLAGS.split(), "-I", folder.parent.parent, "-fsyntax-only", where / "other.cpp"],
-                       check=True)
+        for more in ([], ["--skeleton", where / f"{name}_server.cpp"]):
+            (where / "other.cpp").unlink(missing_ok=True)
+            subprocess.run([importer, folder / f"{name}.wsdl", "-o", where / "calls.hpp", "--client", where / "other.cpp", *more],
+                           check=True, capture_output=True)
+            subprocess.run([*compiler.split(), *FLAGS.split(), "-I", folder.parent.parent, "-fsyntax-only", where / "other.cpp"],
+                           check=True)
     with subprocess.Popen([where / "server"], stdout=subprocess.PIPE, text=True) as server:
         try:
             port = server.stdout.readline().strip()
-            return check_calls(where / "client", f"http://127.0.0.1:{port}/routes", where, server)
+            said = [server.stdout.readline() for _ in range(2)]
+            if said[1:] != ["http://localhost:8080/routes\n"]:
+                return [f"the server says that it is at {said}"]
+            url = f"http://127.0.0.1:{port}/routes"
+            own = subprocess.run([where / "own", url], capture_output=True, text=True, timeout=30)
+            wrong = [] if own.stdout == "2026-12-24\n" else [f"a client of one's own: {own.stdout}{own.stderr}"]
+            return wrong + check_calls(where / "client", url, where, server)
         finally:
             server.send_signal(signal.SIGKILL)
 
