@@ -545,7 +545,8 @@ URL is where the service answers, without ?wsdl. OPERATION may have the service 
 FILE holds the envelope in XML, as --sample prints it, or the same in JSON:
   {"Body": {"Greet": {"@xmlns": "urn:example", "Name": "Ada", "@id": 7}}}
 where "@id" is an attribute, "#text" the text beside attributes, a list an element several times,
-and null an element without value. The reply comes in the notation of the request.
+and null an element without value; namespaces stand where the sample has them. The reply comes in
+the notation of the request.
 
   --json           the sample in JSON
   --soap 1.2       the version of the sample and of requests in JSON; 1.1 without it
