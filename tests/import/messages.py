@@ -177,6 +177,7 @@ class Maker:
     def __init__(self, of, seed):
         self.of, self.random = of, random.Random(seed)
         self.prefixes, self._heights, self._ids = {}, {}, 0
+        self.least = 0  # characters of a text and items of a list, where the facets leave that open
 
     def coin(self, chance=0.5):
         return self.random.random() < chance
@@ -372,7 +373,7 @@ class Maker:
             return self._value(self.random.choice(type.members))
         facets = type.facets
         if type.item is not None:
-            least = int(facets.get("length", facets.get("minLength", 0)))
+            least = int(facets.get("length", facets.get("minLength", self.least)))
             most = int(facets.get("length", facets.get("maxLength", least + 3)))
             return " ".join(self._value(type.item) or "x" for _ in range(self.random.randint(least, min(most, least + 3))))
         for _ in range(100):
@@ -386,7 +387,7 @@ class Maker:
     def _length(self, facets, most=8):
         if "length" in facets:
             return int(facets["length"])
-        least = int(facets.get("minLength", 0))
+        least = int(facets.get("minLength", self.least))
         return self.random.randint(least, min(int(facets.get("maxLength", least + most)), least + most))
 
     def _atomic(self, type):
@@ -703,6 +704,17 @@ class Message:
         return f"<e:Envelope xmlns:e='{ENVELOPES[self.version]}'>{head}<e:Body>{inside}</e:Body></e:Envelope>"
 
 
+def parts(envelope, is_fault=False):
+    """Header blocks, and what the body or a fault's detail holds."""
+    inside = {each.local: each for each in envelope.elements}
+    headers = inside["Header"].elements if "Header" in inside else []
+    body = next(iter(inside["Body"].elements), None)
+    if is_fault and body is not None and body.local == "Fault":
+        detail = [each for each in body.elements if each.local.lower() == "detail"]
+        body = next(iter(detail[0].elements), body) if detail else body
+    return headers, body
+
+
 class Trial:
     """The messages of a contract, for a program that serves it (see verify.hpp) in the folder `where`."""
 
@@ -737,37 +749,46 @@ class Trial:
             made.sent["reply"] = (some(operation.told), operation.reply and self._piece(operation.reply))
         self.messages.append(made)
 
-    def more(self, like, count):
-        """More messages for the operation of another, of its version."""
-        for number in range(count):
-            made = Message(f"{like.name}.more{number}", like.operation, like.address, like.version, False)
-            made.sent["request"] = ([], like.operation.request and self._piece(like.operation.request))
-            path = self.where / "sent" / f"{made.name}.xml"
-            if made.sent["request"][1]:
-                path.write_text(made.sent["request"][1].text)
-                if self.schemas[0].invalid([path]):
+    def others(self, like, version, count):
+        """A message in a version; then more for its operation, with its reply and nothing empty."""
+        for number in range(count + 1):
+            made = Message(f"{like.name}.{version}.{number}", like.operation, like.address, version, like.is_fault)
+            made.sent = dict(like.sent)
+            if number:
+                self.maker.least = 1
+                headers, body = like.operation.headers, like.operation.request
+                made.sent["request"] = ([self._piece(each, False) for each in headers], body and self._piece(body))
+                self.maker.least = 0
+                if self._invalid(made):
                     continue
+            self._write(made)
             yield made
 
-    def prepare(self):
-        """Writes those messages that are valid by the original schemas, for the program."""
+    def _write(self, message):
+        for way in ("request", "reply"):
+            text = "" if way == "reply" and message.operation.one_way else message.envelope(way)
+            (self.where / "in" / f"{message.name}.{way}.xml").write_text(text)
+
+    def _invalid(self, *messages):
+        """Those of the messages that are not valid by the original schemas, each with the reason."""
         files = {}
-        for message in self.messages:
+        for message in messages:
             for way, number, piece in message.pieces():
                 path = self.where / "sent" / f"{message.name}.{way}.{number}.xml"
                 path.write_text(piece.text)
                 files[str(path)] = message
         told = self.schemas[0].invalid(files)
-        for path, why in told.items():
-            self.dropped[files[path].name] = f"{pathlib.Path(path).name}: {why}"
+        return {files[path].name: f"{pathlib.Path(path).name}: {why}" for path, why in told.items()}
+
+    def prepare(self):
+        """Writes those messages that are valid by the original schemas, for the program."""
+        self.dropped = self._invalid(*self.messages)
         self.messages = [each for each in self.messages if each.name not in self.dropped]
         with open(self.where / "in" / "messages", "w") as lines:
             for each in self.messages:
                 kind = "fault" if each.is_fault else "reply"
-                lines.write(f"{each.name} {each.version} {each.address.path} {kind} {each.operation.actions[each.version]}\n")
-                for way in ("request", "reply"):
-                    text = "" if way == "reply" and each.operation.one_way else each.envelope(way)
-                    (self.where / "in" / f"{each.name}.{way}.xml").write_text(text)
+                lines.write(f"{each.name} {each.version} {kind} {each.address.path} {each.operation.actions[each.version]}\n")
+                self._write(each)
 
     def judge(self):
         """What came back. Each failure is a pair: the message and what is wrong."""
@@ -803,7 +824,7 @@ class Trial:
                 return None if not text else told + "a reply to what is one-way"
             if not text:
                 return f"{told}no {way}: {self._reason(out / f'{message.name}.reply.xml')}"
-            headers, body = self._parts(contract.parse(text), message.is_fault and way == "reply")
+            headers, body = parts(contract.parse(text), message.is_fault and way == "reply")
             sent_headers, sent_body = message.sent[way]
             if told or (body is None) != (sent_body is None):
                 return f"{told}{way}: {self._reason(path)}"
@@ -821,16 +842,6 @@ class Trial:
                 if differs:
                     return f"{way}: {differs}"
         return None
-
-    @staticmethod
-    def _parts(envelope, is_fault):
-        inside = {each.local: each for each in envelope.elements}
-        headers = inside["Header"].elements if "Header" in inside else []
-        body = next(iter(inside["Body"].elements), None)
-        if is_fault and body is not None and body.local == "Fault":
-            detail = [each for each in body.elements if each.local.lower() == "detail"]
-            body = next(iter(detail[0].elements), body) if detail else body
-        return headers, body
 
     @staticmethod
     def _reason(path):

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <string_view>
 #include <thread>
@@ -66,18 +67,25 @@ void describe(const contract& of) {
     }
 }
 
-/// Sends one message, whose line is: name, version, path, "fault" or "reply", action.
-void pass(const soapsvc::dispatcher& services, const std::string& folder, const std::string& line) {
-    std::istringstream words(line);
+/// Makes a message the one that is under way. Its line is: name, version, "fault" or "reply", and
+/// what only who sends it needs.
+void begin(const std::string& folder, std::istream& line) {
     std::string version;
-    std::string path;
     std::string kind;
-    std::string action;
-    words >> under_way.name >> version >> path >> kind >> std::ws;
-    std::getline(words, action);
+    line >> under_way.name >> version >> kind >> std::ws;
     under_way.folder = folder;
     under_way.is_12 = version == "1.2";
     under_way.is_fault = kind == "fault";
+}
+
+/// Sends one message, whose line goes on with: path, action.
+void pass(const soapsvc::dispatcher& services, const std::string& folder, const std::string& line) {
+    std::istringstream words(line);
+    std::string path;
+    std::string action;
+    begin(folder, words);
+    words >> path >> std::ws;
+    std::getline(words, action);
     const std::string body = read_file(under_way.in(".request.xml"));
     const std::string quoted = '"' + action + '"';
     const std::string type = under_way.is_12
@@ -103,18 +111,48 @@ void pass_all(const contract& of) {
         pass(services, of.folder, line);
 }
 
+/// Serves one contract until it is destroyed.
+class server {
+public:
+    explicit server(const contract& of) : services_(host_options()) {
+        for (const offered& each : of.services)
+            each.to_host(services_);
+        std::cout << services_.bind("127.0.0.1", 0) << std::endl;
+        thread_ = std::thread([this] { services_.serve(); });
+    }
+    ~server() {
+        services_.stop();
+        thread_.join();
+    }
+    server(const server&) = delete;
+    server& operator=(const server&) = delete;
+
+private:
+    soapsvc::host services_;
+    std::thread thread_;
+};
+
+/// Does what the lines of standard input say, one after the other. Contracts may have the same paths,
+/// so one of them is served at a time.
 void serve(const std::vector<contract>& contracts) {
-    soapsvc::host services(host_options());
-    for (const contract& each : contracts)
-        for (const offered& service : each.services)
-            service.to_host(services);
-    std::cout << services.bind("127.0.0.1", 0) << std::endl;
-    std::thread until_told([&services] {
-        std::cin.get();
-        services.stop();
-    });
-    services.serve();
-    until_told.join();
+    std::unique_ptr<server> serving;
+    std::string folder;
+    for (std::string line; std::getline(std::cin, line);) {
+        std::istringstream words(line);
+        std::string what;
+        words >> what >> std::ws;
+        if (what == "contract") {
+            serving.reset();
+            std::getline(words, folder);
+            for (const contract& each : contracts)
+                if (each.folder == folder) serving = std::make_unique<server>(each);
+            if (!serving) throw std::invalid_argument("no contract has the folder " + folder);
+        } else {
+            passes_on = what == "message";
+            if (passes_on) begin(folder, words);
+            std::cout << what << std::endl;
+        }
+    }
 }
 
 }  // namespace

@@ -69,7 +69,10 @@ struct contract {
 /// The program:
 ///     describe    writes what each service says of itself to FOLDER/served.N.wsdl
 ///     messages    passes the messages of FOLDER/in on and writes what comes back to FOLDER/out
-///     serve       the services of all contracts over HTTP; says the port, stops at the end of input
+///     serve       does over HTTP what each line of standard input says, until that ends:
+///                     contract FOLDER           serves this one, and says its port
+///                     message NAME 1.1|1.2 fault|reply    passes it on when it comes
+///                     nothing                   answers "... is not implemented" again
 int run(int count, char** arguments, const std::vector<contract>& contracts);
 
 }  // namespace verify
