@@ -44,6 +44,10 @@ soapsvc::host_options host_options() {
     soapsvc::host_options made;
     made.ns_base = base;
     made.on_error = [](const soapsvc::error_report& error) {
+#if defined(VERIFY_VARY)
+        vary::told(error.what);
+        if (vary::is_begun()) return;
+#endif
         if (passes_on) write_file(under_way.out(".error"), std::string(error.what) + '\n', true);
     };
     return made;
@@ -78,14 +82,23 @@ void begin(const std::string& folder, std::istream& line) {
     under_way.is_fault = kind == "fault";
 }
 
-/// Sends one message, whose line goes on with: path, action.
-void pass(const soapsvc::dispatcher& services, const std::string& folder, const std::string& line) {
+/// Sends one message, whose line goes on with: path, action. `varies`: and what is made of it.
+void pass(
+    const soapsvc::dispatcher& services,
+    const std::string& folder,
+    const std::string& line,
+    bool varies) {
     std::istringstream words(line);
     std::string path;
     std::string action;
     begin(folder, words);
     words >> path >> std::ws;
     std::getline(words, action);
+#if defined(VERIFY_VARY)
+    vary::begin(varies ? &services : nullptr, path, under_way.out(""));
+#else
+    if (varies) throw std::invalid_argument("this program was made without VERIFY_VARY");
+#endif
     const std::string body = read_file(under_way.in(".request.xml"));
     const std::string quoted = '"' + action + '"';
     const std::string type = under_way.is_12
@@ -102,13 +115,16 @@ void pass(const soapsvc::dispatcher& services, const std::string& folder, const 
     write_file(under_way.out(".status"), std::to_string(reply.status));
 }
 
-void pass_all(const contract& of) {
+void pass_all(const contract& of, bool varies) {
     soapsvc::dispatcher services{host_options()};
     for (const offered& each : of.services)
         each.to_dispatcher(services);
     std::ifstream list(of.folder + "/in/messages");
+#if defined(VERIFY_VARY)
+    vary::forget();
+#endif
     for (std::string line; std::getline(list, line);)
-        pass(services, of.folder, line);
+        pass(services, of.folder, line, varies);
 }
 
 /// Serves one contract until it is destroyed.
@@ -184,17 +200,17 @@ soapsvc::client_options options() {
 int run(int count, char** arguments, const std::vector<contract>& contracts) {
     try {
         const std::string_view what = count == 2 ? arguments[1] : "";
-        passes_on = what == "messages";
+        passes_on = what == "messages" || what == "vary";
         if (what == "describe")
             for (const contract& each : contracts)
                 describe(each);
-        else if (what == "messages")
+        else if (passes_on)
             for (const contract& each : contracts)
-                pass_all(each);
+                pass_all(each, what == "vary");
         else if (what == "serve")
             serve(contracts);
         else
-            throw std::invalid_argument("describe, messages or serve");
+            throw std::invalid_argument("describe, messages, vary or serve");
         return 0;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

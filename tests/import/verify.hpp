@@ -5,9 +5,18 @@
 
 #include "soapsvc.hpp"
 
+// Changing structs takes as long to compile as all else together, so it is left out unless asked for.
+#if defined(VERIFY_VARY)
+#include "vary.hpp"
+#endif
+
+#include <array>
 #include <exception>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace verify {
@@ -31,13 +40,63 @@ void rethrow(const soapsvc::remote_fault& refused) {
         throw refused.as_fault().with(*detail);
 }
 
+#if defined(VERIFY_VARY)
+
+/// What a method has got of a call by `vary_calls`, and its answer.
+template <class Result, class... Given>
+Result vary_second(const Given&... given) {
+    std::tuple<Given...> all(given...);
+    const auto handles = std::apply(
+        [](auto&... each) {
+            return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, each)...};
+        },
+        all);
+    vary::arrived(handles);
+    if constexpr (!std::is_void_v<Result>) return *static_cast<const Result*>(vary::answer());
+}
+
+/// Calls the other service, and then its own again and again, with a changed request or answer.
+template <class Service, class Result, class Method, class... Given>
+Result vary_calls(soapsvc::client<Service>& other, Method method, const Given&... given) {
+    soapsvc::client<Service> own(vary::to_itself, options());
+    std::tuple<Given...> changed(given...);
+    const auto call = [&](auto&... each) { return own.call(method, each...); };
+    const auto sent = std::apply(
+        [&](auto&... each) {
+            return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, given)...};
+        },
+        changed);
+    if constexpr (std::is_void_v<Result>) {
+        other.call(method, given...);
+        vary::try_all(sent, {}, [&](vary::walker&) { std::apply(call, changed); });
+    } else {
+        const Result answer = other.call(method, given...);
+        Result another = answer;
+        const vary::handle answered[] = {vary::handle_of(another, answer)};
+        vary::try_all(sent, answered, [&](vary::walker& got) {
+            Result back = std::apply(call, changed);
+            vary::walk(got, back);
+        });
+        return answer;
+    }
+}
+
+#endif
+
 /// What each method of a service is: calls the same operation of the other service and answers as
 /// that did. `Details` are those of its faults.
 template <class Service, class... Details, class Method, class... Given>
 auto pass_on(const char* operation, Method method, const Given&... given) {
     reached(operation);
     soapsvc::client<Service> other(other_service, options());
+#if defined(VERIFY_VARY)
+    using result = decltype(other.call(method, given...));
+    if (vary::is_second()) return vary_second<result>(given...);
+#endif
     try {
+#if defined(VERIFY_VARY)
+        if (vary::is_begun()) return vary_calls<Service, result>(other, method, given...);
+#endif
         return other.call(method, given...);
     } catch (const soapsvc::remote_fault& refused) {
         (rethrow<Details>(refused), ...);
@@ -69,6 +128,8 @@ struct contract {
 /// The program:
 ///     describe    writes what each service says of itself to FOLDER/served.N.wsdl
 ///     messages    passes the messages of FOLDER/in on and writes what comes back to FOLDER/out
+///     vary        the same, and structs that were changed then; it needs VERIFY_VARY. What came of
+///                 them is in FOLDER/out/NAME.variants, what was sent in FOLDER/out/NAME.N.*.xml
 ///     serve       does over HTTP what each line of standard input says, until that ends:
 ///                     contract FOLDER           serves this one, and says its port
 ///                     message NAME 1.1|1.2 fault|reply    passes it on when it comes

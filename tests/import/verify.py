@@ -96,12 +96,14 @@ def measured(command, seconds):
     }  # fmt: skip
 
 
-def build(imported, where, compiler, library, seconds=600):
-    """Compiles the program of these headers; returns its path, or what was said instead."""
+def build(imported, where, compiler, library, seconds=600, varies=False):
+    """Compiles the program of these headers, with changed structs if it `varies`; returns its path, or
+    what was said instead."""
     source, program = where / "verified.cpp", where / "verified"
     source.write_text(program_text(imported))
+    sources = [source, folder / "verify.cpp", *([folder / "vary.cpp", "-DVERIFY_VARY"] if varies else [])]
     made = measured(
-        [*compiler.split(), *FLAGS, "-I", str(root), "-I", str(folder), str(source), str(folder / "verify.cpp"),
+        [*compiler.split(), *FLAGS, "-I", str(root), "-I", str(folder), *map(str, sources),
          str(library), "-o", str(program), *LIBRARIES], seconds,
     )  # fmt: skip
     return (program, made) if made["status"] == 0 else (None, made)
@@ -157,3 +159,48 @@ class Passed:
     def check(self):
         self.trial.judge()
         return sorted_out(f"{message.name}: {why}" for message, why in self.trial.failures)
+
+
+# --- Changed structs ------------------------------------------------------------------------------
+
+# What tables let a client send that the original does not have: (the line, why that is so).
+LET_OUT = []
+
+
+def presets(header):
+    """The names of the rows that have a default or a fixed value."""
+    rows = re.split(r"\b(?:field|attribute)\(\s*\"", pathlib.Path(header).read_text())[1:]
+    return {row.split('"')[0] for row in rows if re.search(r"\b(preset|fixed)\(", row.split(";\n")[0])}
+
+
+class Varied:
+    """What came of changed structs, when a program has been told `vary`: how many went out, how many
+    were refused, what is wrong, and what is accepted."""
+
+    def __init__(self, trial, header):
+        self.out, self.refused, self._by_default = 0, 0, presets(header)
+        lines, files = [], {}
+        for message in trial.messages:
+            for line in (trial.where / "out" / f"{message.name}.variants").read_text().splitlines():
+                path, way, came, *why = line.split(" ", 3)
+                label = f"{pathlib.Path(path).name} {way}"
+                if came == "refused:":
+                    self.refused += 1
+                    continue
+                self.out += 1
+                if came == "wrong:" or came == "differs:" and not self._is_default(why[0]):
+                    lines.append(f"{label}: {came} {why[0]}")
+                headers, body = messages.parts(contract.parse(pathlib.Path(f"{path}.{way}.xml").read_bytes()))
+                for number, node in enumerate([*headers, *([body] if body else [])]):
+                    piece = trial.where / "back" / f"{pathlib.Path(path).name}.{way}.{number}.xml"
+                    piece.write_text(messages.written(node))
+                    files[str(piece)] = label
+        for path, why in trial.schemas[0].invalid(files).items():
+            lines.append(f"{files[path]}: is let out and is not valid by the original schemas: {why}")
+        accepted = {line: why for line in lines for what, why in LET_OUT if re.search(what, line)}
+        self.wrong = [line for line in lines if line not in accepted]
+        self.accepted = list(accepted.items())
+
+    def _is_default(self, differing):
+        """An attribute that is left out arrives with its default; what is fixed is written as it must be."""
+        return set(differing.split(":")[0].split()) <= self._by_default
