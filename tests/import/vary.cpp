@@ -38,6 +38,12 @@ struct {
     const void* answer = nullptr;
 } second;
 
+std::string in_one_line(std::string text) {
+    for (char& each : text)
+        if (static_cast<unsigned char>(each) < ' ') each = ' ';
+    return text;
+}
+
 std::string of_double(double value) {
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%.17g", value);
@@ -86,8 +92,20 @@ std::string walker::leaf(std::string text) {
     if (below(3) != 0 && known != learned.end() && !known->second.empty())
         return known->second[below(known->second.size())];
     static const std::array<std::string, 14> texts{
-        "", "a", "Zo\xC3\xAB", " b  c ", "&<>\"'", "0", "-1", "1.5", "2026-11-23", "en", "12:30:00",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "P1D", "\t\n"};
+        "",
+        "a",
+        "Zo\xC3\xAB",
+        " b  c ",
+        "&<>\"'",
+        "0",
+        "-1",
+        "1.5",
+        "2026-11-23",
+        "en",
+        "12:30:00",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "P1D",
+        "\t\n"};
     if (below(2) != 0) return texts[below(texts.size())];
     if (!text.empty() && below(2) != 0) text.pop_back();
     return below(2) != 0 ? text : text + "1";
@@ -121,7 +139,10 @@ void walk_as(walker& by, float& value) {
     walk_as(by, wide);
     value = static_cast<float>(wide);
 }
-void walk_as(walker& by, soapsvc::xml& value) { by.told += value.text(); }
+void walk_as(walker& by, soapsvc::xml& value) {
+    // No element is sent as an empty one, since one there must be.
+    if (!value.text().ends_with(" xmlns=\"\" />")) by.told += value.text();
+}
 void walk_as(walker& by, soapsvc::xml_attribute& value) {
     walk_as(by, value.name);
     by.told += value.value;
@@ -130,8 +151,7 @@ void walk_as(walker& by, soapsvc::qualified_name& value) {
     by.told += '{' + value.ns + '}' + value.local;
 }
 
-void begin(
-    const soapsvc::dispatcher* services, const std::string& path, const std::string& file) {
+void begin(const soapsvc::dispatcher* services, const std::string& path, const std::string& file) {
     now = {services, path, file, 0, now.seed + 1};
     if (services) save(file + ".variants", "");
 }
@@ -191,7 +211,7 @@ std::string made_call(
         second.is_on = false;
     } catch (const std::exception& error) {
         second.is_on = false;
-        const std::string why = error.what() + (": " + second.error);
+        const std::string why = in_one_line(error.what() + (": " + second.error));
         if (!second.is_out || !is_request) return "refused: " + why;
         return "wrong: is sent, and then refused: " + why;
     }
@@ -200,34 +220,26 @@ std::string made_call(
     return "out";
 }
 
-std::string in_one_line(std::string text) {
-    for (char& each : text)
-        if (static_cast<unsigned char>(each) < ' ') each = ' ';
-    return text;
-}
-
 }  // namespace
 
 std::string differences(const std::string& one, const std::string& other) {
     const auto members_of = [](const std::string& told) {
         std::vector<std::string> all;
-        std::istringstream parts(told);
+        std::istringstream parts('-' + told);
         for (std::string each; std::getline(parts, each, '\x1e');)
-            all.push_back(each);
+            all.push_back(in_one_line(each));
         return all;
     };
     const std::vector<std::string> first = members_of(one);
     const std::vector<std::string> then = members_of(other);
-    if (first.size() != then.size()) return "members: " + one + " became " + other;
-    std::string names;
-    std::string values;
-    for (std::size_t at = 0; at != first.size(); ++at) {
-        if (first[at] == then[at]) continue;
-        const std::string name = first[at].substr(0, first[at].find('\x1f'));
-        names += (names.empty() ? "" : " ") + name;
-        values += " (" + first[at] + " became " + then[at] + ')';
-    }
-    return names + ':' + values;
+    if (first.size() != then.size())
+        return "members\t" + in_one_line(one) + '\t' + in_one_line(other);
+    std::string made;
+    for (std::size_t at = 0; at != first.size(); ++at)
+        if (first[at] != then[at])
+            made += (made.empty() ? "" : "\t") + first[at].substr(0, first[at].find(' ')) + '\t' +
+                    first[at] + '\t' + then[at];
+    return made;
 }
 
 void try_all(
@@ -248,7 +260,7 @@ void try_all(
             for (const handle& each : changed)
                 each.walk(change, each.value);
             if (written(changed) == before) continue;
-            const std::string what = in_one_line(made_call(sent, answer, call, is_request));
+            const std::string what = made_call(sent, answer, call, is_request);
             const std::string name = now.file + '.' + std::to_string(now.number++);
             const char* const way = is_request ? "request" : "reply";
             lines << name << ' ' << way << ' ' << what << '\n';

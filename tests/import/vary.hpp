@@ -1,6 +1,6 @@
-// Random changes to structs whose tables the importer wrote, by nothing but their types: values are
-// put in and taken out, lists grow and shrink, texts and numbers become others. What the tables then
-// let a client send must be valid by the contract, and arrive as it was: see verify.hpp.
+// Random changes to structs whose tables the importer wrote, by nothing but their types: values are put
+// in and taken out, lists grow and shrink, texts and numbers become others. What the tables then let a
+// client send must be valid by the contract, and arrive as it was: see verify.hpp.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -117,7 +117,7 @@ void walk_as(walker& by, soapsvc::list<T>& value) {
 
 template <class T, class... Others>
 void walk_derived(walker& by, soapsvc::derived<T>& value, const soapsvc::types<Others...>&) {
-    using become = void (*)(soapsvc::derived<T>& value);
+    using become = void (*)(soapsvc::derived<T> & value);
     static constexpr become all[] = {
         [](soapsvc::derived<T>& to) { to.template emplace<Others>(); }...,
         [](soapsvc::derived<T>& to) { to.template emplace<T>(); }};
@@ -142,7 +142,7 @@ void walk_as(walker& by, soapsvc::derived<T>& value) {
 
 template <class... Ts>
 void walk_as(walker& by, std::variant<Ts...>& value) {
-    using become = void (*)(std::variant<Ts...>& value);
+    using become = void (*)(std::variant<Ts...> & value);
     static constexpr become all[] = {[](std::variant<Ts...>& to) { to = Ts{}; }...};
     const std::size_t now = by.one_of(value.index(), sizeof...(Ts));
     if (now != value.index()) all[now](value);
@@ -237,7 +237,8 @@ handle handle_of(T& value, const T& original) {
         [](void* at, const void* from) { *static_cast<T*>(at) = *static_cast<const T*>(from); }};
 }
 
-/// Which members differ in two values as they are written down, and how: one line.
+/// Which members differ in two values as they are written down: the name of each, what it was and what
+/// it became, with tabs between them; of different members all of both, as of one called "members".
 std::string differences(const std::string& one, const std::string& other);
 
 /// One call after the other with what has been changed: `call` makes it through `to_itself`, and adds
@@ -249,8 +250,7 @@ void try_all(
 
 /// What follows is about the services of this contract, of which the one at `path` is called, and the
 /// message FILE; nullptr: no more calls are to be made.
-void begin(
-    const soapsvc::dispatcher* services, const std::string& path, const std::string& file);
+void begin(const soapsvc::dispatcher* services, const std::string& path, const std::string& file);
 bool is_begun();
 /// Forgets what the members of another contract may hold.
 void forget();
