@@ -102,7 +102,7 @@ void write(
     std::filesystem::path path(options.output);
     const std::string header = path.filename().string();
     Outputs outputs;
-    if (units.size() < 2)
+    if (!selection.has_units)
         outputs.add(options.output, header_text(tables, selection));
     else
         for (Written& each : split_texts(tables, selection, units, header))
@@ -135,7 +135,8 @@ Report import(const Options& options) {
         const bool is_file = !options.output.empty() && options.output != "-";
         const std::size_t count = options.units ? options.units : is_file ? good_count(all) : 1;
         const Units units = in_units(all, count);
-        report.units = units.size() < 2 ? 0 : units.size();
+        selection.has_units = units.size() > 1;
+        report.units = selection.has_units ? units.size() : 0;
         write(contract.tables, selection, units, options);
     }
     return report;

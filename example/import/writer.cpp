@@ -481,10 +481,16 @@ static std::string main_text(const Selection& what) {
 }
 
 /// For who has the program alone in sight.
-static std::string how_to_build() {
-    return "// Built by g++ -std=c++20 FILE $(pkg-config --cflags --libs openssl zlib) -pthread, "
-           "where "
-           "g++\n// finds soapsvc.hpp: installed, beside it, or by -I.\n";
+static std::string how_to_build(const Selection& what, const std::string& header) {
+    const std::string units =
+        what.has_units ? ' ' + header.substr(0, header.rfind('.')) + "_*.cpp" : std::string();
+    return comment(
+        "Built by g++ -std=c++20 FILE" + units +
+            " $(pkg-config --cflags --libs openssl zlib) -pthread, where g++ finds soapsvc.hpp: "
+            "installed, beside it, or by -I." +
+            (units.empty() ? "" : " Units want -DSOAPSVC_SPLIT, and the header as one of them."),
+        0,
+        "// ");
 }
 
 std::string skeleton_text(const Selection& what, const std::string& header) {
@@ -492,8 +498,9 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     const HeaderWriter text(none, what);
     std::string out =
         "// Serves what " + header +
-        " declares. Every operation answers a fault until it is written.\n" + how_to_build() +
-        "#include <exception>\n#include <iostream>\n\n#include \"" + header +
+        " declares. Every operation answers a fault until it is written.\n" +
+        how_to_build(what, header) + "#include <exception>\n#include <iostream>\n\n#include \"" +
+        header +
         "\"\n\n"
         "namespace {\n\n"
         "/// What an operation answers that nobody has written yet.\n"
@@ -542,9 +549,9 @@ std::string client_text(const Selection& what, const std::string& header) {
         "typed "
         "client, and the reply written by the tables: so what is wrong with a request is said "
         "before it is sent.";
-    return comment(about, 0, "// ") + how_to_build() + client_includes + "#include \"" + header +
-           "\"\n" + client_call + "\nnamespace " + space + " {\n" + methods + "\n}  // namespace " +
-           space + '\n' + client_operations + rows +
+    return comment(about, 0, "// ") + how_to_build(what, header) + client_includes + "#include \"" +
+           header + "\"\n" + client_call + "\nnamespace " + space + " {\n" + methods +
+           "\n}  // namespace " + space + '\n' + client_operations + rows +
            "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
            client_notations + client_main;
 }

@@ -14,6 +14,7 @@ namespace importer {
 struct Selection {
     std::string name_space;
     std::string sources;  ///< what it was made from, for the first line
+    bool has_units = false;  ///< the tables are in units of their own
     /// Whether the methods are pure virtual, so that programs that only call link without them.
     bool is_virtual = false;
     std::vector<std::pair<const Class*, std::vector<const Method*>>> classes;

@@ -50,6 +50,9 @@ class Imported:
         if None in self._methods:
             raise ValueError(f"{skeleton}: a method that is not understood")
         self.services = re.findall(rf"^        ({space}::\w+) \w+;$", skeleton, re.M)
+        # Of a large contract, the tables are in units of their own.
+        beside = self.header.parent.glob(self.header.stem + "_*.cpp")
+        self.units = sorted(each for each in beside if each.stem.removeprefix(self.header.stem)[1:].isdigit())
 
     def _method(self, found):
         method = found["class"] + "::" + found["method"]
@@ -102,6 +105,7 @@ def build(imported, where, compiler, library, seconds=600, varies=False):
     source, program = where / "verified.cpp", where / "verified"
     source.write_text(program_text(imported))
     sources = [source, folder / "verify.cpp", *([folder / "vary.cpp", "-DVERIFY_VARY"] if varies else [])]
+    sources += [unit for each in imported for unit in each.units]
     made = measured(
         [*compiler.split(), *FLAGS, "-I", str(root), "-I", str(folder), *map(str, sources),
          str(library), "-o", str(program), *LIBRARIES], seconds,

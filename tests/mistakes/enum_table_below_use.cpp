@@ -1,6 +1,6 @@
 // The table of an enum stands below the table that uses it.
 // expect: soapsvc: this enum has no table; write soapsvc::schema<...> = enumeration(...) after it,
-// lines: 50, since clang++ also tells of every name in the table that comes too late
+// lines: 53, since clang++ also tells of every name in the table that comes too late
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

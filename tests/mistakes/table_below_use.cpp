@@ -1,6 +1,6 @@
 // The table of a nested struct stands below the table that uses it.
 // expect: soapsvc: this struct has no table; write soapsvc::schema<...> = record(...) after it,
-// lines: 45, since clang++ also tells of every name in the table that comes too late
+// lines: 48, since clang++ also tells of every name in the table that comes too late
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
