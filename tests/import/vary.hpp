@@ -1,6 +1,6 @@
-// Random changes to structs whose tables the importer wrote, by nothing but their types: values are put
-// in and taken out, lists grow and shrink, texts and numbers become others. What the tables then let a
-// client send must be valid by the contract, and arrive as it was: see verify.hpp.
+// Random changes to structs whose tables the importer wrote, by nothing but their types: values are
+// put in and taken out, lists grow and shrink, texts and numbers become others. What the tables
+// then let a client send must be valid by the contract, and arrive as it was: see verify.hpp.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -20,8 +20,8 @@
 
 namespace vary {
 
-/// Goes through a value and writes down all of it, so that two can be compared; or changes it at one
-/// place, which may be any member or item, or the presence of one.
+/// Goes through a value and writes down all of it, so that two can be compared; or changes it at
+/// one place, which may be any member or item, or the presence of one.
 class walker {
 public:
     /// Writes down, and learns the texts of each member for those that are to be made.
@@ -220,8 +220,8 @@ void walk(walker& by, T& value) {
     }
 }
 
-/// A value as the part that knows no types sees it: there is the one that is changed, and the one that
-/// it is made of again.
+/// A value as the part that knows no types sees it: there is the one that is changed, and the one
+/// that it is made of again.
 struct handle {
     void* value;
     const void* original;
@@ -237,19 +237,20 @@ handle handle_of(T& value, const T& original) {
         [](void* at, const void* from) { *static_cast<T*>(at) = *static_cast<const T*>(from); }};
 }
 
-/// Which members differ in two values as they are written down: the name of each, what it was and what
-/// it became, with tabs between them; of different members all of both, as of one called "members".
+/// Which members differ in two values as they are written down: the name of each, what it was and
+/// what it became, with tabs between them; of different members all of both, as of one called
+/// "members".
 std::string differences(const std::string& one, const std::string& other);
 
-/// One call after the other with what has been changed: `call` makes it through `to_itself`, and adds
-/// what it has got to the walker. What came of each is written to FILE.variants.
+/// One call after the other with what has been changed: `call` makes it through `to_itself`, and
+/// adds what it has got to the walker. What came of each is written to FILE.variants.
 void try_all(
     std::span<const handle> sent,
     std::span<const handle> answer,
     const std::function<void(walker& got)>& call);
 
-/// What follows is about the services of this contract, of which the one at `path` is called, and the
-/// message FILE; nullptr: no more calls are to be made.
+/// What follows is about the services of this contract, of which the one at `path` is called, and
+/// the message FILE; nullptr: no more calls are to be made.
 void begin(const soapsvc::dispatcher* services, const std::string& path, const std::string& file);
 bool is_begun();
 /// Forgets what the members of another contract may hold.
@@ -260,8 +261,8 @@ soapsvc::http_reply to_itself(const soapsvc::http_request& request);
 /// What the dispatcher says of an incident.
 void told(std::string_view error);
 
-/// Whether the method is being called by such a call; then it answers what it is to answer, and what
-/// it has got is written down.
+/// Whether the method is being called by such a call; then it answers what it is to answer, and
+/// what it has got is written down.
 bool is_second();
 void arrived(std::span<const handle> got);
 const void* answer();

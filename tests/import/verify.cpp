@@ -148,8 +148,8 @@ private:
     std::thread thread_;
 };
 
-/// Does what the lines of standard input say, one after the other. Contracts may have the same paths,
-/// so one of them is served at a time.
+/// Does what the lines of standard input say, one after the other. Contracts may have the same
+/// paths, so one of them is served at a time.
 void serve(const std::vector<contract>& contracts) {
     std::unique_ptr<server> serving;
     std::string folder;

@@ -5,7 +5,7 @@
 
 #include "soapsvc.hpp"
 
-// Changing structs takes as long to compile as all else together, so it is left out unless asked for.
+// Changing structs takes as long to compile as all else together: it is left out unless asked for.
 #if defined(VERIFY_VARY)
 #include "vary.hpp"
 #endif
