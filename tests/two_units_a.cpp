@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "elsewhere.hpp"
+
 struct TwoUnits {
     std::int32_t number{};
     std::optional<std::string> text;
@@ -44,6 +46,56 @@ TEST_CASE("two units answer alike", "[two-units]") {
     CHECK(reply.status == 200);
     CHECK(reply.body.find("<TwiceResult>42</TwiceResult>") != std::string::npos);
     CHECK(answer_in_b(request) == reply.body);
+}
+
+class Travel {
+public:
+    std::vector<Stop> ends(const Journey& request) {
+        if (request.by.empty()) return {};
+        return {request.from.value_or(Stop{}), request.by.back()};
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Travel> = service("Travel", operation("Ends", &Travel::ends));
+
+TEST_CASE("a table in another unit is used as one that is here", "[two-units]") {
+    Travel service;
+    soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
+    dispatcher.add(service);
+    soapsvc::client<Travel> client(dispatcher);
+    const Journey journey{Stop{"A", {{"B", {}}}}, {{"C", {}}, {"D", {{"E", {}}, {"F", {}}}}}};
+    const std::vector<Stop> ends = client.call(&Travel::ends, journey);
+    REQUIRE(ends.size() == 2);
+    CHECK(ends[0].name == "A");
+    REQUIRE(ends[0].next.size() == 1);
+    CHECK(ends[0].next[0].name == "B");
+    REQUIRE(ends[1].next.size() == 2);
+    CHECK(ends[1].next[1].name == "F");
+    const soapsvc::http_header host{"Host", "localhost"};
+    const std::string wsdl =
+        dispatcher
+            .handle({.method = "GET", .target = "/soap/v3/Travel.asmx?wsdl", .headers = {&host, 1}})
+            .body;
+    CHECK(wsdl.find("complexType name=\"Stop\"") != std::string::npos);
+    CHECK(wsdl.find("element name=\"Ends\"") != std::string::npos);
+    // Its facets hold, too.
+    const Journey wrong{{}, {{"longer than ten", {}}}};
+    CHECK_THROWS_AS(client.call(&Travel::ends, wrong), std::invalid_argument);
+}
+
+class Misled {
+public:
+    Misnamed count() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Misled> =
+    service("Misled", operation("Count", &Misled::count));
+
+TEST_CASE("a table of another name than it has elsewhere is refused", "[two-units]") {
+    Misled service;
+    soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
+    CHECK_THROWS_WITH(
+        dispatcher.add(service), "soapsvc: elsewhere(\"Misnamed\") has a table called \"Named\"");
 }
 
 #ifndef SOAPSVC_NO_HOST

@@ -1,7 +1,27 @@
-// The second of the two units: the same tables, word for word as two_units_a.cpp has them.
+// The second of the two units: the same tables, word for word as two_units_a.cpp has them, and those
+// that are elsewhere for it.
+#include "elsewhere.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "soapsvc.hpp"
+
+template <>
+soapsvc::table<Stop> soapsvc::table_of<Stop>() {
+    static constexpr auto made =
+        record("Stop", field("Name", &Stop::name, max_length(10)), field("Next", &Stop::next));
+    return made;
+}
+template <>
+soapsvc::table<Journey> soapsvc::table_of<Journey>() {
+    static constexpr auto made = record(field("From", &Journey::from), field("By", &Journey::by));
+    return made;
+}
+template <>
+soapsvc::table<Misnamed> soapsvc::table_of<Misnamed>() {
+    static constexpr auto made = record("Named", field("Number", &Misnamed::number));
+    return made;
+}
 
 struct TwoUnits {
     std::int32_t number{};
