@@ -214,6 +214,8 @@ def check_bounds(server, expect):
 def check_terminal(importer, server, where):
     """The line that a terminal shows while work takes long, gone in the end; and Ctrl-C."""
     wrong = []
+    # A job in the background ignores SIGINT, and so would what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     server.pages["/late"] = lambda: late(including("c"))
     ours, theirs = pty.openpty()
     out = where / "late.hpp"
