@@ -2182,7 +2182,7 @@ constexpr bool check_parts(std::type_identity<std::variant<Ts...>>) {
 }
 template <class Base>
 constexpr bool check_parts(std::type_identity<derived<Base>>) {
-    return check_type<Base>();
+    return check_struct<Base>();
 }
 
 /// Whether values of `T` can be the content of an element.
