@@ -11515,7 +11515,9 @@ private:
         return true;
     }
 
-    void read_simple(node element, const element_type& type, void* value, bool secret) const {
+    // Out of read_record's frame, of which a record that holds itself takes one for each level.
+    [[gnu::noinline]] void read_simple(
+        node element, const element_type& type, void* value, bool secret) const {
         const bool good = !element.has_children() &&
                           (type.kind == type_kind::string  // most are: asked first
                                ? from_text(element.text(), *static_cast<std::string*>(value))
