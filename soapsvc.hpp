@@ -1905,14 +1905,6 @@ constexpr void apply(service_options& made, const row_extra& said) {
     }
 }
 
-/// Memory that is never a `T`, only used to say where in a T something would be.
-template <class T>
-union unset {
-    char none = 0;
-    T value;
-    constexpr unset() noexcept {}
-    constexpr ~unset() {}
-};
 /// The table of a record. `T` is void after a mistake was reported in it. `Members` calls a
 /// function with a pointer to each member of an object, in the order of the rows.
 template <class T, std::size_t Count, std::size_t Extras, class Members>
@@ -2466,6 +2458,15 @@ constexpr bool check_length() {
         "soapsvc: a record has at most 256 fields; put some into a struct of their own");
     return Count <= max_fields;
 }
+
+/// Memory that is never a `T`, only used to say where in a T something would be.
+template <class T>
+union unset {
+    char none = 0;
+    T value;
+    constexpr unset() noexcept {}
+    constexpr ~unset() {}
+};
 
 /// What must differ between two rows of a record: attributes and elements have names of their own.
 struct row_key {
@@ -3761,12 +3762,11 @@ SOAPSVC_INLINE const service_info& describe_operations(
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name);
 template <class T, std::size_t Count, std::size_t Extras, class Members>
 const record_info& describe_rows_of(const record_table<T, Count, Extras, Members>& table) {
-    alignas(T) const char object[sizeof(T)]{};  // never a T: where members are, is asked of it
+    const unset<T> object;
     const void* places[Count + 1]{};
-    table.members(*reinterpret_cast<const T*>(object), note_place{places});
-    return describe_rows(table.name, table.rows, table.extras, table.options, object, places);
+    table.members(object.value, note_place{places});
+    return describe_rows(table.name, table.rows, table.extras, table.options, &object, places);
 }
-
 template <class T>
 const record_info& describe_rows_of(const elsewhere_table<T>& table) {
     return record_elsewhere(table_of<T>().record, table.name);
