@@ -1194,6 +1194,9 @@ struct table {
     // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
     table(const detail::record_table<T, Count, Extras, Members>& made)
         : record(describe_rows_of(made)) {}
+    /// What ends with the function would be looked at when it is gone.
+    template <std::size_t Count, std::size_t Extras, class Members>
+    table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;
     const detail::record_info& record;
 };
 

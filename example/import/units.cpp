@@ -1,6 +1,5 @@
 #include "units.hpp"
 
-#include <algorithm>
 #include <map>
 
 namespace importer {

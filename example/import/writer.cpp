@@ -222,23 +222,24 @@ private:
 
     void write_table(const Declaration& of) {
         if (of.kind == Declaration::Kind::simple) return;
-        // What is a part of another table is looked into by that one, and a program by the values of
-        // an enumeration.
-        const bool is_record = of.kind == Declaration::Kind::record && !of.owner;
-        const bool is_elsewhere = is_split_ && is_record;
         out_ += "template <>\n";
         out_ += laid_out(
             "inline constexpr auto soapsvc::schema<" + full(of.cpp) + "> = ",
-            is_elsewhere ? elsewhere_text(of) : table_text(of),
+            is_elsewhere(of) ? elsewhere_text(of) : table_text(of),
             ";",
             0);
-        if (!is_elsewhere) return;
+        if (!is_elsewhere(of)) return;
         const std::string head =
             "soapsvc::table<" + full(of.cpp) + "> soapsvc::table_of<" + full(of.cpp) + ">()";
         out_ += "template <>\n" + head + ";\n";
         tables_text_ += "\ntemplate <>\n" + head + " {\n";
         tables_text_ += laid_out("static constexpr auto made = ", table_text(of), ";", 4);
         tables_text_ += "    return made;\n}\n";
+    }
+    /// Whether a table goes to the unit beside the header, where all others are in sight. What is a
+    /// part of another table is looked into by that one, and a program by the values of an enumeration.
+    bool is_elsewhere(const Declaration& of) const {
+        return is_split_ && of.kind == Declaration::Kind::record && !of.owner;
     }
     std::string elsewhere_text(const Declaration& of) const {
         return "elsewhere<" + full(of.cpp) + ">(" +
@@ -297,8 +298,7 @@ private:
         if (row.simple) parts.push_back(full(row.simple->cpp));
         parts.insert(parts.end(), row.facets.begin(), row.facets.end());
         parts.insert(parts.end(), row.options.begin(), row.options.end());
-        const bool is_above = is_split_ && !of.owner && of.kind != Declaration::Kind::choice;
-        if (row.is_below && !is_above) parts.push_back("below");
+        if (row.is_below && !is_elsewhere(of)) parts.push_back("below");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
         return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
     }
