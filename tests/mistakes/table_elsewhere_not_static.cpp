@@ -1,0 +1,17 @@
+// The table that another unit holds ends with the function that gives it.
+// expect: deleted function
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Greet {
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Greet> = elsewhere<Greet>();
+template <>
+soapsvc::table<Greet> soapsvc::table_of<Greet>() {
+    constexpr auto made = record(field("Name", &Greet::name));
+    return made;
+}
+
+int main() {}
