@@ -7,24 +7,13 @@
 #pragma once
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <type_traits>
 
+#include "files.hpp"
 #include "measure.hpp"
 #include "soapsvc.hpp"
 
 namespace bench {
-
-inline std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-inline void write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    if (!file.flush()) std::exit(1);
-}
 
 /// What the contract says of the operation, and its messages.
 struct message {

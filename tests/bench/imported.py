@@ -34,6 +34,7 @@ import components
 import contract
 import messages
 import verify
+from cells import ratio, table, text
 
 root = verify.root
 TYPEMAP = "/usr/share/gsoap/WS/typemap.dat"
@@ -555,26 +556,6 @@ class Results:
     def sum(self, series, name, kind):
         each = [self.get(series, name, f"{step} {kind}") for step in STEPS[series]]
         return None if None in each else sum(each)
-
-
-def ratio(one, other):
-    return one / other if one is not None and other else None
-
-
-def text(value, digits=None):
-    if value is None:
-        return "-"
-    if digits is None:
-        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
-    return f"{value:,.{digits}f}"
-
-
-def table(head, rows):
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
-    yield ""
 
 
 def held(is_held):

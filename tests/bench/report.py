@@ -9,6 +9,8 @@ import sys
 from collections import defaultdict
 from statistics import median
 
+from cells import ratio, table, text
+
 FOLDER = sys.argv[1]
 README = "--readme" in sys.argv
 SECTIONS = [name for name in sys.argv[2:] if name != "--readme"]
@@ -35,27 +37,6 @@ class Results:
 
     def cases(self, series):
         return list(dict.fromkeys(key[1] for key in self.medians if key[0] == series))
-
-
-def ratio(one, other):
-    return one / other if one is not None and other else None
-
-
-def text(value, digits=None):
-    if value is None:
-        return "-"
-    if digits is None:
-        digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
-    return f"{value:,.{digits}f}"
-
-
-def table(head, rows):
-    rows = [[str(cell) for cell in row] for row in rows]
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"
-    for row in rows:
-        yield "| " + " | ".join(row) + " |"
-    yield ""
 
 
 def us(ns):

@@ -4,21 +4,12 @@
 
 #include <sstream>
 
+#include "files.hpp"
 #include "gsoap_codec.hpp"
 
 namespace imported {
 
 inline std::string folder;  ///< where the request goes that was read; empty: nowhere
-
-inline std::string read_file(const char* path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-inline void write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    if (!file.flush()) std::exit(1);
-}
 
 /// Called at the beginning of the function; `put` writes the request. Header blocks that are still
 /// there would be sent back.
@@ -35,7 +26,7 @@ void entered(soap* soap, Put&& put) {
     soap_destroy(writer);
     soap_end(writer);
     soap_free(writer);
-    write_file(folder + "/request.xml", text.str());
+    bench::write_file(folder + "/request.xml", text.str());
 }
 
 /// Reads the body of a reply by `get`; its memory stays.
@@ -55,13 +46,14 @@ template <class Get>
 int run(int count, char** arguments, Get&& get) {
     const std::string_view what = count > 3 ? arguments[1] : "";
     if (!(what == "check" && count == 5) && !(what == "run" && count == 8)) return 2;
-    keep(read_file(arguments[3]), get);
+    keep(bench::read_file(arguments[3]), get);
     Codec codec;
-    const bench::codec_case one{what == "run" ? arguments[7] : "check", read_file(arguments[2])};
+    const bench::codec_case one{
+        what == "run" ? arguments[7] : "check", bench::read_file(arguments[2])};
     if (what == "check") {
         folder = arguments[4];
         const std::string reply = codec.answer(one);
-        write_file(folder + "/reply.xml", reply);
+        bench::write_file(folder + "/reply.xml", reply);
         return 0;
     }
     const bench::effort with{
