@@ -3772,7 +3772,8 @@ const record_info& describe_rows_of(const record_table<T, Count, Extras, Members
 }
 template <class T>
 const record_info& describe_rows_of(const elsewhere_table<T>& table) {
-    return record_elsewhere(table_of<T>().record, table.name);
+    static const record_info& made = table_of<T>().record;  // kept, also where it is refused
+    return record_elsewhere(made, table.name);
 }
 
 /// A record's table as the implementation reads it, made at first use and kept for good.
