@@ -1531,8 +1531,8 @@ struct value_parts {
 template <class Item>
 Item* append_to(std::vector<Item>& items) {
     constexpr std::size_t first_room = 256 / sizeof(Item);
-    if (first_room > 1 && items.capacity() == 0)
-        items.reserve(std::min<std::size_t>(first_room, 4));
+    if constexpr (first_room > 1)
+        if (items.capacity() == 0) items.reserve(std::min<std::size_t>(first_room, 4));
     return &items.emplace_back();
 }
 
