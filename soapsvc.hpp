@@ -1104,14 +1104,14 @@ private:
     std::optional<T> value_;
 };
 
-/// At most one `T`, as a std::optional, but elsewhere: for a struct that holds one of its own kind,
-/// or one whose table stands below. Owns the value, and copies it when it is copied.
+/// At most one `T`, as a std::optional, but elsewhere: for a struct that holds its own kind, or one
+/// whose table stands below, or one that is large and mostly absent. Is copied with its value.
 // No std::unique_ptr inside: its destructor is not constexpr, and tables are made while compiling.
 template <class T>
 class box {
 public:
     constexpr box() noexcept = default;
-    constexpr explicit box(T value) : value_(new T(std::move(value))) {}
+    constexpr box(T value) : value_(new T(std::move(value))) {}  // NOLINT: as a std::optional
     constexpr box(const box& other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
     constexpr box(box&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
     /// By value: what is assigned may be a part of what it replaces.
@@ -1122,6 +1122,7 @@ public:
     constexpr ~box() { drop(value_); }
 
     bool has_value() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept { return value_ != nullptr; }
     T& emplace() {
         drop(std::exchange(value_, make()));
         return *value_;
@@ -1139,7 +1140,8 @@ public:
     }
 
 private:
-    // Out of line, or each use would have all of a struct's constructor and destructor in it.
+    // Out of line, or each use would have all of a struct's constructor and destructor in it. Large
+    // contracts have these in one unit alone, by `extern template` in their headers.
     [[gnu::noinline]] static T* make() { return new T{}; }
     [[gnu::noinline]] static constexpr void drop(T* value) noexcept { delete value; }
     T* value_ = nullptr;
@@ -3530,8 +3532,7 @@ constexpr auto choice(First first, Rows... rows) {
     return detail::make_choice(detail::make_record<void>({}, first, rows...));
 }
 
-/// What stands for the table of a struct that another unit holds, see `table_of`; of a request,
-/// whose table has no name, without it.
+/// Stands for a table that another unit holds, see `table_of`; without a name where that has none.
 template <class T>
 constexpr detail::elsewhere_table<T> elsewhere() {
     return {};

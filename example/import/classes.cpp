@@ -250,7 +250,7 @@ bool Classes::is_unwrapped(const Declaration& reply) const {
             return each != "unqualified" && !each.starts_with("in(");
         });
     return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
-           row.doc.empty() && (row.holder == Holder::value || row.holder == Holder::optional) &&
+           row.doc.empty() && row.holder != Holder::vector &&
            (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
            !(row.holder == Holder::optional && row.is_nillable);
 }

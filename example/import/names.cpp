@@ -275,6 +275,10 @@ public:
     Naming(Tables& tables, const std::set<const Declaration*>& used) : tables_(tables) {
         for (Declaration& each : tables.declarations)
             if (used.contains(&each)) all_.push_back(&each);
+        for (const Declaration* each : all_)
+            if (each->kind == Declaration::Kind::enumeration)
+                for (const EnumValue& value : each->values)
+                    enumerators_.insert(value_name(value.text));
         sorted_ = all_;
         std::stable_sort(
             sorted_.begin(), sorted_.end(), [&](const Declaration* a, const Declaration* b) {
@@ -320,6 +324,8 @@ private:
                 is_constant ? value_name(word + capitalised(from)) : word + name;
             if (!word.empty()) name = longer;
         }
+        // Compilers warn of an enumerator that hides a constant, which programs name more rarely.
+        if (is_constant && enumerators_.contains(name)) name += "_type";
         if (scope.has(name) && !is_constant) name += of.is_message ? "Message" : "Type";
         of.cpp = scope.unused(name);
     }
@@ -388,6 +394,7 @@ private:
     std::vector<Declaration*> sorted_;
     Scope types_;  ///< structs, enumerations and classes
     Scope constants_;
+    std::set<std::string> enumerators_;
 };
 
 }  // namespace

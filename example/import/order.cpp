@@ -117,13 +117,10 @@ void break_cycles(Tables& tables) {
     for (Declaration& each : tables.declarations)
         for (Row& row : each.rows) {
             if (!holds_whole(row) || component[row.type.declared] != component[&each]) continue;
-            if (row.is_nillable) {  // a box cannot say nil
-                const bool must = row.holder == Holder::value;
-                row.holder = Holder::vector;
-                row.options.push_back(must ? "occurs(1, 1)" : "occurs(0, 1)");
-            } else if (row.holder == Holder::optional) {
-                row.holder = Holder::box;
-            }
+            if (!row.is_nillable) continue;  // in a box if it can be
+            const bool must = row.holder == Holder::value;
+            row.holder = Holder::vector;
+            row.options.push_back(must ? "occurs(1, 1)" : "occurs(0, 1)");
         }
     for (const Together& each : components(from, whole_parts)) {
         const auto parts = whole_parts(*each.front());
@@ -221,6 +218,32 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
                                       : place[row.type.declared] > place[each];
             }
     return all;
+}
+
+/// Where it stands among the others: messages, which documents have apart, behind what they need.
+static Place place_among(const Declaration& of) {
+    const auto before = [](const Declaration* a, const Declaration* b) { return a->at < b->at; };
+    const std::vector<Declaration*> needs = of.needs();
+    if (!of.is_message || needs.empty()) return of.at;
+    return (*std::max_element(needs.begin(), needs.end(), before))->at;
+}
+
+std::vector<Together> as_documented(const std::vector<Together>& all) {
+    std::vector<Declaration*> from;
+    std::map<const Declaration*, const Together*> together;
+    for (const Together& each : all)
+        for (Declaration* one : each) {
+            from.push_back(one);
+            together.emplace(one, &each);
+        }
+    std::stable_sort(from.begin(), from.end(), [](const Declaration* a, const Declaration* b) {
+        return place_among(*a) < place_among(*b);
+    });
+    std::vector<Together> sorted =
+        components(from, [](const Declaration& of) { return of.needs(); });
+    for (Together& each : sorted)
+        each = *together.at(each.front());  // which of their tables are below stays as it is
+    return sorted;
 }
 
 }  // namespace importer

@@ -34,6 +34,11 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods);
 /// tables stand below.
 std::vector<Together> in_order(const std::vector<const Method*>& methods);
 
+/// The same, each where its document has it as far as that is possible: neighbours belong together
+/// most often, and what is shared by all comes first. In the order of the methods it would be
+/// spread over all, which stays that of a single header: it is what a service's own WSDL gives.
+std::vector<Together> as_documented(const std::vector<Together>& all);
+
 }  // namespace importer
 
 #endif

@@ -275,9 +275,21 @@ void Records::add_extensions(std::vector<Declaration*>& to, const Type& type) {
     }
 }
 
+/// An optional struct is in a box, whatever it holds: contracts nest them so deep that by value a
+/// request would have 200 KB, and each costs a compiler ten times what its box does. Rejected: a box
+/// for large structs alone, since a member would change when a struct far below it grows.
+static Holder holder_of_optional(const Row& row) {
+    const bool is_struct = row.type.kind == CppType::Kind::declared &&
+                           (row.type.declared->kind == Declaration::Kind::record ||
+                            row.type.declared->kind == Declaration::Kind::choice);
+    // A box cannot say nil; a group's rows are found where it is a part of the struct.
+    return is_struct && row.kind == Row::Kind::field && !row.is_nillable ? Holder::box
+                                                                         : Holder::optional;
+}
+
 void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice) {
     if (most == 1) {
-        row.holder = least == 0 || in_choice ? Holder::optional : Holder::value;
+        row.holder = least == 0 || in_choice ? holder_of_optional(row) : Holder::value;
         return;
     }
     row.holder = Holder::vector;

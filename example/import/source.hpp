@@ -65,6 +65,11 @@ struct Place {
     const Document* in = nullptr;
     Node at{};
     std::string text() const { return in ? in->where(at) : std::string("built in"); }
+    /// By document, in the order of their names, and where they stand in it; what is built in first.
+    friend bool operator<(const Place& a, const Place& b) {
+        if (a.in == b.in) return a.at.source().data() < b.at.source().data();
+        return !a.in || (b.in && a.in->name() < b.in->name());
+    }
 };
 
 /// Throws the Failure of something that is no contract: a name that is not declared, a cycle.

@@ -21,8 +21,9 @@ using Units = std::vector<Unit>;
 /// gigabyte for it.
 std::size_t good_count(const std::vector<Together>& all);
 
-/// Cuts `all`, which stays in its order, into at most `count` units of about the same work.
-Units in_units(const std::vector<Together>& all, std::size_t count);
+/// Cuts them into at most `count` units of about the same work; more than one have the order of the
+/// documents.
+Units in_units(const std::vector<Together>& given, std::size_t count);
 
 }  // namespace importer
 

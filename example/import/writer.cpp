@@ -1,6 +1,7 @@
 #include "writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -47,6 +48,11 @@ public:
         std::vector<Written> made;
         std::vector<std::string> all;
         is_split_ = true;
+        for (const Unit& unit : units)
+            for (const Together& together : unit.declarations)
+                for (const Declaration* each : together)
+                    for (const Row& row : each->rows)
+                        if (row.holder == Holder::box) boxed_.insert(row.type.declared);
         for (std::size_t at = 0; at != units.size(); ++at) {
             std::vector<std::string> needed{"soapsvc.hpp"};
             for (const std::size_t need : units[at].needs)
@@ -232,9 +238,21 @@ private:
         const std::string head =
             "soapsvc::table<" + full(of.cpp) + "> soapsvc::table_of<" + full(of.cpp) + ">()";
         out_ += "template <>\n" + head + ";\n";
+        if (boxed_.contains(&of))
+            for (const std::string& made : box_functions(full(of.cpp))) {
+                out_ += "extern " + made;
+                tables_text_ += '\n' + made;
+            }
         tables_text_ += "\ntemplate <>\n" + head + " {\n";
         tables_text_ += laid_out("static constexpr auto made = ", table_text(of), ";", 4);
         tables_text_ += "    return made;\n}\n";
+    }
+    /// What else of a boxed struct each unit would have again, with all that it holds.
+    static std::array<std::string, 2> box_functions(const std::string& of) {
+        const std::string box = "soapsvc::box<" + of + ">::";
+        return {
+            "template " + of + "* " + box + "make();\n",
+            "template void " + box + "drop(" + of + "*) noexcept;\n"};
     }
     /// Whether a table goes to the unit beside the header, where all others are in sight. What is a
     /// part of another table is looked into by that one, and a program by the values of an enumeration.
@@ -421,6 +439,7 @@ private:
     const Selection& what_;
     bool is_split_ = false;
     std::set<const Declaration*> written_;
+    std::set<const Declaration*> boxed_;  ///< those of other units that boxes hold
     std::vector<const Declaration*> bases_;  ///< whose derivations are to be written
     std::string out_;
     std::string tables_text_;  ///< of the unit beside the header
