@@ -397,8 +397,12 @@ private:
 struct element_name {
     std::string_view text;
     // NOLINTNEXTLINE(google-explicit-constructor): a table's row reads field("Id", ...)
-    constexpr element_name(const char* literal) : text(literal) {
-        if (!detail::is_ncname(text))
+    constexpr element_name(const char* literal) {
+        const char* end = literal;  // few steps for most names: compilers count those of a table
+        while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
+            ++end;
+        text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
+        if (*end != '\0' ? !detail::is_ncname(text) : text.empty())
             throw "soapsvc: this is not an XML name: begin with a letter or '_', go on with "
                   "letters, digits, '_', '-' or '.'";
     }
@@ -1648,6 +1652,7 @@ enum class extra_kind : std::uint8_t {
     most,  ///< maxOccurs
     preset,
     fixed,
+    process,  ///< processContents of a wildcard
     type_name,  ///< of a simple type of its own; the facets that follow are the type's
     type_ns,
     builtin,  ///< a type of XML Schema that has no C++ type of its own; the number is a string_form
@@ -1720,11 +1725,11 @@ constexpr row_extras<2> number_type(const char* name, const char* least, const c
 template <class... Options>
 constexpr auto collect_extras(Options... options) {
     std::array<row_extra, (0 + ... + extras_in<Options>)> all{};
-    [[maybe_unused]] std::size_t next = 0;
+    [[maybe_unused]] row_extra* to = all.data();
     [[maybe_unused]] const auto keep = [&]<class Option>(const Option& option) {
         if constexpr (extras_in<Option> != 0)
             for (const row_extra& each : option.items)
-                all[next++] = each;
+                *to++ = each;
     };
     (keep(options), ...);
     return all;
@@ -2048,42 +2053,34 @@ constexpr bool repeats(std::span<Key> keys) {
     return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// A number that stands for a text (FNV-1a): to sort a thousand texts takes more steps than
-/// compilers allow.
-constexpr std::uint64_t number_of(std::string_view text) {
-    std::uint64_t number = 0xCBF29CE484222325;
-    for (const char c : text)
-        number = (number ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-    return number;
-}
-
-/// Texts of an array in an order in which they are found.
+/// Texts of an array, found by a number that stands for them (FNV-1a): to sort a thousand takes
+/// more steps than compilers allow.
 template <std::size_t Count>
 struct known_texts {
-    struct key {
-        std::uint64_t number;
-        std::string_view text;
-        friend constexpr bool operator<(const key& a, const key& b) { return a.number < b.number; }
-    };
-    std::array<key, Count> keys{};
+    const std::string_view* texts;
+    bool repeats = false;
+    /// 0: free, else one more than an index. No std::array, whose [] is a step of its own.
+    std::size_t places[2 * Count + 1]{};
 
-    constexpr explicit known_texts(const std::array<std::string_view, Count>& texts) {
-        for (std::size_t at = 0; at != Count; ++at)
-            keys[at] = {number_of(texts[at]), texts[at]};
-        std::sort(keys.begin(), keys.end());
+    constexpr explicit known_texts(const std::array<std::string_view, Count>& all)
+        : texts(all.data()) {
+        std::size_t at = 0;
+        for (const std::string_view each : all) {
+            std::size_t& place = places[place_of(each)];
+            if (place != 0) repeats = true;
+            place = ++at;
+        }
     }
-    constexpr bool repeats() const {
-        for (std::size_t at = 1; at < Count; ++at)
-            for (std::size_t to = at; to != 0 && keys[to - 1].number == keys[at].number; --to)
-                if (keys[to - 1].text == keys[at].text) return true;
-        return false;
-    }
-    constexpr bool has(std::string_view text) const {
-        const key sought{number_of(text), text};
-        auto at = std::lower_bound(keys.begin(), keys.end(), sought);
-        while (at != keys.end() && at->number == sought.number && at->text != text)
-            ++at;
-        return at != keys.end() && at->text == text;
+    constexpr bool has(std::string_view text) const { return places[place_of(text)] != 0; }
+    /// Where it is, or else would be.
+    constexpr std::size_t place_of(std::string_view text) const {
+        std::uint64_t number = 0xCBF29CE484222325;
+        for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
+            number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
+        std::size_t at = number % std::size(places);
+        while (places[at] != 0 && texts[places[at] - 1] != text)
+            at = (at + 1) % std::size(places);
+        return at;
     }
 };
 
@@ -2316,8 +2313,11 @@ constexpr void check_extras(
     row_kind kind, bool many, bool simple, std::span<const row_extra> extras) {
     const bool element = kind == row_kind::element;
     const bool attribute = kind == row_kind::attribute;
+    const bool wildcard = kind == row_kind::any || kind == row_kind::any_attribute;
     bool preset = false, fixed = false;
     for (const row_extra& each : extras) {
+        if (each.kind == extra_kind::process && !wildcard)
+            throw "soapsvc: strict and skip are for any and any_attribute";
         preset = preset || each.kind == extra_kind::preset;
         fixed = fixed || each.kind == extra_kind::fixed;
         const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
@@ -2614,7 +2614,7 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
     } else {
         const std::array<std::string_view, 1 + sizeof...(Rows)> texts{
             first.row.text, rows.row.text...};
-        if (known_texts(texts).repeats())
+        if (known_texts(texts).repeats)
             throw "soapsvc: two values of this enumeration have the same text";
         std::uint64_t numbers[]{first.row.number, rows.row.number...};
         if (repeats<std::uint64_t>(numbers))
@@ -3038,11 +3038,10 @@ inline constexpr method_type method_type_of = make_method_type<Method>();
 /// Whether one operation is called like the element that another one answers with.
 template <std::size_t Count>
 constexpr bool repeats_response(const known_texts<Count>& names) {
-    for (const auto& each : names.keys) {
+    for (std::size_t at = 0; at != Count; ++at) {
+        const std::string_view each = names.texts[at];
         constexpr std::string_view end = "Response";
-        if (each.text.ends_with(end) &&
-            names.has(each.text.substr(0, each.text.size() - end.size())))
-            return true;
+        if (each.ends_with(end) && names.has(each.substr(0, each.size() - end.size()))) return true;
     }
     return false;
 }
@@ -3055,14 +3054,13 @@ struct operation_options {
     bool names_request = false;
     bool names_result = false;
 };
-constexpr operation_options options_of(std::span<const row_extra> extras) {
+constexpr operation_options options_of(const row_extra* begin, const row_extra* end) {
     operation_options made;
-    const extra_kind* before = nullptr;
-    for (const row_extra& each : extras) {
-        switch (each.kind) {
+    for (const row_extra* each = begin; each != end; ++each) {
+        switch (each->kind) {
         case extra_kind::ns:
         case extra_kind::unqualified:
-            if (!before)
+            if (each == begin)
                 throw "soapsvc: in(\"...\") of an operation stands within request(...), "
                                "response(...) or result(...)";
             break;
@@ -3080,7 +3078,6 @@ constexpr operation_options options_of(std::span<const row_extra> extras) {
                   "fault_detail, request, response, result, action, bare, rpc, one_way and "
                   "empty_reply";
         }
-        before = &each.kind;
     }
     return made;
 }
@@ -3111,17 +3108,13 @@ struct gathered_operations {
             faults[next_fault++] = each;
     }
 
-    /// What an operation says, or its service for all.
-    constexpr void check(std::size_t row) const {
-        const auto begin = std::lower_bound(
-            extras.begin(), extras.end(), row, [](const row_extra& each, std::size_t place) {
-                return each.row < place;
-            });
-        const auto first = static_cast<std::size_t>(begin - extras.begin());
-        std::size_t last = first;
-        while (last != Extras && extras[last].row == row)
-            ++last;
-        const auto said = options_of({extras.data() + first, last - first});
+    /// What an operation says, or its service for all. `first` of the extras is passed on.
+    constexpr void check(std::size_t row, std::size_t& first) const {
+        const row_extra* const all = extras.data();
+        const row_extra* const begin = all + first;
+        while (first != Extras && all[first].row == row)
+            ++first;
+        const auto said = options_of(begin, all + first);
         const auto style = said.style == message_style::wrapped ? options.style : said.style;
         const operation_row& made = rows[row];
         if (made.names_type && !said.names_request && style == message_style::wrapped)
@@ -3173,12 +3166,12 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
         gathered_operations<count, faults, extras> all;
         static_cast<void>(std::initializer_list<int>{(all.add(rows), 0)...});
         std::array<std::string_view, count> names{};
-        for (std::size_t index = 0; index != count; ++index) {
+        for (std::size_t index = 0, extra = 0; index != count; ++index) {
             names[index] = all.rows[index].name;
-            all.check(index);
+            all.check(index, extra);
         }
         const known_texts known(names);
-        if (known.repeats()) throw "soapsvc: two operations of this service have the same name";
+        if (known.repeats) throw "soapsvc: two operations of this service have the same name";
         if (extras == 0 && repeats_response(known))  // else when it is added: names are said
             throw "soapsvc: an operation is called like another one's response element";
         const auto methods = keep_methods(rows...);
@@ -3285,6 +3278,11 @@ inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymou
 /// Option of a record that is a header block or a fault's detail: its element may say xsi:nil, as
 /// if it were absent (XML Schema part 1, 3.3.2: nillable).
 inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
+
+/// Options of a wildcard: what a schema says of what it takes, lax without (XML Schema part 1,
+/// 3.10.1: process contents). Nothing here looks into that.
+inline constexpr auto strict = detail::one_extra(detail::extra_kind::process, 0, "strict");
+inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
 
 /// Option of a field whose struct has its table further down: two tables may name each other so.
 inline constexpr detail::below_option below{};
@@ -3685,7 +3683,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
         const auto extras = detail::collect_extras(options...);
         if constexpr (extras.size() != 0)
             detail::check_options<typename detail::method_of<Method>::result, result>(
-                detail::options_of(extras));
+                detail::options_of(extras.data(), extras.data() + extras.size()));
         using service = typename detail::method_of<Method>::service;
         return detail::method_row<service, Method, count, extras.size()>{
             row, method, faults, extras};
@@ -8822,6 +8820,7 @@ struct field_extras {
     std::size_t most = std::numeric_limits<std::size_t>::max();
     std::string_view preset{};  ///< no data: there is none
     std::string_view fixed{};
+    std::string_view process = "lax";  ///< of a wildcard
     const facet_set* facets = nullptr;
 };
 inline constexpr field_extras no_extras{};
@@ -9112,6 +9111,7 @@ private:
             case extra_kind::unqualified: ns = each.text; continue;
             case extra_kind::least: said.least = each.number; break;
             case extra_kind::most: said.most = each.number; break;
+            case extra_kind::process: said.process = each.text; break;
             case extra_kind::preset:
                 check_value(each.text, type);
                 said.preset = each.text;
@@ -14149,13 +14149,14 @@ private:
         const std::string_view rule = field.ns == "##any" ? std::string_view() : field.ns;
         if (field.kind == row_kind::any_attribute)
             return types_->leaf(
-                "s:anyAttribute", {{"namespace", rule}, {"processContents", "lax"}});
+                "s:anyAttribute",
+                {{"namespace", rule}, {"processContents", field.extras->process}});
         types_->leaf(
             "s:any",
             {{"minOccurs", least_of(field.occurs, *field.extras, in_choice)},
              {"maxOccurs", most_of(field.occurs, *field.extras)},
              {"namespace", rule},
-             {"processContents", "lax"}});
+             {"processContents", field.extras->process}});
     }
 
     /// The content of a complex type: its elements from `first` to `last`, those of groups in

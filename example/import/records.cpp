@@ -464,8 +464,10 @@ void Records::add_element(Declaration& to, const Particle& from) {
 }
 
 void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
-    if (wildcard.namespaces.empty() || wildcard.namespaces == "##any") return;
-    row.options.push_back("in(" + literal(collapsed(wildcard.namespaces)) + ')');
+    if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
+        row.options.push_back("in(" + literal(collapsed(wildcard.namespaces)) + ')');
+    if (wildcard.process == "strict" || wildcard.process == "skip")
+        row.options.push_back(wildcard.process);
 }
 
 void Records::add_any(Declaration& to, const Particle& from) {

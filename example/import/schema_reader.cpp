@@ -143,7 +143,7 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
         if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
             made.kind = Particle::Kind::any;
             made.doc = documentation_of(at);
-            made.wildcard = {std::string(xsd_ns), in_.ns};
+            made.wildcard = {std::string(xsd_ns), in_.ns, "lax"};
             return made;
         }
         Element& element = set_.element_of(
@@ -201,7 +201,7 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
     } else if (tag == "any") {
         made.kind = Particle::Kind::any;
         made.doc = documentation_of(at);
-        made.wildcard = {std::string(attribute_of(at, "namespace")), in_.ns};
+        made.wildcard = wildcard_of(at);
     } else if (tag == "group" && has_attribute(at, "ref")) {
         made = read_group(at, inside);
     } else if (tag == "sequence" || tag == "choice" || tag == "all") {
@@ -344,6 +344,12 @@ void SchemaReader::read_content(Type& made, Node at) {
     read_attributes(made, at);
 }
 
+Wildcard SchemaReader::wildcard_of(Node at) const {
+    Wildcard made{std::string(attribute_of(at, "namespace")), in_.ns};
+    if (has_attribute(at, "processContents")) made.process = attribute_of(at, "processContents");
+    return made;
+}
+
 void SchemaReader::read_attributes(Type& made, Node at) {
     for (Node child = at.first_child(); child; child = child.next_sibling()) {
         if (is_schema(child, "attribute")) {
@@ -353,7 +359,7 @@ void SchemaReader::read_attributes(Type& made, Node at) {
             set_.count_particle(place(child));
             within(group).read_attributes(made, group.at);
         } else if (is_schema(child, "anyAttribute")) {
-            made.any_attribute = Wildcard{std::string(attribute_of(child, "namespace")), in_.ns};
+            made.any_attribute = wildcard_of(child);
         }
     }
 }

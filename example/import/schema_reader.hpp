@@ -36,6 +36,7 @@ private:
     void read_complex(Type& made, Node at);
     void read_derivation(Type& made, Node at, bool simple_content);
     void read_content(Type& made, Node at);
+    Wildcard wildcard_of(Node at) const;
     void read_attributes(Type& made, Node at);
     void read_attribute(Type& made, Node at);
 
