@@ -2317,7 +2317,7 @@ constexpr void check_extras(
     bool preset = false, fixed = false;
     for (const row_extra& each : extras) {
         if (each.kind == extra_kind::process && !wildcard)
-            throw "soapsvc: strict and skip are for any and any_attribute";
+            throw "soapsvc: skip is for any and any_attribute";
         preset = preset || each.kind == extra_kind::preset;
         fixed = fixed || each.kind == extra_kind::fixed;
         const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
@@ -3279,9 +3279,9 @@ inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymou
 /// if it were absent (XML Schema part 1, 3.3.2: nillable).
 inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
 
-/// Options of a wildcard: what a schema says of what it takes, lax without (XML Schema part 1,
-/// 3.10.1: process contents). Nothing here looks into that.
-inline constexpr auto strict = detail::one_extra(detail::extra_kind::process, 0, "strict");
+/// Option of a wildcard: what it takes need not be valid by any schema; else what is known must be
+/// (XML Schema part 1, 3.10.1: process contents skip and lax). There is no strict, since elements
+/// that no table lists are in no description, and clients would refuse them.
 inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
 
 /// Option of a field whose struct has its table further down: two tables may name each other so.

@@ -466,8 +466,7 @@ void Records::add_element(Declaration& to, const Particle& from) {
 void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
     if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
         row.options.push_back("in(" + literal(collapsed(wildcard.namespaces)) + ')');
-    if (wildcard.process == "strict" || wildcard.process == "skip")
-        row.options.push_back(wildcard.process);
+    if (wildcard.is_skipped) row.options.emplace_back("skip");
 }
 
 void Records::add_any(Declaration& to, const Particle& from) {

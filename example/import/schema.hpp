@@ -51,7 +51,7 @@ struct Attribute {
 struct Wildcard {
     std::string namespaces;
     std::string target;  ///< the namespace of the schema that it stands in
-    std::string process = "strict";  ///< processContents
+    bool is_skipped = false;  ///< processContents
 };
 
 /// A part of a content model.

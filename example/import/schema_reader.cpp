@@ -143,7 +143,7 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
         if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
             made.kind = Particle::Kind::any;
             made.doc = documentation_of(at);
-            made.wildcard = {std::string(xsd_ns), in_.ns, "lax"};
+            made.wildcard = {std::string(xsd_ns), in_.ns};
             return made;
         }
         Element& element = set_.element_of(
@@ -345,9 +345,8 @@ void SchemaReader::read_content(Type& made, Node at) {
 }
 
 Wildcard SchemaReader::wildcard_of(Node at) const {
-    Wildcard made{std::string(attribute_of(at, "namespace")), in_.ns};
-    if (has_attribute(at, "processContents")) made.process = attribute_of(at, "processContents");
-    return made;
+    const bool is_skipped = attribute_of(at, "processContents") == "skip";
+    return {std::string(attribute_of(at, "namespace")), in_.ns, is_skipped};
 }
 
 void SchemaReader::read_attributes(Type& made, Node at) {

@@ -121,6 +121,8 @@ def served(where):
 ACCEPTED = [
     (r" (headers|told)/\w+(\(\w+\))?/@anyAttribute: none; served: any, \w+$",
      "a header block may have any attributes, as .NET describes them"),
+    (r"@anyAttribute: [^;]*, strict; served: [^;]*, lax$", "elements that no table lists are not described, so it is lax"),
+    (r": wildcards (strict|, )+; served: (lax|, )+$", "elements that no table lists are not described, so it is lax"),
     (r": [^;]*list\((IDREF|NMTOKEN|ENTITY|token)\)[^;]*; served: [^;]*list\(string\)", "lists of words are lists of strings"),
     (r": list\(\w+Integer\); served: list\(integer\)", "items of a list have no facets of their own; the importer says so"),
     (r": [^;]*anySimpleType[^;]*; served: [^;]*string", "anySimpleType is a string: it takes the same texts"),

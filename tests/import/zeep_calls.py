@@ -115,15 +115,22 @@ def is_nil(value):
 
 
 def presets_of(original):
-    """What an empty element of a name means, as text: zeep reads it as None, and the server says it."""
+    """What an empty element or an absent attribute means, as text: zeep reads None, and the server says it."""
     made, next_nodes = {}, [document.node for document in original.documents]
     while next_nodes:
         node = next_nodes.pop()
         next_nodes += node.elements
         preset = node.get("fixed", node.get("default"))
-        if node.name == (contract.XS, "element") and preset is not None:
-            made.setdefault(node.get("name"), set()).add(text(preset))
+        if node.name in ((contract.XS, "element"), (contract.XS, "attribute")) and preset is not None:
+            made.setdefault(node.get("name"), set()).add(preset)
     return made
+
+
+def is_same_number(said, read):
+    try:
+        return not isinstance(read, bool) and float(said) == float(read)
+    except (TypeError, ValueError):
+        return False
 
 
 def difference(given, read, presets, path="the reply"):
@@ -134,7 +141,8 @@ def difference(given, read, presets, path="the reply"):
         pairs = [(f"{path}/{name}", given[name], read[name]) for name in given]
     elif isinstance(given, list) and isinstance(read, list) and len(given) == len(read):
         pairs = [(path, *each) for each in zip(given, read)]
-    elif given is None and text(read) in presets.get(path.rpartition("/")[2], ()):
+    elif given is None and any(text(read) == text(each) or is_same_number(each, read)
+                               for each in presets.get(path.rpartition("/")[2], ())):
         return None
     else:
         return None if given == read or text(given) == text(read) else f"{path}: zeep reads {read!r}, given was {given!r}"
