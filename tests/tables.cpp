@@ -368,6 +368,28 @@ TEST_CASE("a member is filled and walked through by its occurrence", "[tables]")
     CHECK(many.item(&whole.parts, 2) == nullptr);
 }
 
+TEST_CASE("a box is used as a std::optional, and owns what it holds", "[tables]") {
+    using boxed = soapsvc::box<std::vector<std::string>>;
+    const auto made = []() -> boxed { return std::vector<std::string>{"a"}; };
+    boxed one = made();
+    REQUIRE(one);
+    boxed two = one;
+    two->push_back("b");
+    CHECK(one->size() == 1);
+    CHECK_FALSE(one == two);
+    one = *two;  // what is assigned may come from anywhere
+    CHECK(one == two);
+    CHECK(one.emplace().empty());
+    one.reset();
+    CHECK_FALSE(one);
+    CHECK_FALSE(one.has_value());
+    CHECK(one == boxed());
+    const boxed last = std::move(two);
+    REQUIRE(last.has_value());
+    CHECK((*last).back() == "b");
+    CHECK(made()->front() == "a");
+}
+
 TEST_CASE("row options arrive in any order", "[tables]") {
     const auto& record = describe_record<Options>();
     const auto& plain = field_of(record, "Plain").options;
