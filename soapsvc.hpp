@@ -66,20 +66,21 @@
 // ================================================================================================
 // [configuration] Version, switches and what is included
 // ================================================================================================
-// Drop the file in and include it anywhere: then each unit compiles all of it. A program of many
-// units defines SOAPSVC_SPLIT in all of them, by the compiler's command line, and
-// SOAPSVC_IMPLEMENTATION as well in one, which alone compiles what is below the interface.
-// No switch changes the layout of a public type.
+// Include it anywhere: then each unit compiles all of it. A program of many units defines
+// SOAPSVC_SPLIT in all, by the compiler's command line, and in one SOAPSVC_IMPLEMENTATION as well,
+// which alone compiles what is below the interface. No switch changes a public type's layout.
 //
 //  SOAPSVC_SPLIT           below the interface, nothing is compiled but in one unit ...
 //  SOAPSVC_IMPLEMENTATION  ... this one
 //  SOAPSVC_NO_HOST         no host, and no client that opens connections: needs neither sockets,
-//                          OpenSSL nor zlib. For programs that hand requests to a dispatcher, and
-//                          for units that only declare tables.
-//  SOAPSVC_VERSION         not for you to define: the version of this file
+//                          OpenSSL nor zlib. For units with a dispatcher, or with tables alone.
+//  SOAPSVC_VERSION...      not for you to define: the version of this file
 //  SOAPSVC_INLINE          not for you to define: what functions declared in the interface are
 
 #define SOAPSVC_VERSION "0.1.0"
+#define SOAPSVC_VERSION_MAJOR 0
+#define SOAPSVC_VERSION_MINOR 1
+#define SOAPSVC_VERSION_PATCH 0
 
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
 #error "soapsvc: this header needs C++20; compile with -std=c++20"
@@ -95,9 +96,8 @@
 #endif
 
 // Each unit says which way it is compiled, by the value of a symbol that takes no room: a linker
-// takes the same value from any number of units, and names the symbol when two values meet.
-// Rejected: an inline namespace for one of both, since templates of a user's own would then carry
-// two names, and what does not meet is not told.
+// takes one value from any number of units, and names the symbol when two meet. Rejected: an inline
+// namespace for one way: a user's own templates would have two names, and nobody says why.
 #if defined(__ELF__)
 #if defined(SOAPSVC_SPLIT)
 __asm__(
