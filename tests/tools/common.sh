@@ -68,13 +68,17 @@ test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-sampl
     unicode-data python3-zeep)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev)
+# What else looks at what is installed: build systems of others, systemd, and who sets manual pages.
+package_packages=(cmake:cmake systemd:systemd-analyze groff-base:groff)
 postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it
 
 # configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
-# settings; only arguments that it was not yet given are applied.
+# settings; only arguments that it was not yet given are applied. With arguments it is one for tests,
+# where warnings are errors; without, what a user builds.
 configure() {
     local folder=$1 mode=()
     shift
+    [ $# -eq 0 ] || set -- -Dwerror=true "$@"
     if [ -f "$folder/build.ninja" ]; then
         [ $# -gt 0 ] || return 0
         [ "$(cat "$folder/.configured" 2>/dev/null)" != "$*" ] || return 0
