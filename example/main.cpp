@@ -166,6 +166,17 @@ std::string bind(soapsvc::host& host, const ServeOptions& given) {
     return told;
 }
 
+/// Where it listens, which it does by now: who is told may connect at once.
+void tell_ready(const std::string& lines) {
+    std::cout << lines << std::flush;
+    tell_manager("READY=1\nSTATUS=" + lines.substr(0, lines.find('\n')));
+}
+
+void leave(Readiness& readiness) {
+    readiness.leave();
+    tell_manager("STOPPING=1");
+}
+
 /// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
 void reload(soapsvc::host& host, const ServeOptions& given) {
     if (given.host.certificate_file.empty())
@@ -207,7 +218,7 @@ void serve(const ServeOptions& given) {
         if (folder) folder->remove();
     };
     signals.watch(
-        {.leave = [&] { readiness.leave(); },
+        {.leave = [&] { leave(readiness); },
          .drain = given.drain_delay,
          .stop =
              [&] {
@@ -216,7 +227,7 @@ void serve(const ServeOptions& given) {
              },
          .last = clean_up,
          .reload = [&] { reload(host, given); }});
-    std::cout << ready << std::flush;
+    tell_ready(ready);
     host.serve();
 }
 

@@ -31,6 +31,10 @@ std::string url_host(const std::string& address);
 /// The machine's name and the process id: which of several processes this is.
 std::string name_of_process();
 
+/// Tells the program that started this one how it goes, if that asks for it by NOTIFY_SOCKET: lines
+/// such as "READY=1", as sd_notify(3) has them. What cannot be told is logged.
+void tell_manager(const std::string& state);
+
 /// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
 /// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when
 /// there is no line.

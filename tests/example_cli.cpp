@@ -1,11 +1,49 @@
 // The command line of payroll: what an operator does, and one line on standard error for each
-// mistake. Runs the program that the environment names in PAYROLL.
+// mistake; and what who started it is told. Runs the program that the environment names in PAYROLL.
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstddef>
+
 #include "example.hpp"
 #include "payroll.hpp"
 
 using namespace example;
 
 namespace {
+
+/// What systemd gives a service: a socket that NOTIFY_SOCKET names, by a file or in the abstract.
+class Manager {
+public:
+    explicit Manager(const std::string& name) {
+        sockaddr_un at{};
+        at.sun_family = AF_UNIX;
+        name.copy(at.sun_path, sizeof at.sun_path - 1);
+        if (name[0] == '@') at.sun_path[0] = '\0';
+        const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+        REQUIRE(::bind(socket_, reinterpret_cast<const sockaddr*>(&at), size) == 0);
+        ::setenv("NOTIFY_SOCKET", name.c_str(), 1);
+    }
+    ~Manager() {
+        ::unsetenv("NOTIFY_SOCKET");
+        ::close(socket_);
+    }
+    Manager(const Manager&) = delete;
+    Manager& operator=(const Manager&) = delete;
+
+    /// The next datagram; empty if none comes.
+    std::string heard(int milliseconds = 10'000) const {
+        pollfd wait{socket_, POLLIN, 0};
+        if (::poll(&wait, 1, milliseconds) != 1) return {};
+        std::string text(4096, '\0');
+        text.resize(static_cast<std::size_t>(::recv(socket_, text.data(), text.size(), 0)));
+        return text;
+    }
+
+private:
+    int socket_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+};
 
 std::string everything(Shell& shell) {
     std::string lists;
@@ -120,4 +158,37 @@ TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
     CHECK(outcome.err.find("password") != std::string::npos);
     CHECK(count_of(outcome.err, "\n") == 1);
     CHECK(shell.expect("user list").empty());
+}
+
+TEST_CASE("who started a server is told when it listens and when it stops", "[cli]") {
+    const Folder folder;
+    const bool is_file = GENERATE(true, false);
+    const std::string abstract = "@payroll-test-" + std::to_string(::getpid());
+    const Manager manager(is_file ? folder.file("notify") : abstract);
+    Server server({"--port", "0"});
+    // The port is known to who has bound it.
+    const std::string url = "http://127.0.0.1:" + std::to_string(server.port);
+    CHECK(manager.heard() == "READY=1\nSTATUS=listening on " + url);
+    server.signal(SIGTERM);
+    CHECK(manager.heard() == "STOPPING=1");
+    CHECK(server.wait() == 0);
+    CHECK(manager.heard(0).empty());
+}
+
+TEST_CASE("who started a server that cannot serve is told nothing", "[cli]") {
+    const Folder folder;
+    const Manager manager(folder.file("notify"));
+    Server server({"--listen", "192.0.2.1", "--auth", "token"});
+    CHECK(server.wait() == 1);
+    CHECK(manager.heard(0).empty());
+}
+
+TEST_CASE("a server that can tell nobody serves all the same, and logs why", "[cli]") {
+    const std::string name =
+        GENERATE(as<std::string>{}, "/no/such/socket", "vsock:2:1", "x", std::string(300, '/'));
+    ::setenv("NOTIFY_SOCKET", name.c_str(), 1);
+    Server server({"--port", "0"});
+    ::unsetenv("NOTIFY_SOCKET");
+    CHECK(server.says("cannot tell NOTIFY_SOCKET"));
+    CHECK(server.stop() == 0);
 }
