@@ -264,7 +264,12 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("How much at once");
     soapsvc::host_options& host = given.host;
     add_number(
-        group, "--threads", host.threads, {1, 1024}, "Workers; waiting connections hold none");
+        group,
+        "--threads",
+        host.threads,
+        {1, 1024},
+        "Workers [2 for each processor, at least 4]; waiting connections hold none");
+    group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
     add_number(
         group,
         "--spare-threads",

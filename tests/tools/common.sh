@@ -69,7 +69,7 @@ test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-sampl
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev)
 # What else looks at what is installed: build systems of others, systemd, and who sets manual pages.
-package_packages=(cmake:cmake systemd:systemd-analyze groff-base:groff)
+package_packages=(cmake:cmake systemd:systemd-analyze procps:/bin/kill groff-base:groff)
 postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it
 
 # configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
