@@ -20,6 +20,6 @@ _payroll() {
         choices=$(grep -oE '^ +(-h,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')
     fi
     # Where neither is known, -o default completes names of files.
-    mapfile -t COMPREPLY < <(compgen -W "${choices:-$commands}" -- "$word")
+    COMPREPLY=($(compgen -W "${choices:-$commands}" -- "$word"))
 }
 complete -o default -F _payroll payroll
