@@ -1007,7 +1007,7 @@ class derived {
 public:
     constexpr derived() noexcept = default;  ///< holds nothing, and cannot be sent
     template <class T>
-    requires(std::is_base_of_v<Base, T>) constexpr explicit derived(T value)
+    requires(std::is_base_of_v<Base, T>) constexpr derived(T value)
         : object_(new T(std::move(value))), base_(static_cast<T*>(object_)), as_(&actions_of<T>) {}
     constexpr derived(const derived& other) {
         if (other.as_) other.as_->copy(*this, other);
@@ -1090,7 +1090,7 @@ template <class T>
 class nillable {
 public:
     nillable() = default;
-    explicit nillable(T value) : value_(std::move(value)) {}
+    nillable(T value) : value_(std::move(value)) {}
 
     bool is_nil() const noexcept { return !value_.has_value(); }
     T& emplace() { return value_.emplace(); }
@@ -2711,6 +2711,28 @@ constexpr bool check_parameter() {
     }
 }
 
+/// The struct of a request, which may be nil, or another that is derived from it.
+template <class T>
+struct struct_of {
+    using type = T;
+};
+template <class T>
+struct struct_of<nillable<T>> : struct_of<T> {};
+template <class Base>
+struct struct_of<derived<Base>> {
+    using type = Base;
+};
+
+/// Whether `T` can be a request.
+template <class T>
+constexpr bool check_request() {
+    using value = typename struct_of<T>::type;
+    if constexpr (!check_parameter<value>()) return false;
+    if constexpr (!std::is_same_v<T, value> && !std::is_same_v<T, nillable<value>>)
+        return check_member<T>();
+    return true;
+}
+
 /// A header block, or a fault's detail: unlike a request, its name comes from its own table only.
 template <class T>
 constexpr bool check_header() {
@@ -2796,13 +2818,13 @@ constexpr bool check_result() {
     } else if constexpr (table_has_name<value>()) {
         return check_member<T>();
     } else {
-        constexpr bool once = member_of<T>::occurs == occurrence::once && !may_be_nil<T>;
+        constexpr bool once = member_of<T>::occurs == occurrence::once;
         static_assert(
             once,
             "soapsvc: a result whose table has no name is what the reply holds; it is no "
             "std::optional and no std::vector; write record(\"Name\", ...), or a struct that holds "
             "it");
-        if constexpr (once) return check_table<T, table_kind::record>();
+        if constexpr (once) return check_table<value, table_kind::record>();
         return false;
     }
 }
@@ -2831,7 +2853,7 @@ constexpr bool check_method() {
     } else {
         using header_list = typename header_slots<typename signature<Method>::header>::type;
         using answered = returned<typename method::result>;
-        constexpr bool request = check_parameter<typename signature<Method>::request>();
+        constexpr bool request = check_request<typename signature<Method>::request>();
         constexpr bool header = check_headers(header_list{});
         constexpr bool result = check_result<typename answered::result>();
         constexpr bool told =
@@ -2899,6 +2921,7 @@ struct header_type {
 /// All that is known of a method: once for each signature of a class.
 struct method_type {
     const record_info& (*request)() = nullptr;  ///< nullptr: no parameters
+    const member_type* asked = nullptr;  ///< of a request that is more than its struct
     std::span<const header_type> headers{};  ///< that it takes, in its parameter
     std::span<const header_type> told{};  ///< that it returns, in what it returns
     const member_type* result = nullptr;  ///< nullptr: void; reached in what it returns
@@ -3019,8 +3042,12 @@ constexpr method_type make_method_type() {
     using whole = typename method_of<Method>::result;
     using result = typename returned<whole>::result;
     method_type type;
-    if constexpr (!std::is_void_v<typename shape::request>)
-        type.request = &describe_record<typename shape::request>;
+    if constexpr (!std::is_void_v<typename shape::request>) {
+        using value = typename struct_of<typename shape::request>::type;
+        type.request = &describe_record<value>;
+        if constexpr (!std::is_same_v<typename shape::request, value>)
+            type.asked = &member_type_of<typename shape::request>;
+    }
     if constexpr (!std::is_void_v<typename shape::header>)
         type.headers = taken_headers(std::type_identity<typename shape::header>{});
     if constexpr (std::is_same_v<whole, result>) {
@@ -3666,7 +3693,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
     if constexpr (!detail::check_method<Method>() || !good_options) {
         return detail::broken_row{};
     } else {
-        using request = typename detail::signature<Method>::request;
+        using request =
+            typename detail::struct_of<typename detail::signature<Method>::request>::type;
         using result = detail::result_of<Method>;
         const auto faults = detail::collect_faults(options...);
         constexpr std::size_t count = faults.size();
@@ -8999,6 +9027,7 @@ struct operation_info {
     described_name response_name;
     const record_info* request = nullptr;
     element_type request_type;  ///< of its element, if that is of the record's type; else none
+    field_info asked;  ///< of a request that is more than its struct; else without `emplace`
     std::span<const header_type> headers;  ///< that it takes
     std::span<const header_type> told;  ///< that it answers with
     const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
@@ -9027,6 +9056,12 @@ struct service_info {
     service_options options;
     std::vector<operation_info> operations;
 };
+
+/// The record of a value with children, of a derived one the base's; nullptr when it has none.
+inline const record_info* record_of(const element_type& type) {
+    if (type.kind == type_kind::derived) return &type.parts().types[0].record();
+    return type.kind == type_kind::record ? &type.record() : nullptr;
+}
 
 // What is made here is never destroyed: calls may be under way while a program ends.
 
@@ -9617,25 +9652,34 @@ private:
 
     void describe_request() {
         const record_info& record = type_.request ? type_.request() : no_request;
-        const bool is_named =
-            names_type_ || (!record.name.empty() && made_.style == message_style::bare);
+        const bool is_derived = type_.asked && type_.asked->type.kind == type_kind::derived;
+        const bool is_named = names_type_ || is_derived ||
+                              (!record.name.empty() && made_.style == message_style::bare);
         const bool has_type = is_named && made_.style != message_style::rpc;
         if (has_type) made_.request_type = {type_kind::record, type_.request};
         const std::string_view ns = inner_ns(made_.request_name);
         const bool moves = !has_type && ns.data() != nullptr && !record.fields.empty();
         made_.request = moves ? &in_namespace(record, ns) : &record;
+        if (!type_.asked) return;
+        describe_value(made_.asked, *type_.asked);
+        made_.asked.name = made_.request_name.local;
+        made_.asked.ns = made_.request_name.ns;
+        made_.asked.rare = made_.asked.rare_as_sent = true;
+    }
+
+    void describe_value(field_info& value, const member_type& type) const {
+        value.options = made_.options;
+        value.type = type.type;
+        value.occurs = type.occurs;
+        value.emplace = type.emplace;
+        value.item = type.item;
+        value.emplace_nil = type.emplace_nil;
     }
 
     void describe_result() {
         field_info& result = made_.result;
-        result.options = made_.options;
-        result.type = type_.result->type;
-        result.occurs = type_.result->occurs;
-        result.emplace = type_.result->emplace;
-        result.item = type_.result->item;
-        result.emplace_nil = type_.result->emplace_nil;
-        const record_info* const record =
-            result.type.kind == type_kind::record ? &result.type.record() : nullptr;
+        describe_value(result, *type_.result);
+        const record_info* const record = record_of(result.type);
         const bool unnamed = record && record->name.empty();
         made_.reply =
             made_.style == message_style::bare || unnamed ? reply_form::whole : reply_form::child;
@@ -10183,12 +10227,6 @@ inline void write_other(encoder& out, const xml& value) {
     out.raw(value.text());
 }
 
-/// The record of a value with children, of a derived one the base's; nullptr when it has none.
-inline const record_info* record_of(const element_type& type) {
-    if (type.kind == type_kind::derived) return &type.parts().types[0].record();
-    return type.kind == type_kind::record ? &type.record() : nullptr;
-}
-
 /// The record that samples, forms and nil values show for a type: of an abstract one the first that
 /// extends it. nullptr when it has none.
 inline const record_info* sent_record(const element_type& type) {
@@ -10403,6 +10441,25 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
     }
 }
 
+/// Appends a message's element whose value is `item`: nil, of `record` or of what extends that, or
+/// simple. `record` stands for the value's type, since it is in the namespace of the message.
+inline void write_whole(
+    encoder& out, const field_info& field, const record_info* record, const void* item) {
+    if (!record || item == &nil_item || field.type.kind == type_kind::derived)
+        return write_rare_item(out, field, item);
+    write_record(out, field.name, out.resolve(field.ns), *record, item);
+}
+
+/// Appends the element of a request, which declares its namespaces. `ns` is the service's.
+inline void write_request_in(
+    writer& to, std::string_view ns, const operation_info& operation, const void* request) {
+    const field_info& asked = operation.asked;
+    if (!asked.emplace)
+        return write_record_in(to, ns, operation.request_name, *operation.request, request, true);
+    encoder out(to.buffer(), ns, "", true);
+    write_whole(out, asked, operation.request, asked.item(request, 0));
+}
+
 /// Appends the element that an operation answers with, around what it returned.
 inline void write_reply(encoder& out, const operation_info& operation, const void* returned) {
     if (operation.reply == reply_form::no_element) return;
@@ -10414,11 +10471,8 @@ inline void write_reply(encoder& out, const operation_info& operation, const voi
             write_rare_item(out, operation.item, item);
     };
     const bool whole = operation.reply == reply_form::whole;
-    if (whole && operation.result_record)
-        return write_record(
-            out, result.name, ns, *operation.result_record, result.item(returned, 0));
     if (whole && !operation.is_list())
-        return write_rare_item(out, result, result.item(returned, 0));
+        return write_whole(out, result, operation.result_record, result.item(returned, 0));
     const std::string_view children_ns = whole ? out.resolve({})
                                          : operation.reply == reply_form::child
                                              ? out.resolve(result.ns)
@@ -10940,6 +10994,16 @@ public:
         if (type.name.empty()) type.name = top_.local();
         check_attributes(top_, type, false);
         static_cast<void>(is_nil(top_));
+    }
+
+    /// Reads the message part itself, which is nil, of `record` or of what extends that, or simple,
+    /// as write_whole writes it.
+    void read_whole(const field_info& field, const record_info* record, void* member) const {
+        if (!record || field.type.kind == type_kind::derived) return read_top(field, member);
+        if (!field.emplace_nil || !is_nil(top_))
+            return read_record(top_, *record, field.emplace(member));
+        check_top(*record);
+        field.emplace_nil(member);
     }
 
     /// Reads the message part itself as a value, as if it were a child with the row's name.
@@ -13489,8 +13553,11 @@ private:
                     return find_taken(info, block.ns(), block.local()) != nullptr;
                 });
         const decoder reader(payload_, served_.ns, options_.unknown, message_.version, false);
-        reader.check_top(*info.request);
-        reader.read_record(payload_, *info.request, request);
+        if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
+        if (info.asked.emplace)
+            reader.read_whole(info.asked, info.request, request);
+        else
+            reader.read_record(payload_, *info.request, request);
         called_ = clock::now();
     }
 
@@ -13621,6 +13688,7 @@ private:
                 });
             if (part != message_.body) return copy.hidden(part);
             copy.element(part, [&](node payload) {
+                if (info.asked.emplace) return copy.value(payload, info.asked.type, false);
                 info.takes_request() ? copy.record(payload, *info.request) : copy.hidden(payload);
             });
         });
@@ -14262,10 +14330,24 @@ private:
             return;
         }
         const std::string_view name = operation.request_name.local;
+        const field_info* const asked = operation.asked.emplace ? &operation.asked : nullptr;
         if (operation.request_type.kind == type_kind::record && !is_text(record))
-            need({std::string(name), operation.request_type, part_kind::element, at_, met_in_});
+            need_message(name, operation.request_type, asked);
         else if (is_new_message(name, &record))
-            write_message_content(name, record);
+            write_message_content(name, record, asked && asked->emplace_nil);
+    }
+
+    /// The element of a message, of a type with a name. `value` says what may be in it beside that.
+    void need_message(std::string_view name, const element_type& type, const field_info* value) {
+        if (value) type_reference(value->type);  // and those that extend it
+        const bool may_be_nil = value && value->emplace_nil;
+        need(
+            {std::string(name),
+             type,
+             part_kind::element,
+             at_,
+             met_in_,
+             may_be_nil ? value : nullptr});
     }
 
     /// Whether a record is nothing but its text, so that as a message it is of a simple type.
@@ -14304,17 +14386,16 @@ private:
     }
 
     /// The element of a message with a type of its own.
-    void write_message_content(std::string_view name, const record_info& record) {
+    void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
+        const std::string_view nillable = may_be_nil ? "true" : "";
         if (is_text(record))
             return write_typed(
                 "s:element",
                 record.content.front(),
                 {{"name", name},
-                 {"nillable", record.options.nillable_element ? "true" : ""},
+                 {"nillable", nillable},
                  {"type", row_type(record.content.front())}});
-        types_->open(
-            "s:element",
-            {{"name", name}, {"nillable", record.options.nillable_element ? "true" : ""}});
+        types_->open("s:element", {{"name", name}, {"nillable", nillable}});
         if (is_empty(record)) {
             types_->leaf("s:complexType");
         } else {
@@ -14330,11 +14411,14 @@ private:
         const field_info& result = operation.result;
         const record_info* const record = operation.result_record;
         if (record && !record->name.empty() && !is_text(*record))
-            return static_cast<void>(
-                need({std::string(result.name), result.type, part_kind::element, at_, met_in_}));
+            return need_message(
+                result.name,
+                result.type.kind == type_kind::derived ? result.type.parts().types[0] : result.type,
+                &result);
         const void* const content = record ? record : static_cast<const void*>(&result);
         if (!is_new_message(result.name, content)) return;
-        if (record) return write_message_content(result.name, *record);
+        if (record)
+            return write_message_content(result.name, *record, result.emplace_nil != nullptr);
         if (operation.is_list())
             return types_->leaf(
                 "s:element", {{"name", result.name}, {"type", list_reference(result.type)}});
@@ -14426,7 +14510,8 @@ private:
         if (next.kind == part_kind::message) return;
         if (next.kind == part_kind::element && !next.row) {
             if (next.type.kind == type_kind::record && !named_record(next.type.record()))
-                return write_message_content(next.name, next.type.record());
+                return write_message_content(
+                    next.name, next.type.record(), next.type.record().options.nillable_element);
             return types_->leaf(
                 "s:element",
                 {{"name", next.name},
@@ -14837,7 +14922,7 @@ public:
         out_.raw(envelope_start(version));
         blocks(info_.headers, version);
         out_.raw(body_start(version));
-        payload(info_.request_name, *info_.request);
+        message(info_.request_name, info_.asked, info_.request);
         out_.raw(envelope_end(version));
         return text_;
     }
@@ -14850,7 +14935,7 @@ public:
         blocks(info_.told, version);
         out_.raw(body_start(version));
         if (info_.reply == reply_form::whole && info_.result_record) {
-            payload(info_.response_name, *info_.result_record);
+            message(info_.response_name, info_.result, info_.result_record);
         } else if (info_.has_reply_element()) {
             encoder out(text_, served_.ns, "");
             reply_element(out);
@@ -14893,9 +14978,19 @@ private:
         out_.raw(header_end(version));
     }
 
-    void payload(const described_name& name, const record_info& record) {
+    /// `table` in the message's namespace; of an abstract type another is sent.
+    void message(const described_name& name, const field_info& value, const record_info* table) {
+        const bool is_derived = value.type.kind == type_kind::derived;
+        payload(
+            name,
+            is_derived ? *sent_record(value.type) : *table,
+            is_derived ? record_of(value.type) : nullptr);
+    }
+
+    void payload(
+        const described_name& name, const record_info& record, const record_info* of = nullptr) {
         encoder out(text_, served_.ns, "");
-        this->record(out, name.local, out.resolve(name.ns), record);
+        this->record(out, name.local, out.resolve(name.ns), record, of);
     }
 
     void record(
@@ -15875,6 +15970,9 @@ private:
 
     void write_parameters() {
         page_.raw("<h2 id=\"parameters\">Parameters</h2>\n");
+        if (info_.asked.emplace_nil)
+            page_.paragraph(
+                "The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
         if (!info_.request->fields.empty())
             write_fields(*info_.request, true);
         else
@@ -15916,6 +16014,7 @@ private:
         if (!info_.result_record || !info_.result_record->name.empty())
             write_type(type, info_.result.occurs);
         if (info_.result.occurs == occurrence::optional) page_.badge("may be absent");
+        if (info_.result.emplace_nil) page_.badge("may be nil");
         if (info_.options.secret) page_.badge("secret");
         page_.raw("</p>\n");
         write_values(type);
@@ -20507,7 +20606,7 @@ private:
             out.raw(header_end(options_.version));
         }
         out.raw(body_start(options_.version));
-        write_record_in(out, ns_, operation.request_name, *operation.request, made.request, true);
+        write_request_in(out, ns_, operation, made.request);
         out.raw(envelope_end(options_.version));
         return text;
     }
@@ -20640,10 +20739,8 @@ private:
         const field_info& result = operation.result;
         const bool many = operation.is_list();
         const bool whole = operation.reply == reply_form::whole;
-        if (whole && operation.result_record)
-            return reader.read_record(
-                response, *operation.result_record, result.emplace(made.returned));
-        if (whole && !many) return reader.read_top(result, made.returned);
+        if (whole && !many)
+            return reader.read_whole(result, operation.result_record, made.returned);
         const record_info record = record_around(many ? operation.item : result);
         const node from = many && !whole ? child_named(response, result.name) : response;
         if (from && from != response && from.ns() != resolve(result.ns))
