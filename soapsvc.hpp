@@ -3529,7 +3529,12 @@ constexpr auto record(element_name name, detail::base_row<Base>) {
     return detail::make_empty_derived<T, Base>(name.text);
 }
 
-/// A request that is another record and no more: `record<Again>(extends<First>())`.
+/// A request that is empty, but may be nil; or is another record and no more:
+/// `record<Reset>()`, `record<Again>(extends<First>())`.
+template <class T>
+constexpr auto record() {
+    return detail::make_empty_record<T>({});
+}
 template <class T = void, class Base>
 constexpr auto record(detail::base_row<Base>) {
     return detail::make_empty_derived<T, Base>({});

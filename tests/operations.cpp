@@ -1347,3 +1347,143 @@ TEST_CASE("an enumeration restricts another type of strings", "[operations][rule
         why_refused<Misfits>(),
         Catch::Contains("the table of Wrong lists 'two words', which is not"));
 }
+
+// --- Whole messages that are nil, or of a type that others extend --------------------------------
+
+namespace {
+
+struct Animal {
+    std::string name;
+};
+struct Dog : Animal {
+    bool barks = false;
+};
+/// What the operation's element holds, in a namespace of its own.
+struct Wanted {
+    std::string name;
+    std::int32_t most{};
+};
+struct Nobody {};
+
+/// Says in `seen` what came.
+struct Shelter {
+    std::string seen;
+
+    soapsvc::nillable<Animal> find(const soapsvc::nillable<Wanted>& wanted) {
+        seen = wanted.is_nil() ? "nil" : wanted->name;
+        if (wanted.is_nil()) return {};
+        return Animal{wanted->name};
+    }
+    soapsvc::derived<Animal> keep(const soapsvc::derived<Animal>& animal) {
+        seen = animal.get_if<Dog>() ? "dog" : "animal";
+        return animal;
+    }
+    soapsvc::nillable<soapsvc::derived<Animal>> pass(
+        const soapsvc::nillable<soapsvc::derived<Animal>>& animal) {
+        seen = animal.is_nil() ? "nil" : "one";
+        return animal;
+    }
+    soapsvc::nillable<Nobody> leave(const soapsvc::nillable<Nobody>& nobody) { return nobody; }
+    void strict(const Wanted&) {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Animal> = record("Animal", field("Name", &Animal::name));
+template <>
+inline constexpr auto soapsvc::schema<Dog> =
+    record("Dog", extends<Animal>(), field("Barks", &Dog::barks));
+template <>
+inline constexpr auto soapsvc::derivations<Animal> = soapsvc::types<Dog>();
+template <>
+inline constexpr auto soapsvc::schema<Wanted> =
+    record(field("Name", &Wanted::name), field("Most", &Wanted::most));
+template <>
+inline constexpr auto soapsvc::schema<Nobody> = record<Nobody>();
+template <>
+inline constexpr auto soapsvc::schema<Shelter> = service(
+    "Shelter",
+    in("urn:shelter"),
+    operation("Find", &Shelter::find, bare, request("Find", in("urn:wanted"))),
+    operation("Keep", &Shelter::keep, bare, request("KeepAnimal"), response("Kept")),
+    operation("Pass", &Shelter::pass, bare),
+    operation("Leave", &Shelter::leave),
+    operation("Strict", &Shelter::strict));
+
+TEST_CASE("a message may be nil as a whole, or of a type that extends its own", "[operations]") {
+    Shelter shelter;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(shelter);
+    for (const version v : both) {
+        soapsvc::client<Shelter> client{services, {.version = v}};
+        CHECK(client.call(&Shelter::find, soapsvc::nillable<Wanted>()).is_nil());
+        CHECK(shelter.seen == "nil");
+        CHECK(client.call(&Shelter::find, Wanted{"Rex", 2})->name == "Rex");
+        CHECK(shelter.seen == "Rex");
+        const auto kept = client.call(&Shelter::keep, Dog{{"Rex"}, true});
+        CHECK(shelter.seen == "dog");
+        REQUIRE(kept.get_if<Dog>());
+        CHECK(kept.get_if<Dog>()->barks);
+        CHECK(client.call(&Shelter::keep, Animal{"Tom"}).get_if<Animal>()->name == "Tom");
+        CHECK(client.call(&Shelter::pass, soapsvc::nillable<soapsvc::derived<Animal>>()).is_nil());
+        CHECK(client.call(&Shelter::pass, soapsvc::derived<Animal>(Dog{{"Rex"}, true}))
+                  ->get_if<Dog>()
+                  ->barks);
+        CHECK(client.call(&Shelter::leave, soapsvc::nillable<Nobody>()).is_nil());
+        CHECK(!client.call(&Shelter::leave, Nobody{}).is_nil());
+    }
+}
+
+TEST_CASE("what whole messages may be is described, and nothing else is taken", "[operations]") {
+    Shelter shelter;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(shelter);
+    soapsvc::http_request page;
+    page.method = "GET";
+    page.target = "/soap/v3/Shelter.asmx?wsdl";
+    const std::string wsdl = services.handle(page).body;
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Find" nillable="true">)"));
+    CHECK_THAT(
+        wsdl,
+        Catch::Contains(R"(<s:element name="FindResponse" nillable="true" type="tns:Animal" />)"));
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="KeepAnimal" type="tns:Animal" />)"));
+    CHECK_THAT(
+        wsdl, Catch::Contains(R"(<s:element name="Pass" nillable="true" type="tns:Animal" />)"));
+    CHECK_THAT(wsdl, Catch::Contains(R"(<s:extension base="tns:Animal">)"));
+    CHECK_THAT(wsdl, Catch::Contains("<s:element name=\"Strict\">"));
+    page.target = "/soap/v3/Shelter.asmx?op=Find";
+    const std::string said = services.handle(page).body;
+    CHECK_THAT(said, Catch::Contains("The request may be nil"));
+    CHECK_THAT(said, Catch::Contains("may be nil</span>"));
+
+    const auto ask = [&](const std::string& payload) {
+        const std::string body = envelope(version::v1_1, payload);
+        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Shelter.asmx";
+        request.headers = fields;
+        request.body = body;
+        return services.handle(request).body;
+    };
+    const std::string xsi = " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' ";
+    CHECK_THAT(
+        ask("<Find xmlns='urn:wanted'" + xsi + "i:nil='1'/>"),
+        Catch::Contains("<FindResponse") && Catch::Contains("xsi:nil=\"true\""));
+    CHECK_THAT(
+        ask("<Find xmlns='urn:wanted'" + xsi + "i:nil='1'><Name>a</Name></Find>"),
+        Catch::Contains("is said to be nil, yet holds content"));
+    CHECK_THAT(ask("<Find xmlns='urn:wanted'/>"), Catch::Contains("Name: is missing"));
+    CHECK_THAT(
+        ask("<Strict xmlns='urn:shelter'" + xsi + "i:nil='1'/>"),
+        Catch::Contains("Name: is missing"));
+    CHECK_THAT(
+        ask("<KeepAnimal xmlns='urn:shelter'" + xsi + "i:nil='1'/>"),
+        Catch::Contains("is nil, but a value is required"));
+    CHECK_THAT(
+        ask("<KeepAnimal xmlns='urn:shelter'" + xsi + "i:type='Cat'><Name>a</Name></KeepAnimal>"),
+        Catch::Contains("allowed are Animal, Dog"));
+    CHECK_THAT(
+        ask("<Pass xmlns='urn:shelter'" + xsi + "i:type='Dog'><Name>a</Name></Pass>"),
+        Catch::Contains("Barks: is missing"));
+}

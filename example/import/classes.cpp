@@ -24,16 +24,17 @@ std::vector<Declaration*> Declaration::needs() const {
 
 std::vector<Declaration*> Method::needs() const {
     std::vector<Declaration*> all;
-    if (request) all.push_back(request);
+    const auto add = [&all](const Row& row) {
+        Declaration holder;
+        holder.rows.push_back(row);
+        const auto inner = holder.needs();
+        all.insert(all.end(), inner.begin(), inner.end());
+    };
+    if (has_request) add(request);
     all.insert(all.end(), headers.begin(), headers.end());
     all.insert(all.end(), told.begin(), told.end());
     all.insert(all.end(), faults.begin(), faults.end());
-    if (has_result) {
-        Declaration holder;
-        holder.rows.push_back(result);
-        const auto inner = holder.needs();
-        all.insert(all.end(), inner.begin(), inner.end());
-    }
+    if (has_result) add(result);
     return all;
 }
 
@@ -96,7 +97,7 @@ Classes::Form Classes::form_of(const Element& element, bool is_reply) const {
     const Type& type = *element.type;
     if (type.kind != Type::Kind::complex) return is_reply ? Form::value : Form::content;
     if (!type.name.local.empty()) return Form::named;
-    if (is_empty(type)) return Form::nothing;
+    if (is_empty(type) && !element.is_nillable) return Form::nothing;
     const auto used = uses_.find(&element);
     const bool is_shared =
         (used != uses_.end() && used->second > 1) || schemas_.is_referenced(element);
@@ -188,15 +189,16 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
             "the request is anything, or text among elements; tables "
             "have requests of elements and attributes");
     if (form == Form::named) {
-        made.request = &records_.of_type(*element.type);
-        if (made.request->is_abstract)
-            blame(made, element.at, "the request is of an abstract type");
+        say_message(made, made.request, "request", element);
         // Beside a table's name the operation's says nothing of the element.
         always = element.type->name.local != usual;
     } else if (form == Form::content) {
-        made.request = &records_.of_message(element);
+        made.request.type.kind = CppType::Kind::declared;
+        made.request.type.declared = &records_.of_message(element);
         is_bare = is_bare || element.type->kind != Type::Kind::complex;
     }
+    made.has_request = form != Form::nothing;
+    made.request.is_nillable = element.is_nillable;
     const auto uses = uses_.find(&element);
     if (form == Form::nothing && uses != uses_.end() && uses->second > 1) is_bare = true;
     say_name(made, "request", element.name, usual, in, always);
@@ -223,9 +225,7 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
              &element});
     } else if (form == Form::named) {
         is_bare = true;
-        made.result.type.kind = CppType::Kind::declared;
-        made.result.type.declared = &records_.of_type(*element.type);
-        if (element.type->is_abstract) blame(made, element.at, "the reply is of an abstract type");
+        say_message(made, made.result, "reply", element);
     } else if (form == Form::value) {
         is_bare = true;
         Row row;
@@ -235,9 +235,23 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
             made.result.type.declared = &records_.of_message(element);
         } else {
             made.result = std::move(row);
-            made.result.is_nillable = element.is_nillable;
         }
     }
+    made.result.is_nillable = element.is_nillable;
+}
+
+/// The whole of a message that is of a type with a name, or of one that extends it.
+void Classes::say_message(Method& made, Row& row, const char* what, const Element& element) {
+    records_.say_type(row, *element.type, made.problem);
+    const auto& others = row.type.declared->extended_by;
+    const bool has_values =
+        !element.type->is_abstract ||
+        std::any_of(others.begin(), others.end(), [](const auto* of) { return !of->is_abstract; });
+    if (!has_values)
+        blame(
+            made,
+            element.at,
+            std::string("the ") + what + " is of an abstract type, which nothing extends");
 }
 
 /// Whether a reply's only child is the result itself: a value without anything that only a row of
@@ -257,7 +271,7 @@ bool Classes::is_unwrapped(const Declaration& reply) const {
 
 void Classes::add_result_of(Method& made, Declaration& reply, const Element& element) {
     const bool is_bare = !made.options.empty() && made.options.front() == "bare";
-    if (is_bare || made.problem || !is_unwrapped(reply)) return;
+    if (is_bare || made.problem || element.is_nillable || !is_unwrapped(reply)) return;
     Row row = reply.rows.front();
     std::string said = "result(" + literal(row.name.local);
     const bool elsewhere = row.name.ns != element.name.ns;
@@ -293,26 +307,27 @@ void Classes::add_parts(Method& made, const Class& in) {
             row.at = part.at;
             records_.say_type(row, *part.type, made.problem);
         }
-        return &record;
+        Row whole;
+        whole.type.kind = CppType::Kind::declared;
+        whole.type.declared = &record;
+        return whole;
     };
     // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
     const std::string& asked = operation.name;
     const std::string answered = operation.name + "Response";
-    if (!operation.request.empty()) made.request = record_of(operation.request, asked);
+    made.has_request = !operation.request.empty();
+    if (made.has_request) made.request = record_of(operation.request, asked);
     say_name(made, "request", {operation.request_ns, asked}, asked, in);
     if (operation.is_one_way) return;
     say_name(made, "response", {operation.response_ns, answered}, answered, in);
     if (operation.response.empty()) return;
     made.has_result = true;
-    Declaration* const reply = record_of(operation.response, answered);
-    if (is_unwrapped(*reply)) {
-        made.result = reply->rows.front();
-        if (made.result.name.local != operation.name + "Result")
-            made.options.push_back("result(" + literal(made.result.name.local) + ')');
-    } else {
-        made.result.type.kind = CppType::Kind::declared;
-        made.result.type.declared = reply;
-    }
+    made.result = record_of(operation.response, answered);
+    const Declaration& reply = *made.result.type.declared;
+    if (!is_unwrapped(reply)) return;
+    made.result = Row(reply.rows.front());
+    if (made.result.name.local != operation.name + "Result")
+        made.options.push_back("result(" + literal(made.result.name.local) + ')');
 }
 
 // --- All operations of a class -------------------------------------------------------------------

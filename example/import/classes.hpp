@@ -28,6 +28,7 @@ private:
 
     void count_uses(const std::vector<Interface>& interfaces);
     Form form_of(const Element& element, bool is_reply) const;
+    void say_message(Method& made, Row& row, const char* what, const Element& element);
     void add_method(Class& to, const Operation& operation);
     void add_messages(Method& made, const Class& in);
     void add_parts(Method& made, const Class& in);

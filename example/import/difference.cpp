@@ -27,12 +27,14 @@ struct Version {
         for (const Class& each : tables.classes)
             for (const Method& method : each.methods) {
                 operations[each.cpp + '.' + method.operation->name] = &method;
-                if (method.request) asked.push_back(method.request);
+                if (method.has_request)
+                    for (Declaration* need : row_needs(method.request))
+                        asked.push_back(need);
                 asked.insert(asked.end(), method.headers.begin(), method.headers.end());
                 told.insert(told.end(), method.told.begin(), method.told.end());
                 told.insert(told.end(), method.faults.begin(), method.faults.end());
                 if (method.has_result)
-                    for (Declaration* need : result_needs(method))
+                    for (Declaration* need : row_needs(method.result))
                         told.push_back(need);
             }
         reach(asked, in_requests);
@@ -48,10 +50,10 @@ struct Version {
     std::set<const Declaration*> in_replies;
 
 private:
-    static std::vector<Declaration*> result_needs(const Method& method) {
+    static std::vector<Declaration*> row_needs(const Row& row) {
         Method only;
         only.has_result = true;
-        only.result = method.result;
+        only.result = row;
         return only.needs();
     }
     static void reach(std::vector<Declaration*> next, std::set<const Declaration*>& all) {
@@ -145,7 +147,7 @@ private:
 
     void compare_operations(const std::string& name, const Method& was, const Method& is) {
         const auto request = [](const Method& of) {
-            return of.request ? of.request->cpp : std::string("nothing");
+            return of.has_request ? cpp_text(of.request.type) : std::string("nothing");
         };
         const auto result = [](const Method& of) {
             return of.has_result ? cpp_text(of.result.type) : std::string("nothing");
@@ -161,6 +163,17 @@ private:
             line(what + "takes " + request(is) + ", not " + request(was), true, true);
         if (result(was) != result(is) || was.result.holder != is.result.holder)
             line(what + "answers " + result(is) + ", not " + result(was), true, true);
+        const auto nil = [](const Row& row) { return row.is_nillable ? "may be" : "is never"; };
+        if (was.request.is_nillable != is.request.is_nillable)
+            line(
+                what + "the request " + nil(is.request) + " nil",
+                was.request.is_nillable,
+                is.request.is_nillable);
+        if (was.result.is_nillable != is.result.is_nillable)
+            line(
+                what + "the result " + nil(is.result) + " nil",
+                is.result.is_nillable,
+                was.result.is_nillable);
         if (options(was) != options(is))
             line(what + "is called" + options(is) + ", not" + options(was), true, true);
         if (names_of(was.headers) != names_of(is.headers))

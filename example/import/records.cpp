@@ -142,7 +142,7 @@ void Records::say_anonymous() {
             held.insert(need);
     for (const Class& in : tables_.classes)
         for (const Method& each : in.methods) {
-            held.insert(each.request);
+            held.insert(each.request.type.declared);
             held.insert(each.result.type.declared);
         }
     for (const auto& [element, made] : of_elements_)

@@ -83,7 +83,8 @@ struct Declaration {
 struct Method {
     const Operation* operation = nullptr;
     std::string name;
-    Declaration* request = nullptr;
+    bool has_request = false;
+    Row request;  ///< its type, and whether it may be nil
     std::vector<Declaration*> headers;
     std::vector<Declaration*> told;
     bool has_result = false;

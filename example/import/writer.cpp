@@ -388,10 +388,11 @@ public:
 
     std::string parameters_text(const Method& of, bool with_names = true) const {
         std::string text;
-        if (of.request) text = "const " + of.request->cpp + '&' + (with_names ? " request" : "");
+        if (of.has_request)
+            text = "const " + member_type(of.request) + '&' + (with_names ? " request" : "");
         if (of.headers.empty()) return text;
-        if (of.request) text += ", ";
-        if (of.request && of.headers.size() == 1)
+        if (of.has_request) text += ", ";
+        if (of.has_request && of.headers.size() == 1)
             return text + "const std::optional<" + of.headers.front()->cpp + ">&" +
                    (with_names ? " header" : "");
         std::vector<std::string> names;
@@ -412,9 +413,9 @@ public:
         if (!details.empty()) details = '<' + details + '>';
         std::string code = "client_program::hand_on" + details + '(' + literal(of.operation->name) +
                            ", &" + owner + "::" + of.name;
-        if (of.request) code += ", request";
+        if (of.has_request) code += ", request";
         if (!of.headers.empty())
-            code += of.request && of.headers.size() == 1 ? ", header" : ", headers";
+            code += of.has_request && of.headers.size() == 1 ? ", header" : ", headers";
         return laid_out(
                    result_text(of) + ' ',
                    (what_.is_virtual ? "" : owner + "::") + of.name + '(' + parameters_text(of) +
