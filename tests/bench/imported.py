@@ -179,14 +179,14 @@ class Candidates:
             return f"cannot be read: {error!r}"
 
     def reply_differs(self, pair, path):
-        _, body = messages.Trial._parts(contract.parse(path.read_bytes()), False)
+        _, body = messages.parts(contract.parse(path.read_bytes()))
         return self._differs(pair.sent["reply"][1], body)
 
     def request_differs(self, pair, path):
         """What was read, as an envelope or as the element alone; of rpc its part alone."""
         node = contract.parse(path.read_bytes())
         if node.local == "Envelope":
-            _, node = messages.Trial._parts(node, False)
+            _, node = messages.parts(node)
         sent = pair.sent["request"][1]
         if hasattr(sent.of, "rpc") and node.name != sent.of.name:
             if len(sent.of.rpc) != 1:
