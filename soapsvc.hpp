@@ -7091,6 +7091,11 @@ public:
     void clear() noexcept { size_ = 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
+    std::vector<std::size_t> sorted() const {
+        std::vector<std::size_t> all(members_, members_ + size_);
+        std::sort(all.begin(), all.end());
+        return all;
+    }
 
 private:
     std::uint16_t* members_;
@@ -7106,6 +7111,87 @@ public:
 
     /// Whether the whole of a text is what the pattern says; no text is that is not UTF-8.
     bool matches(std::string_view utf8) const {
+        const std::optional<bool> known = match_ascii(utf8);
+        return known ? *known : match_any(utf8);
+    }
+
+private:
+    using kind = pattern_state::kind;
+    static constexpr std::size_t few_states = 128;  // a kilobyte on the stack
+    static constexpr char32_t no_character = 0xFFFFFFFF;
+
+    explicit pattern(pattern_compiler&& made)
+        : states_(std::move(made.states)), classes_(std::move(made.classes)) {
+        if (states_.size() <= few_states) make_table();
+    }
+
+    // With sets of states each character costs some nanoseconds for each state that it may lead to.
+    // A short pattern has few such sets, so each is a row of a table for ASCII. Rejected: rows for
+    // all characters, of which \p{L} tells thousands apart; and rows that are made when a text needs
+    // them, which threads would have to agree on.
+
+    /// nullopt when the table cannot tell.
+    std::optional<bool> match_ascii(std::string_view text) const noexcept {
+        if (ends_.empty()) return std::nullopt;
+        std::size_t row = 1;
+        for (const char each : text) {
+            const auto c = static_cast<unsigned char>(each);
+            if (c >= group_of_.size()) return std::nullopt;
+            row = rows_[row * groups_ + group_of_[c]];
+            if (row == 0) return false;
+        }
+        return ends_[row];
+    }
+
+    /// Numbers the characters of ASCII, those alike that no state tells apart.
+    void make_groups() {
+        std::map<std::vector<bool>, std::uint8_t> known;
+        for (std::size_t c = 0; c != group_of_.size(); ++c) {
+            std::vector<bool> taken;
+            for (const pattern_state& each : states_)
+                if (each.what == kind::character)
+                    taken.push_back(static_cast<std::size_t>(each.value) == c);
+            for (const character_class& each : classes_)
+                taken.push_back(each.contains(static_cast<char32_t>(c)));
+            const auto number = static_cast<std::uint8_t>(known.size());
+            group_of_[c] = known.try_emplace(std::move(taken), number).first->second;
+        }
+        groups_ = known.size();
+    }
+
+    /// Leaves `ends_` empty when there would be more rows than a byte numbers. Row 0 leads nowhere.
+    void make_table() {
+        make_groups();
+        std::array<std::uint16_t, 4 * few_states> memory{};
+        state_set now(memory.data(), memory.data() + few_states);
+        state_set next(memory.data() + 2 * few_states, memory.data() + 3 * few_states);
+        const std::vector<std::size_t> start{0};
+        std::map<std::vector<std::size_t>, std::uint8_t> known{{{}, 0}, {start, 1}};
+        std::vector<std::vector<std::size_t>> sets{{}, start};
+        std::vector<bool> ends{false};
+        rows_.assign(groups_, 0);
+        for (std::size_t row = 1; row != sets.size(); ++row) {
+            rows_.resize((row + 1) * groups_);
+            for (std::size_t group = 0; group != groups_; ++group) {
+                now.clear();
+                next.clear();
+                for (const std::size_t state : sets[row])
+                    now.add(state);
+                const auto c = std::find(group_of_.begin(), group_of_.end(), group);
+                step(now, static_cast<char32_t>(c - group_of_.begin()), next);
+                std::vector<std::size_t> led = next.sorted();
+                const auto [at, is_new] =
+                    known.try_emplace(led, static_cast<std::uint8_t>(sets.size()));
+                if (is_new) sets.push_back(std::move(led));
+                if (sets.size() > most_rows) return;
+                rows_[row * groups_ + group] = at->second;
+            }
+            ends.push_back(now.contains(states_.size() - 1));
+        }
+        ends_ = std::move(ends);
+    }
+
+    bool match_any(std::string_view utf8) const {
         std::array<std::uint16_t, 4 * few_states> few{};
         std::vector<std::uint16_t> many;
         if (states_.size() > few_states) many.resize(4 * states_.size());
@@ -7124,14 +7210,6 @@ public:
         step(now, no_character, next);
         return now.contains(states_.size() - 1);
     }
-
-private:
-    using kind = pattern_state::kind;
-    static constexpr std::size_t few_states = 128;  // a kilobyte on the stack
-    static constexpr char32_t no_character = 0xFFFFFFFF;
-
-    explicit pattern(pattern_compiler&& made)
-        : states_(std::move(made.states)), classes_(std::move(made.classes)) {}
 
     /// Where `c` leads to from `now`, to which are added, on the way, the states that no character
     /// lies before.
@@ -7154,8 +7232,14 @@ private:
         }
     }
 
+    static constexpr std::size_t most_rows = 255;  // a byte numbers them
+
     std::vector<pattern_state> states_;
     std::vector<character_class> classes_;
+    std::array<std::uint8_t, 128> group_of_{};
+    std::size_t groups_ = 0;
+    std::vector<std::uint8_t> rows_;  ///< for each row and group, the next row
+    std::vector<bool> ends_;  ///< whether the text may end in a row; empty: there is no table
 };
 
 }  // namespace soapsvc::detail
@@ -8773,12 +8857,14 @@ struct facet_value {
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
     const std::partial_ordering order = compare_simple(type.kind, value, bound.value.get());
-    const std::string text(bound.text);
+    const auto unless = [&](bool good, const char* what) {
+        return good ? std::string() : what + std::string(bound.text);
+    };
     switch (bound.kind) {
-    case extra_kind::min_inclusive: return std::is_gteq(order) ? "" : "at least " + text;
-    case extra_kind::max_inclusive: return std::is_lteq(order) ? "" : "at most " + text;
-    case extra_kind::min_exclusive: return std::is_gt(order) ? "" : "more than " + text;
-    default: return std::is_lt(order) ? "" : "less than " + text;
+    case extra_kind::min_inclusive: return unless(std::is_gteq(order), "at least ");
+    case extra_kind::max_inclusive: return unless(std::is_lteq(order), "at most ");
+    case extra_kind::min_exclusive: return unless(std::is_gt(order), "more than ");
+    default: return unless(std::is_lt(order), "less than ");
     }
 }
 
@@ -8880,6 +8966,7 @@ struct field_info {
     bool has_twins = false;  ///< other rows have its name: which one is meant depends on the order
     bool rare = false;  ///< more than an element of the service's namespace with a value
     bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
+    bool is_plain_in_scope = false;  ///< written as one where its namespace is in scope already
     bool may_be_absent() const noexcept { return occurs != occurrence::once || options.defaulted; }
     bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
@@ -9403,6 +9490,10 @@ private:
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                                 each.emplace_nil || each.extras != &no_extras ||
                                 each.type.kind >= type_kind::name || holds_names(each.type);
+            each.is_plain_in_scope =
+                each.kind == row_kind::element && each.extras->fixed.data() == nullptr &&
+                each.type.kind != type_kind::fragment && each.type.kind != type_kind::derived &&
+                !holds_names(each.type);
             each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
             if (each.rare) made_.is_plain = false;
         }
@@ -9824,14 +9915,26 @@ class value_names;
 inline std::string text_of(
     const element_type& type, const void* value, const value_names* names = nullptr);
 
+/// The alternative that a value made of others holds; none: it holds nothing.
+inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
+    for (std::size_t index = 0; index != parts.types.size(); ++index)
+        if (parts.item(value, index)) return index;
+    return std::nullopt;
+}
+
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
     if (type.kind < type_kind::enumeration)
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
+        return with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             write_simple(out, *static_cast<const T*>(value));
         });
-    else
-        out.text(text_of(type, value));
+    if (type.kind == type_kind::choice_of) {  // of most a string, whose text needs no copy
+        const value_parts& parts = type.parts();
+        const auto held = held_part(parts, value);
+        if (held && parts.types[*held].kind == type_kind::string)
+            return out.text(*static_cast<const std::string*>(parts.item(value, *held)));
+    }
+    out.text(text_of(type, value));
 }
 
 /// Appends a simple value as character data. What most replies are full of is inlined.
@@ -9862,13 +9965,6 @@ inline std::string text_of_list(
         text.append(text.empty() ? "" : " ").append(one);
     }
     return text;
-}
-
-/// The alternative that a value made of others holds; none: it holds nothing.
-inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
-    for (std::size_t index = 0; index != parts.types.size(); ++index)
-        if (parts.item(value, index)) return index;
-    return std::nullopt;
 }
 
 /// A number's text as one of a union: where a type before its own would take it, another of the
@@ -10299,11 +10395,14 @@ inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
     const bool rare = field.rare_as_sent || out.is_elsewhere();
     std::size_t index = 0;
+    const bool plain =
+        !rare || (field.is_plain_in_scope && same_text(out.resolve(field.ns), out.in_scope()) &&
+                  !(out.checks() && field.extras->facets));
     while (const void* item = field.item(member, index)) {
-        if (rare)
-            write_rare_item(out, field, item);
-        else
+        if (plain && item != &nil_item)
             write_element(out, field.tags, field.type, item);
+        else
+            write_rare_item(out, field, item);
         ++index;
         if (field.occurs != occurrence::many) break;
     }
@@ -10559,6 +10658,7 @@ inline std::vector<std::string_view> own_prefixes(node element) {
 inline std::string outer_declarations(node element, std::size_t most) {
     std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
+        out.reserve(out.size() + prefix.size() + ns.size() + 16);
         writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
     };
     const std::vector<std::string_view> own = own_prefixes(element);
@@ -11251,10 +11351,14 @@ private:
         if (said.facets) {
             const bool is_string = field.type.kind == type_kind::string;
             if (is_string) fit_string(said.facets->form, *static_cast<std::string*>(value));
-            std::string collapsed(is_string ? std::string_view() : sent);
-            if (!keeps_space(field.type, value)) fit_white_space(collapsed, false);
-            const std::string& text =
-                is_string ? *static_cast<const std::string*>(value) : collapsed;
+            std::string_view text = is_string ? *static_cast<const std::string*>(value) : sent;
+            std::string collapsed;
+            if (!is_string && std::any_of(text.begin(), text.end(), is_xml_space) &&
+                !keeps_space(field.type, value)) {
+                collapsed = text;
+                fit_white_space(collapsed, false);
+                text = collapsed;
+            }
             const std::string error = facet_error(*said.facets, field.type, text, value);
             if (!error.empty()) return quoted_unless(secret, text) + " is not " + error;
         }
