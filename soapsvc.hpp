@@ -996,6 +996,33 @@ struct list {
     friend bool operator==(const list&, const list&) = default;
 };
 
+namespace detail {
+
+/// What can be done with a struct of which only the address is known: once for each, whatever holds
+/// it.
+struct held_actions {
+    void* (*make)();
+    void* (*copy)(const void* object);
+    void (*destroy)(void* object);
+    bool (*equal)(const void* a, const void* b);
+};
+template <class T>
+inline constexpr held_actions actions_of{
+    []() -> void* { return new T{}; },
+    [](const void* object) -> void* { return new T(*static_cast<const T*>(object)); },
+    [](void* object) { delete static_cast<T*>(object); },
+    [](const void* a, const void* b) {
+        if constexpr (std::equality_comparable<T>)
+            return *static_cast<const T*>(a) == *static_cast<const T*>(b);
+        else
+            return a == b;
+    }};
+
+template <class Base, class Others>
+struct derived_parts;
+
+}  // namespace detail
+
 /// A value of `Base` or of a struct derived from it, which is copied and compared as what it is.
 /// Which there are stands in `derivations<Base>`. On the wire, xsi:type says which it is (XML
 /// Schema part 1, 2.6.1).
@@ -1008,9 +1035,13 @@ public:
     constexpr derived() noexcept = default;  ///< holds nothing, and cannot be sent
     template <class T>
     requires(std::is_base_of_v<Base, T>) constexpr derived(T value)
-        : object_(new T(std::move(value))), base_(static_cast<T*>(object_)), as_(&actions_of<T>) {}
-    constexpr derived(const derived& other) {
-        if (other.as_) other.as_->copy(*this, other);
+        : object_(new T(std::move(value))),
+          base_(static_cast<T*>(object_)),
+          as_(&detail::actions_of<T>) {}
+    constexpr derived(const derived& other) : as_(other.as_) {
+        if (!as_) return;
+        object_ = as_->copy(other.object_);
+        base_ = other.place_in(object_);
     }
     constexpr derived(derived&& other) noexcept { swap(other); }
     constexpr derived& operator=(derived other) noexcept {
@@ -1024,22 +1055,17 @@ public:
     bool has_value() const noexcept { return as_ != nullptr; }
     template <class T>
     T& emplace() {
-        T* const made = new T{};
-        *this = derived();
-        object_ = made;
-        base_ = made;
-        as_ = &actions_of<T>;
-        return *made;
+        return *static_cast<T*>(hold(&detail::actions_of<T>, &to_base<T>));
     }
 
     /// The value when it is exactly a `T`, else nullptr.
     template <class T>
     T* get_if() noexcept {
-        return as_ == &actions_of<T> ? static_cast<T*>(object_) : nullptr;
+        return as_ == &detail::actions_of<T> ? static_cast<T*>(object_) : nullptr;
     }
     template <class T>
     const T* get_if() const noexcept {
-        return as_ == &actions_of<T> ? static_cast<const T*>(object_) : nullptr;
+        return as_ == &detail::actions_of<T> ? static_cast<const T*>(object_) : nullptr;
     }
 
     // Undefined when it holds nothing.
@@ -1054,23 +1080,27 @@ public:
     }
 
 private:
-    struct actions {
-        void (*copy)(derived& to, const derived& from);
-        void (*destroy)(void* object);
-        bool (*equal)(const void* a, const void* b);
-    };
+    template <class, class>
+    friend struct detail::derived_parts;
+
     template <class T>
-    static constexpr actions actions_of{
-        [](derived& to, const derived& from) {
-            to = derived(*static_cast<const T*>(from.object_));
-        },
-        [](void* object) { delete static_cast<T*>(object); },
-        [](const void* a, const void* b) {
-            if constexpr (std::equality_comparable<T>)
-                return *static_cast<const T*>(a) == *static_cast<const T*>(b);
-            else
-                return a == b;
-        }};
+    static Base* to_base(void* object) {
+        return static_cast<T*>(object);
+    }
+    void* hold(const detail::held_actions* as, Base* (*base_of)(void* object)) {
+        void* const made = as->make();
+        *this = derived();
+        object_ = made;
+        base_ = base_of(made);
+        as_ = as;
+        return made;
+    }
+    /// The base of a copy, which is as far inside as in what was copied.
+    Base* place_in(void* copy) const noexcept {
+        const auto* const object = static_cast<const char*>(object_);
+        const auto* const base = reinterpret_cast<const char*>(base_);
+        return reinterpret_cast<Base*>(static_cast<char*>(copy) + (base - object));
+    }
 
     constexpr void swap(derived& other) noexcept {
         std::swap(object_, other.object_);
@@ -1080,7 +1110,7 @@ private:
 
     void* object_ = nullptr;
     Base* base_ = nullptr;
-    const actions* as_ = nullptr;
+    const detail::held_actions* as_ = nullptr;
 };
 
 /// A value that an element may leave out by saying xsi:nil="true" (XML Schema part 1, 2.6.2): nil,
@@ -3852,26 +3882,24 @@ constexpr value_parts parts_of(std::type_identity<std::variant<Ts...>>) {
         }};
 }
 template <class Base, class... Ts>
-constexpr value_parts parts_of_derived(types<Ts...>) {
-    return {
-        element_types_of<Base, Ts...>,
-        [](void* value, std::size_t index) {
-            void* (*const emplace[])(derived<Base>&){
-                [](derived<Base>& to) -> void* { return &to.template emplace<Base>(); },
-                [](derived<Base>& to) -> void* { return &to.template emplace<Ts>(); }...};
-            return emplace[index](*static_cast<derived<Base>*>(value));
-        },
-        [](const void* value, std::size_t index) {
-            const void* (*const held[])(const derived<Base>&){
-                [](const derived<Base>& of) -> const void* { return of.template get_if<Base>(); },
-                [](const derived<Base>& of) -> const void* { return of.template get_if<Ts>(); }...};
-            return index < std::size(held) ? held[index](*static_cast<const derived<Base>*>(value))
-                                           : nullptr;
-        }};
-}
+struct derived_parts<Base, types<Ts...>> {
+    static constexpr std::size_t count = 1 + sizeof...(Ts);
+    static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
+    static constexpr Base* (*to_base[count])(void* object){
+        &derived<Base>::template to_base<Base>, &derived<Base>::template to_base<Ts>...};
+
+    static void* emplace(void* value, std::size_t index) {
+        return static_cast<derived<Base>*>(value)->hold(as[index], to_base[index]);
+    }
+    static const void* held(const void* value, std::size_t index) {
+        const auto& of = *static_cast<const derived<Base>*>(value);
+        return index < count && of.as_ == as[index] ? of.object_ : nullptr;
+    }
+    static constexpr value_parts all{element_types_of<Base, Ts...>, &emplace, &held};
+};
 template <class Base>
 constexpr value_parts parts_of(std::type_identity<derived<Base>>) {
-    return parts_of_derived<Base>(derivations<Base>);
+    return derived_parts<Base, std::remove_const_t<decltype(derivations<Base>)>>::all;
 }
 
 template <class T>

@@ -778,15 +778,39 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
         const expression expected = generator(seed).branches(3);
         INFO(expected.written);
         const pattern made(expected.written);
+        // Too long for a table, by what is no text of these letters.
+        const pattern by_sets("(" + expected.written + ")|X{200}");
         for (const std::string& text : texts) {
             const bool denotes = expected.from(text, {0}).contains(text.size());
             ++(denotes ? good : bad);
-            if (made.matches(text) == denotes) continue;
+            if (made.matches(text) == denotes && by_sets.matches(text) == denotes) continue;
             FAIL_CHECK("'" << text << "' is " << (denotes ? "" : "not ") << "one of its texts");
         }
     }
     CHECK(good > 5'000);
     CHECK(bad > 50'000);
+}
+
+TEST_CASE("a pattern whose table would be too long is matched all the same", "[patterns]") {
+    // What the text's tenth character from the end was takes 1,024 rows; its ninth, 256.
+    for (const std::size_t behind : {6U, 7U, 8U, 9U}) {
+        const pattern made("[ab]*a[ab]{" + std::to_string(behind) + "}");
+        for (unsigned bits = 0; bits != 4096; ++bits) {
+            std::string text;
+            for (unsigned bit = 0; bit != 12; ++bit)
+                text += (bits >> bit & 1U) != 0 ? 'a' : 'b';
+            if (made.matches(text) != (text[11 - behind] == 'a')) FAIL_CHECK(text);
+        }
+        CHECK_FALSE(made.matches(std::string(behind, 'a')));
+        CHECK(made.matches("a" + std::string(behind, 'b')));
+    }
+    const pattern made("[\\i-[:]][\\c-[:]]*");  // of ASCII by a table, of all others by sets
+    CHECK(made.matches("abc-1"));
+    CHECK(made.matches("abcé-1"));
+    CHECK_FALSE(made.matches("abc:é"));
+    CHECK_FALSE(made.matches("abcé:"));
+    CHECK_FALSE(made.matches("abc\xC3"));
+    CHECK_FALSE(made.matches(":\xC3"));
 }
 
 // -- Bounds and costs --------------------------------------------------------------------------

@@ -471,8 +471,8 @@ static std::string addresses_text(const Selection& what) {
         const std::string& path = from->from->path;
         const std::string address =
             "http://localhost:8080" +
-            (path.empty() ? "/soap/v3/" + from->from->name + ".asmx" : path) + "\n";
-        out += "        std::cout << " + literal(address) + ";\n";
+            (path.empty() ? "/soap/v3/" + from->from->name + ".asmx" : path);
+        out += "        std::puts(" + literal(address) + ");\n";
     }
     return out;
 }
@@ -488,12 +488,12 @@ static std::string main_text(const Selection& what) {
     }
     out +=
         "        host.bind(\"127.0.0.1\", 8080);\n"
-        "        std::cout << \"Serving, with help pages at http://localhost:8080/ :\\n\";\n" +
+        "        std::puts(\"Serving, with help pages at http://localhost:8080/ :\");\n" +
         addresses_text(what) +
-        "        std::cout.flush();\n"
+        "        std::fflush(stdout);\n"
         "        host.serve();\n"
         "    } catch (const std::exception& error) {\n"
-        "        std::cerr << error.what() << '\\n';\n"
+        "        std::fprintf(stderr, \"%s\\n\", error.what());\n"
         "        return 1;\n"
         "    }\n"
         "}\n";
@@ -519,7 +519,7 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     std::string out =
         "// Serves what " + header +
         " declares. Every operation answers a fault until it is written.\n" +
-        how_to_build(what, header) + "#include <exception>\n#include <iostream>\n\n#include \"" +
+        how_to_build(what, header) + "#include <cstdio>\n#include <exception>\n\n#include \"" +
         header +
         "\"\n\n"
         "namespace {\n\n"

@@ -63,7 +63,7 @@ def check_client(importer, where, compiler, library):
         subprocess.run([importer, folder / "calls.wsdl", "-o", where / f"{header}.hpp", option, where / f"{program}.cpp"],
                        check=True, capture_output=True)
     (where / "own.cpp").write_text(OWN)
-    skeleton = (where / "server.cpp").read_text()
+    skeleton = "#include <iostream>\n" + (where / "server.cpp").read_text()
     skeleton = skeleton.replace("Routes::route(const Route&, const std::optional<Login>&)",
                                 "Routes::route(const Route& request, const std::optional<Login>& header)")
     skeleton = re.sub(r'\n    not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
