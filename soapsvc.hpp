@@ -7153,10 +7153,10 @@ private:
         if (states_.size() <= few_states) make_table();
     }
 
-    // With sets of states each character costs some nanoseconds for each state that it may lead to.
-    // A short pattern has few such sets, so each is a row of a table for ASCII. Rejected: rows for
-    // all characters, of which \p{L} tells thousands apart; and rows that are made when a text needs
-    // them, which threads would have to agree on.
+    // With sets of states each character costs some nanoseconds for each state that it may lead
+    // to. A short pattern has few such sets, so each is a row of a table for ASCII. Rejected: rows
+    // for all characters, of which \p{L} tells thousands apart; and rows that are made when a text
+    // needs them, which threads would have to agree on.
 
     /// nullopt when the table cannot tell.
     std::optional<bool> match_ascii(std::string_view text) const noexcept {
