@@ -1487,3 +1487,40 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
         ask("<Pass xmlns='urn:shelter'" + xsi + "i:type='Dog'><Name>a</Name></Pass>"),
         Catch::Contains("Barks: is missing"));
 }
+
+namespace {
+
+struct Collar {
+    std::string owner = "nobody";
+};
+/// Its Animal is not where it begins.
+struct Owned : Collar, Animal {
+    std::vector<std::string> walks;
+};
+
+}  // namespace
+
+TEST_CASE("a derived value is copied, moved and found again as what it is", "[operations]") {
+    Owned rex;
+    rex.name = "Rex";
+    rex.walks = {"park"};
+    soapsvc::derived<Animal> one(rex);
+    soapsvc::derived<Animal> copy(one);
+    one->name = "Tom";
+    CHECK(copy->name == "Rex");
+    CHECK(copy.get_if<Owned>()->walks == std::vector<std::string>{"park"});
+    CHECK(copy.get_if<Owned>()->owner == "nobody");
+    CHECK(!copy.get_if<Animal>());
+    const soapsvc::derived<Animal> moved(std::move(copy));
+    CHECK(moved->name == "Rex");
+    CHECK(&*moved == moved.get_if<Owned>());
+    one = moved;
+    one = soapsvc::derived<Animal>(one);
+    CHECK(one->name == "Rex");
+    one.emplace<Dog>().name = "Spot";
+    CHECK(one->name == "Spot");
+    CHECK(!one.get_if<Owned>());
+    one = {};
+    CHECK(!one.has_value());
+    CHECK(!soapsvc::derived<Animal>(one).has_value());
+}
