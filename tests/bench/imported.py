@@ -64,6 +64,12 @@ def run(command, where=None, seconds=900):
     return made
 
 
+def together(each):
+    """What several compilers took, one after the other."""
+    made = {key: sum(one[key] for one in each) for key in ("seconds", "wall")}
+    return {**made, "megabytes": max(one["megabytes"] for one in each)}
+
+
 def lines_of(paths):
     """All lines, and those that are neither empty nor comment."""
     all_lines, code = 0, 0
@@ -252,14 +258,25 @@ class Ours:
 
     def build(self):
         """What each step took."""
+        shutil.rmtree(self.where)  # a skeleton that is there is not written again
+        self.where.mkdir()
         program = self.where / "server"
         made = {"import": run([self.given.importer, self.path, "-o", self.header, "--skeleton", self.skeleton])}
-        made["compile"] = self._compile(self.skeleton, "skeleton.o")
-        made["link"] = run(["g++", self.where / "skeleton.o", self.given.library, "-o", program, *LIBRARIES])
+        sources = [self.skeleton, *self._units()]
+        made["compile"] = together([self._compile(source, source.stem + ".o") for source in sources])
+        made["link"] = run(["g++", self.where / "skeleton.o", *self._objects(), self.given.library, "-o", program,
+                            *LIBRARIES])
         run(["strip", program])
         self.size = program.stat().st_size
-        self.looked_at, self.others = [self.header, self.skeleton], []
+        self.looked_at, self.others = [*sorted(self.where.glob("contract*.hpp")), *sources], []
         return made
+
+    def _units(self):
+        """Large contracts have their tables in several."""
+        return sorted(self.where.glob("contract_*.cpp"))
+
+    def _objects(self):
+        return [each.with_suffix(".o") for each in self._units()]
 
     def _compile(self, source, target):
         return run(["g++", "-std=c++20", "-O2", "-DSOAPSVC_SPLIT", "-I", root, "-I", here, "-c", source,
@@ -273,8 +290,8 @@ class Ours:
         action = pair.operation.actions[pair.version]
         source.write_text(imported.program(pair.operation.name, action, pair.version == "1.2"))
         self._compile(source, "answering.o")
-        run(["g++", self.where / "answering.o", here / "allocations.cpp", self.given.library, "-o", program,
-             *LIBRARIES])
+        run(["g++", self.where / "answering.o", *self._objects(), here / "allocations.cpp", self.given.library, "-o",
+             program, *LIBRARIES])
         return program
 
 
@@ -324,9 +341,7 @@ class Gsoap:
         skeleton = self.where / "skeleton.cpp"
         skeleton.write_text(self._skeleton(services))
         sources = [*sorted(self.folder.glob("soap*.cpp")), skeleton]
-        each = [self._compile(source, source.stem + ".o") for source in sources]
-        made["compile"] = {key: sum(one[key] for one in each) for key in ("seconds", "wall")}
-        made["compile"]["megabytes"] = max(one["megabytes"] for one in each)
+        made["compile"] = together([self._compile(source, source.stem + ".o") for source in sources])
         objects = [self.where / (source.stem + ".o") for source in sources]
         made["link"] = run(["g++", *objects, "-o", program, *self.libraries])
         run(["strip", program])
