@@ -6425,10 +6425,9 @@ inline void fit_white_space(std::string& value, bool keep_all) noexcept {
     value.resize(kept);
 }
 
-/// Makes of a text as it was received the value that it stands for; whether there is one.
-inline bool fit_string(string_form form, std::string& value) noexcept {
+/// Makes of a text as it was received the value that it stands for, if there is one.
+inline void fit_space_of(string_form form, std::string& value) noexcept {
     if (form != string_form::string) fit_white_space(value, form == string_form::normalized);
-    return has_form(form, value);
 }
 
 }  // namespace soapsvc::detail
@@ -7161,14 +7160,16 @@ private:
     /// nullopt when the table cannot tell.
     std::optional<bool> match_ascii(std::string_view text) const noexcept {
         if (ends_.empty()) return std::nullopt;
+        const std::uint8_t* const rows = rows_.data();
+        const std::size_t groups = groups_;
         std::size_t row = 1;
         for (const char each : text) {
             const auto c = static_cast<unsigned char>(each);
             if (c >= group_of_.size()) return std::nullopt;
-            row = rows_[row * groups_ + group_of_[c]];
+            row = rows[row * groups + group_of_[c]];
             if (row == 0) return false;
         }
-        return ends_[row];
+        return ends_[row] != 0;
     }
 
     /// Numbers the characters of ASCII, those alike that no state tells apart.
@@ -7196,7 +7197,7 @@ private:
         const std::vector<std::size_t> start{0};
         std::map<std::vector<std::size_t>, std::uint8_t> known{{{}, 0}, {start, 1}};
         std::vector<std::vector<std::size_t>> sets{{}, start};
-        std::vector<bool> ends{false};
+        std::vector<std::uint8_t> ends{0};
         rows_.assign(groups_, 0);
         for (std::size_t row = 1; row != sets.size(); ++row) {
             rows_.resize((row + 1) * groups_);
@@ -7214,7 +7215,7 @@ private:
                 if (sets.size() > most_rows) return;
                 rows_[row * groups_ + group] = at->second;
             }
-            ends.push_back(now.contains(states_.size() - 1));
+            ends.push_back(now.contains(states_.size() - 1) ? 1 : 0);
         }
         ends_ = std::move(ends);
     }
@@ -7267,7 +7268,8 @@ private:
     std::array<std::uint8_t, 128> group_of_{};
     std::size_t groups_ = 0;
     std::vector<std::uint8_t> rows_;  ///< for each row and group, the next row
-    std::vector<bool> ends_;  ///< whether the text may end in a row; empty: there is no table
+    std::vector<std::uint8_t>
+        ends_;  ///< whether the text may end in a row; empty: there is no table
 };
 
 }  // namespace soapsvc::detail
@@ -7319,6 +7321,28 @@ struct attribute_record : rapidxml::xml_attribute<char> {
     std::uint32_t prefix_size;
 };
 
+/// Namespace names are long and mostly the very same characters: the pointers are asked first.
+inline bool same_text(std::string_view a, std::string_view b) noexcept {
+    return a.size() == b.size() && (a.data() == b.data() || a == b);
+}
+
+/// The same for names: those of up to 16 bytes as words that overlap, without a call. g++ finds it
+/// too long to be inline by itself, though of a comparison with a literal little is left.
+[[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (size != b.size()) return false;
+    if (size > 16 || size == 0) return a == b;
+    if (size < 4) return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
+    const auto equal = [&]<class Word>(Word, std::size_t at) {
+        Word left, right;
+        std::memcpy(&left, a.data() + at, sizeof left);
+        std::memcpy(&right, b.data() + at, sizeof right);
+        return left == right;
+    };
+    if (size < 8) return equal(std::uint32_t{}, 0) && equal(std::uint32_t{}, size - 4);
+    return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
+}
+
 /// A namespace declaration. Those in scope form a list, newest first, and so does each bucket of
 /// the hash table that finds them. An element keeps the head of the list that it was read with;
 /// nothing is changed behind a head, so the lists of all elements share their tails.
@@ -7330,7 +7354,7 @@ struct declaration_record : attribute_record {
     /// The innermost declaration of a prefix among this one and those behind it in its bucket.
     static const declaration_record* find(
         const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
-        while (at != nullptr && (at->prefix_hash != hash || at->declared() != wanted))
+        while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
             at = at->same_bucket;
         return at;
     }
@@ -7371,28 +7395,6 @@ struct element_record : rapidxml::xml_node<char> {
     bool stray_text = false;  // has both child elements and text that is not white space
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
-
-/// Namespace names are long and mostly the very same characters: the pointers are asked first.
-inline bool same_text(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && (a.data() == b.data() || a == b);
-}
-
-/// The same for names: those of up to 16 bytes as words that overlap, without a call. g++ finds it
-/// too long to be inline by itself, though of a comparison with a literal little is left.
-[[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
-    const std::size_t size = a.size();
-    if (size != b.size()) return false;
-    if (size > 16 || size == 0) return a == b;
-    if (size < 4) return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
-    const auto equal = [&]<class Word>(Word, std::size_t at) {
-        Word left, right;
-        std::memcpy(&left, a.data() + at, sizeof left);
-        std::memcpy(&right, b.data() + at, sizeof right);
-        return left == right;
-    };
-    if (size < 8) return equal(std::uint32_t{}, 0) && equal(std::uint32_t{}, size - 4);
-    return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
-}
 
 /// One attribute: a light handle, valid as long as its document.
 class attribute {
@@ -10633,6 +10635,7 @@ inline constexpr std::size_t most_declarations = 1024 * 1024;
 /// attributes, and in values, since a value may be a qualified name, which only its reader knows.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
     std::vector<std::string_view> found;
+    found.reserve(8);
     const auto keep_each_once = [&found] {
         std::sort(found.begin(), found.end());
         found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -10687,7 +10690,9 @@ inline std::string outer_declarations(node element, std::size_t most) {
     std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
         out.reserve(out.size() + prefix.size() + ns.size() + 16);
-        writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
+        out.append(prefix.empty() ? " xmlns" : " xmlns:").append(prefix).append("=\"");
+        append_escaped_attribute(out, ns);
+        out.append(1, '"');
     };
     const std::vector<std::string_view> own = own_prefixes(element);
     const auto is_declared = [&](std::string_view prefix) {
@@ -10762,7 +10767,9 @@ inline void fragment::write_as(
         element.begin_content();
         return element.close();
     }
-    const std::size_t tag = std::min(text.find_first_of(" \t\r\n/>"), text.size());
+    const auto ends_name = [](char c) { return is_xml_space(c) || c == '/' || c == '>'; };
+    const auto tag =
+        static_cast<std::size_t>(std::find_if(text.begin(), text.end(), ends_name) - text.begin());
     const std::size_t colon = text.substr(0, tag).find(':');
     std::string start(name);
     if (value.name().ns == ns) {
@@ -10978,6 +10985,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
 /// the row, where there are any.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, std::string_view text, const void* value) {
+    if (facets.values.empty()) return true;
     for (const bool of_type : {false, true}) {
         bool any = false;
         bool listed = false;
@@ -11378,11 +11386,11 @@ private:
         const field_extras& said = *field.extras;
         if (said.facets) {
             const bool is_string = field.type.kind == type_kind::string;
-            if (is_string) fit_string(said.facets->form, *static_cast<std::string*>(value));
+            if (is_string) fit_space_of(said.facets->form, *static_cast<std::string*>(value));
             std::string_view text = is_string ? *static_cast<const std::string*>(value) : sent;
             std::string collapsed;
-            if (!is_string && std::any_of(text.begin(), text.end(), is_xml_space) &&
-                !keeps_space(field.type, value)) {
+            if (!is_string && !keeps_space(field.type, value) &&
+                std::any_of(text.begin(), text.end(), is_xml_space)) {
                 collapsed = text;
                 fit_white_space(collapsed, false);
                 text = collapsed;

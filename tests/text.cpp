@@ -2413,7 +2413,8 @@ using detail::string_form;
 
 /// What a text that was received becomes, or "(refused)".
 std::string fitted(string_form form, std::string text) {
-    return detail::fit_string(form, text) ? text : refused;
+    detail::fit_space_of(form, text);
+    return detail::has_form(form, text) ? text : refused;
 }
 
 /// A first difference between what is a value of the type and what `grammar` matches, or nothing.
