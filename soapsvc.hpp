@@ -335,7 +335,12 @@ struct qualified_name {
 class fault : public std::exception {
 public:
     /// `reason` is UTF-8 text for a person: faultstring in 1.1, Reason/Text (English) in 1.2.
-    fault(fault_code code, std::string reason) : code_(code), reason_(std::move(reason)) {}
+    fault(fault_code code, std::string reason);
+    fault(const fault&);  // these are no defaults here: each unit that throws would make its own
+    fault(fault&&) noexcept;
+    fault& operator=(const fault&);
+    fault& operator=(fault&&) noexcept;
+    ~fault() override;
 
     /// Adds a record, with a table of its own, as the one child of the detail element, in the
     /// service's namespace. Replaces an earlier one. (SOAP 1.1, 4.4; SOAP 1.2 part 1, 5.4.5)
@@ -12006,6 +12011,14 @@ private:
 // forbids it, because a widespread scripting client sends it always.
 
 namespace soapsvc {
+
+SOAPSVC_INLINE fault::fault(fault_code code, std::string reason)
+    : code_(code), reason_(std::move(reason)) {}
+SOAPSVC_INLINE fault::fault(const fault&) = default;
+SOAPSVC_INLINE fault::fault(fault&&) noexcept = default;
+SOAPSVC_INLINE fault& fault::operator=(const fault&) = default;
+SOAPSVC_INLINE fault& fault::operator=(fault&&) noexcept = default;
+SOAPSVC_INLINE fault::~fault() = default;
 
 SOAPSVC_INLINE fault fault::with_subcode(std::string name) const {
     fault changed = *this;
