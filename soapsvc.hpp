@@ -4174,7 +4174,7 @@ struct host_options {
     /// Called after each SOAP request, and for each request, connection and TLS handshake that is
     /// refused; on the thread that does so, which may be the one that accepts: so it must not wait.
     std::function<void(const call_report&)> on_call{};
-    /// Called for each exception that is no fault, on its thread.
+    /// Called for each exception that is no fault, on its thread; unset: a line on standard error.
     std::function<void(const error_report&)> on_error{};
     /// Called after each SOAP request, on its thread, with both envelopes. Costs nothing when it is
     /// empty, else as much as the call itself.
@@ -4218,7 +4218,8 @@ struct host_options {
     std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
     std::string client_ca_file{};  ///< PEM; with it clients must show a certificate of these
     /// Told in one line, once a second at most, when connections are refused or closed for lack of
-    /// room, and when worker threads cannot be started. What it throws is dropped.
+    /// room, and when worker threads cannot be started; unset: on standard error. What it throws
+    /// is dropped.
     std::function<void(std::string_view)> on_notice{};
 };
 
@@ -4383,7 +4384,7 @@ public:
 
     /// Serves until `stop`; the calling thread accepts connections and keeps deadlines. Once; the
     /// host may be destroyed when it has returned. Throws std::system_error when no thread can be
-    /// started.
+    /// started, std::logic_error when it listens nowhere.
     void serve();
 
     /// bind and serve. Throws as these do.
@@ -13205,10 +13206,27 @@ void tell_safely(Tell tell) noexcept {
     }
 }
 
+/// A line on standard error, for what a program has set nothing to hear of. Rejected: silence, since
+/// whoever needs the line most has not read yet that there is something to set.
+inline void tell_standard_error(std::string_view what) {
+    const std::string line = "soapsvc: " + std::string(what) + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);  // at once, or lines of threads would mix
+}
+
+/// What is quoted is the caller's word, or the exception's, and must not begin a line of its own.
+inline void tell_error_line(const error_report& error) {
+    const std::string_view service = error.service.empty() ? "a page" : error.service;
+    std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
+    if (!error.operation.empty()) line.append(1, ' ').append(quoted(error.operation));
+    if (!error.peer.empty()) line.append(", called by ").append(quoted(error.peer));
+    tell_standard_error(
+        line + ", request " + quoted(error.request_id) + ": " + quoted(error.what, 1'000));
+}
+
 /// The one way of an exception that was no fault: its text goes to `on_error`, the incident's id to
 /// the caller.
 inline void tell_error(const host_options& options, const error_report& error) noexcept {
-    if (options.on_error) tell_safely([&] { options.on_error(error); });
+    tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
 // --- The call -----------------------------------------------------------------------------------
@@ -18937,6 +18955,9 @@ inline host_statistics reactor::statistics() const {
 // --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
 
 inline void reactor::run() {
+    if (listeners_.empty())
+        throw std::logic_error(
+            "soapsvc: the host listens nowhere; call bind or bind_unix before serve");
     const auto finish = [this] {
         finished_ = true;
         crew_.finish();
@@ -19016,9 +19037,9 @@ inline void reactor::begin_to_stop() {
 
 inline void reactor::notice(std::string_view what) {
     const auto now = steady::now();
-    if (!options_.on_notice || now - noticed_ < std::chrono::seconds(1)) return;
+    if (now - noticed_ < std::chrono::seconds(1)) return;
     noticed_ = now;
-    tell_safely([&] { options_.on_notice(what); });
+    tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
 }
 
 /// Whether there may be more to accept.
@@ -20043,6 +20064,10 @@ inline void check_options(const service_info& service, const client_options& opt
         throw std::invalid_argument(
             said ? "soapsvc: what in(\"...\") says of this service is no namespace"
                  : "soapsvc: client_options::ns_base is no namespace");
+    if (options.certificate_file.empty() && !options.key_file.empty())
+        throw std::invalid_argument(
+            "soapsvc: client_options::key_file needs a certificate_file; without one the client "
+            "shows no certificate");
     for (const auto& [name, value] : options.headers) {
         if (!is_token(name) || !is_field_value(value))
             throw std::invalid_argument(

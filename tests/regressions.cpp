@@ -968,3 +968,80 @@ TEST_CASE("a thousand operations are within the steps that compilers allow", "[r
     // Names were checked letter by letter, decoded, and sorted: clang++ refused 620 operations.
     STATIC_REQUIRE(soapsvc::schema<Exchange>.rows.size() == 1000);
 }
+
+/// What the program writes on standard error meanwhile.
+static std::string said_on_standard_error(const std::function<void()>& meanwhile) {
+    std::fflush(stderr);
+    const int before = ::dup(2);
+    std::FILE* const file = std::tmpfile();
+    ::dup2(::fileno(file), 2);
+    meanwhile();
+    std::fflush(stderr);
+    ::dup2(before, 2);
+    ::close(before);
+    std::rewind(file);
+    std::string said(10'000, '\0');
+    said.resize(std::fread(said.data(), 1, said.size(), file));
+    std::fclose(file);
+    return said;
+}
+
+// A handler's first exception was seen nowhere: whoever had not set on_error had an id for nothing.
+TEST_CASE("an incident that no hook hears of is a line on standard error", "[regression]") {
+    soapsvc::dispatcher services({.ns_base = base});
+    Shop shop;
+    services.add(shop);
+    std::string incident;
+    services.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_reply {
+        throw std::runtime_error("no table called\n'x'");
+    });
+    const std::string said = said_on_standard_error([&] {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/page";
+        request.peer = "192.0.2.1";
+        incident = services.handle(request).body;
+    });
+    const std::string id = incident.substr(incident.size() - 17, 16);
+    CHECK_THAT(said, Catch::StartsWith("soapsvc: incident " + id + " in a page '/page'"));
+    CHECK_THAT(said, Catch::Contains("called by '192.0.2.1'"));
+    CHECK_THAT(said, Catch::EndsWith("'no table called\\u{a}'x''\n"));
+
+    soapsvc::dispatcher told({.ns_base = base, .on_error = [](const soapsvc::error_report&) {}});
+    told.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_reply { throw 1; });
+    CHECK(said_on_standard_error([&] {
+              soapsvc::http_request request;
+              request.method = "GET";
+              request.target = "/page";
+              CHECK(told.handle(request).status == 500);
+          }).empty());
+}
+
+// The same of on_notice.
+TEST_CASE("a host without room says so on standard error", "[regression]") {
+    const std::string said = said_on_standard_error([] {
+        auto options = net::quick_options();
+        options.connections = 1;
+        net::server at(std::move(options));
+        net::client first(at.port);
+        CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
+        CHECK(net::ask(at.port, net::post(net::echo("two"))).holds("two"));
+        at.stop();
+    });
+    CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are taken"));
+}
+
+// It waited for ever: a program that forgot bind looked as one that serves.
+TEST_CASE("a host that listens nowhere says so", "[regression]") {
+    soapsvc::host host({.ns_base = "urn:test"});
+    CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind or bind_unix before serve"));
+}
+
+// The key was not read, and the client showed no certificate: "why am I anonymous?"
+TEST_CASE("half of a client's pair is refused", "[regression]") {
+    soapsvc::client_options options{.ns_base = "urn:test"};
+    options.key_file = "some.pem";
+    CHECK_THROWS_WITH(
+        soapsvc::client<Relay>("https://localhost/x", options),
+        Catch::Contains("key_file needs a certificate_file"));
+}
