@@ -4677,6 +4677,7 @@ public:
     explicit client(const dispatcher& services, client_options options = {})
         : core_(detail::make_client_core(
               detail::describe_service<Service>(), std::move(options), services)) {}
+    client(const dispatcher&& ends_at_once, client_options options = {}) = delete;
 
     /// Over a transport of your own: another HTTP library, a queue, a recording. It writes Host and
     /// Content-Length itself. Throws std::invalid_argument when `options` hold what no request can,
@@ -13206,8 +13207,8 @@ void tell_safely(Tell tell) noexcept {
     }
 }
 
-/// A line on standard error, for what a program has set nothing to hear of. Rejected: silence, since
-/// whoever needs the line most has not read yet that there is something to set.
+/// A line on standard error, for what a program has set nothing to hear of. Rejected: silence,
+/// since whoever needs the line most has not read yet that there is something to set.
 inline void tell_standard_error(std::string_view what) {
     const std::string line = "soapsvc: " + std::string(what) + '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);  // at once, or lines of threads would mix
@@ -18103,11 +18104,15 @@ private:
 
 /// The first error in OpenSSL's queue of this thread, which is empty afterwards.
 inline std::string take_tls_error() {
-    char text[256] = "unknown error";
-    if (const unsigned long error = ::ERR_get_error())
-        ::ERR_error_string_n(error, text, sizeof text);
+    const unsigned long error = ::ERR_get_error();
     ::ERR_clear_error();
-    return text;
+    if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
+    if (ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE)
+        return "nothing of the kind is in it as PEM";
+    if (ERR_GET_LIB(error) == ERR_LIB_X509 && ERR_GET_REASON(error) == X509_R_KEY_VALUES_MISMATCH)
+        return "it is not the key of the certificate";
+    const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    return reason ? reason : "for a reason that OpenSSL does not tell";
 }
 
 // --- Sockets -------------------------------------------------------------------------------------
@@ -18781,7 +18786,8 @@ private:
     outcome go_on(connection& c, workbench& bench);
     outcome greet(connection& c);
     outcome fail_to_greet(connection& c, int why);
-    void tell_handshake(const connection& c, std::string_view why) const;
+    outcome answer_plain(connection& c);
+    void tell_handshake(const connection& c, int status, std::string_view why) const;
     void tell_refused(connection& c, workbench& bench, http_refusal why) const;
     outcome read_requests(connection& c, workbench& bench);
     outcome read_on(connection& c, workbench& bench, bool& progress);
@@ -19421,7 +19427,7 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
     if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
     const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
     if (!late && may_stay) return used_up ? enqueue(c, false) : outcome::waits;
-    if (late && !c.greeted) tell_handshake(c, "it did not end in time");
+    if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
     return hang_up(c);
 }
 
@@ -19467,29 +19473,41 @@ reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
     }
 }
 
+/// A reply of one line, made without memory, after which the connection ends. `field` is one more
+/// header field with its line end, or empty.
+struct short_reply {
+    short_reply(const char* status, const char* field, std::string_view why) {
+        const int made = std::snprintf(
+            text.data(),
+            text.size(),
+            "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
+            status,
+            http_date().data(),
+            std::strlen(status) + why.size() + 3,
+            field,
+            status,
+            static_cast<int>(why.size()),
+            why.data());
+        bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
+    }
+    short_reply(const short_reply&) = delete;
+    std::array<char, 384> text{};
+    std::string_view bytes;
+};
+
 /// Says so before it closes, unless a reply is on its way, and takes no memory for it.
 inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
     const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-    static constexpr std::string_view before = "503 Service Unavailable: ";
-    std::array<char, 320> text{};
-    const int size = std::snprintf(
-        text.data(),
-        text.size(),
-        "HTTP/1.1 503 Service Unavailable\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8"
-        "\r\nContent-Length: %zu\r\nRetry-After: 1\r\nConnection: close\r\n\r\n%s%.*s\n",
-        http_date().data(),
-        before.size() + why.size() + 1,
-        before.data(),
-        static_cast<int>(why.size()),
-        why.data());
+    const short_reply answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
     http_request facts;
     facts.peer = c.peer;
     services_.report_refusal(report_kind::request, facts, may_answer ? 503 : 0, why);
     try {
         forget_request(c, bench);
         c.close_when_sent = true;
-        const std::string_view answer(text.data(), static_cast<std::size_t>(size));
-        if (may_answer && send(c, bench, answer, {}) == size) return after_sending(c);
+        const auto size = static_cast<ssize_t>(answer.bytes.size());
+        if (may_answer && send(c, bench, answer.bytes, {}) == size) return after_sending(c);
     } catch (const std::exception&) {  // not even what reads the rest of the request
     }
     return close(c);
@@ -19534,16 +19552,29 @@ inline reactor::outcome reactor::greet(connection& c) {
 inline reactor::outcome reactor::fail_to_greet(connection& c, int why) {
     const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
     const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
     if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
-        tell_handshake(c, reason ? reason : "the connection ended");
+        tell_handshake(c, is_http ? 400 : 0, reason ? reason : "the connection ended");
     ::ERR_clear_error();
-    return close(c);
+    return is_http ? answer_plain(c) : close(c);
 }
 
-inline void reactor::tell_handshake(const connection& c, std::string_view why) const {
+/// Who speaks plain HTTP where TLS is spoken hears so in plain HTTP. What is left of the request
+/// is read as after every refusal, or its arrival would take the answer from its caller.
+inline reactor::outcome reactor::answer_plain(connection& c) {
+    const short_reply answer(
+        "400 Bad Request", "", "HTTPS is spoken here; the address must begin with https://");
+    ::SSL_free(std::exchange(c.tls, nullptr));
+    c.greeted = true;
+    c.close_when_sent = true;
+    const ssize_t sent = ::send(c.fd, answer.bytes.data(), answer.bytes.size(), MSG_NOSIGNAL);
+    return sent == static_cast<ssize_t>(answer.bytes.size()) ? after_sending(c) : close(c);
+}
+
+inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
     http_request facts;
     facts.peer = c.peer;
-    services_.report_refusal(report_kind::handshake, facts, 0, why);
+    services_.report_refusal(report_kind::handshake, facts, status, why);
 }
 
 /// While the request is still there.
@@ -20192,6 +20223,20 @@ struct http_address {
     std::string target;  // path and query
 };
 
+/// What stands before an '@' is in no error's text: these are read in logs, and it may be a
+/// password.
+[[noreturn]] inline void refuse_address(std::string_view url, std::string_view authority) {
+    const std::size_t at = url.rfind('@');
+    const std::string shown =
+        at == url.npos ? quoted(url) : "\xE2\x80\xA6@" + quoted(url.substr(at + 1));
+    throw transport_error(
+        shown + (authority.find('@') == authority.npos
+                     ? " is no address that can be called; it begins http:// or https:// and a host"
+                     : " has a user before its host, which is not sent; the field Authorization of "
+                       "client_options::headers is"),
+        transport_failure::address);
+}
+
 /// Throws transport_error for what is no http or https URL with a host, or has a user or fragment.
 inline http_address parse_address(std::string_view url) {
     const std::size_t scheme = std::min(url.find("://"), url.size());
@@ -20202,9 +20247,7 @@ inline http_address parse_address(std::string_view url) {
     const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
     const std::string_view target = rest.substr(authority.size());
     const bool visible = is_visible(target) && target.find('#') == target.npos;
-    if (!known || !is_authority(authority) || !visible)
-        throw transport_error(
-            quoted(url) + " is no address that can be called", transport_failure::address);
+    if (!known || !is_authority(authority) || !visible) refuse_address(url, authority);
     const std::size_t bracket = authority.find(']');
     const std::size_t colon =
         std::min(authority.find(':', bracket == authority.npos ? 0 : bracket), authority.size());
@@ -20222,6 +20265,7 @@ inline c_object<SSL_CTX, ::SSL_CTX_free> client_tls_context(const client_options
     const auto refuse = [](const std::string& what) {
         throw transport_error(what + ": " + take_tls_error(), transport_failure::address);
     };
+    ::ERR_clear_error();  // what another call of this thread left would be told as the reason
     c_object<SSL_CTX, ::SSL_CTX_free> made(::SSL_CTX_new(::TLS_client_method()));
     SSL_CTX* const raw = made.get();
     if (!raw) refuse("TLS cannot be set up");
@@ -20326,7 +20370,10 @@ private:
         addrinfo* found = nullptr;
         if (const int error = ::getaddrinfo(to_.host.c_str(), to_.port.c_str(), &hints, &found))
             refuse(
-                std::string("cannot be reached: ") + ::gai_strerror(error),
+                "cannot be reached: " +
+                    (error == EAI_NONAME
+                         ? "there is no host of this name"
+                         : "its name cannot be looked up: " + std::string(::gai_strerror(error))),
                 transport_failure::connect);
         const c_object<addrinfo, ::freeaddrinfo> owned(found);
         std::string why = "no address";
@@ -20341,7 +20388,10 @@ private:
 
     /// Why not; empty when there is a connection.
     std::string connect_to(const addrinfo& at) {
-        const auto message = [](int error) { return std::generic_category().message(error); };
+        const auto message = [](int error) {
+            const std::string text = std::generic_category().message(error);
+            return error == ECONNREFUSED ? text + ", nobody listens there" : text;
+        };
         fd_ = descriptor(::socket(at.ai_family, at.ai_socktype, at.ai_protocol));
         if (fd_.get() < 0) return message(errno);
         ::fcntl(fd_.get(), F_SETFD, FD_CLOEXEC);
@@ -20350,7 +20400,9 @@ private:
         ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (::connect(fd_.get(), at.ai_addr, at.ai_addrlen) == 0) return {};
         if (errno != EINPROGRESS) return message(errno);
-        if (!wait(POLLOUT, options_.connect_timeout)) return "no connection in time";
+        if (!wait(POLLOUT, options_.connect_timeout))
+            return clock::now() < until_ ? "no connection within connect_timeout"
+                                         : "no connection within call_timeout";
         int error = 0;
         socklen_t size = sizeof error;
         ::getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
@@ -20387,17 +20439,52 @@ private:
             if (why == SSL_ERROR_NONE || (why == SSL_ERROR_ZERO_RETURN && !greeting_)) return;
             if (why != SSL_ERROR_WANT_READ) refuse_tls();
             const std::size_t got = take(bytes, sizeof bytes);
-            if (got == 0) refuse("ended the connection", transport_failure::lost);
+            if (got == 0)
+                refuse(
+                    greeting_ ? "ended the connection before TLS was agreed"
+                              : "ended the connection",
+                    transport_failure::lost);
             ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
         }
     }
     [[noreturn]] void refuse_tls() const {
         const long verified = ::SSL_get_verify_result(tls_.get());
         if (options_.verify_certificate && verified != X509_V_OK)
+            refuse("cannot be trusted: " + why_not_trusted(verified), transport_failure::tls);
+        const std::string& shown = options_.certificate_file;
+        const int reason = ERR_GET_REASON(::ERR_peek_error());
+        switch (reason) {
+        case SSL_R_WRONG_VERSION_NUMBER:
+        case SSL_R_HTTP_REQUEST:
+        case SSL_R_PACKET_LENGTH_TOO_LONG:
             refuse(
-                std::string("cannot be trusted: ") + ::X509_verify_cert_error_string(verified),
-                transport_failure::tls);
-        refuse("broke off TLS: " + take_tls_error(), transport_failure::lost);
+                "answered with what is no TLS; it may be there for http://",
+                transport_failure::lost);
+        case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+        case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
+            if (shown.empty())
+                refuse(
+                    "broke off TLS: " + take_tls_error() +
+                        ", perhaps for want of a client certificate (certificate_file)",
+                    transport_failure::lost);
+            break;
+        default: break;
+        }
+        const bool of_ours = !shown.empty() && (reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA ||
+                                                (reason >= SSL_R_SSLV3_ALERT_BAD_CERTIFICATE &&
+                                                 reason <= SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN));
+        refuse(
+            (of_ours ? "refused the certificate of " + shown + ": " : "broke off TLS: ") +
+                take_tls_error(),
+            transport_failure::lost);
+    }
+    std::string why_not_trusted(long verified) const {
+        const std::string& ours = options_.ca_file;
+        if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH)
+            return "its certificate is for other names than " + to_.host;
+        return ::X509_verify_cert_error_string(verified) +
+               (ours.empty() ? ", by the system's authorities; yours are named by ca_file"
+                             : ", by the authorities of " + ours);
     }
 
     /// Whether the socket is ready, within that time and the call's.
@@ -20840,6 +20927,9 @@ private:
             text += " with " + quoted(std::string_view(reply.content_type));
         for (const auto& [name, value] : reply.headers)
             if (name == "Location") text += " pointing to " + quoted(std::string_view(value));
+        const std::string_view said = reply.body;
+        if (equal_ignoring_case(parse_media_type(reply.content_type).type, "text/plain"))
+            text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
         throw transport_error(
             text + " without a SOAP envelope (" + why + ')',
             transport_failure::reply,

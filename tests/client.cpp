@@ -262,6 +262,12 @@ TEST_CASE("a server that is not there is named", "[client]") {
         std::invalid_argument);
 }
 
+// It would be called when it is gone.
+static_assert(std::is_constructible_v<soapsvc::client<Desk>, const soapsvc::dispatcher&>);
+static_assert(!std::is_constructible_v<soapsvc::client<Desk>, soapsvc::dispatcher>);
+static_assert(
+    !std::is_constructible_v<soapsvc::client<Desk>, soapsvc::dispatcher, soapsvc::client_options>);
+
 TEST_CASE("a client finds a service at a path of its own", "[client]") {
     Desk desk;
     soapsvc::dispatcher services{{.ns_base = "urn:x"}};
@@ -288,6 +294,9 @@ TEST_CASE("what would not stay in its place in a request is refused", "[client]"
              {"", "b"},
              {"\xC3\xA9", "b"},
              {"content-length", "5"},
+             {"Content-Type", "text/xml"},
+             {"Connection", "close"},
+             {"soapaction", "x"},
              {"Transfer-Encoding", "chunked"},
              {"Host", "elsewhere"}}) {
         INFO(name << ": " << value);

@@ -1195,7 +1195,7 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
     CHECK(hears.next() == "handshake 0");
     client plain(at.port);
     plain.send(get("/"));
-    CHECK(hears.next() == "handshake 0");
+    CHECK(hears.next() == "handshake 400");
     client silent(at.port);
     CHECK(hears.next() == "handshake 0");  // in the end
     { const client looks_only(at.port); }
@@ -1393,7 +1393,8 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, and nothing older", "[http][tls]") {
         tls_client(world.at.port, nullptr, TLS1_1_VERSION), Catch::Contains("version"));
     client plain(world.at.port);
     plain.try_send(get("/"));
-    CHECK(plain.read_to_end().find("HTTP") == std::string::npos);
+    CHECK(plain.read().status == 400);
+    CHECK(plain.is_closed());
     CHECK(is_ok(tls_client(world.at.port).ask(post(echo("on")))));
 }
 
@@ -1427,6 +1428,26 @@ TEST_CASE("a client's certificate is asked for, checked and shown to the service
             }
         }());
     CHECK(world.at.desk.calls == 1);
+}
+
+TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") {
+    const scratch_folder folder;
+    auto options = quick_options();
+    options.certificate_file = folder.file("cert.pem");
+    identity("h").write(options.certificate_file);
+    server at(options);
+    for (const std::string& request : {get("/"), post(echo(std::string(100'000, 'x')))}) {
+        client plain(at.port);
+        plain.send(request);
+        const reply said = plain.read();
+        CHECK(said.status == 400);
+        CHECK(said.body.size() == 76);
+        CHECK_THAT(said.body, Catch::Contains("begin with https://"));
+        CHECK(plain.is_closed());
+    }
+    CHECK(is_ok(tls_client(at.port).ask(post(echo("x")))));
+    CHECK(at.desk.calls == 1);
+    at.stop();
 }
 
 TEST_CASE("certificates are reloaded without dropping connections", "[http][tls]") {
