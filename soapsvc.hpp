@@ -2758,12 +2758,10 @@ struct struct_of<derived<Base>> {
     using type = Base;
 };
 
-/// Whether `T` can be a request.
-template <class T>
+/// Whether a request of that struct may be of others, too, if it says so.
+template <class T, class Struct>
 constexpr bool check_request() {
-    using value = typename struct_of<T>::type;
-    if constexpr (!check_parameter<value>()) return false;
-    if constexpr (!std::is_same_v<T, value> && !std::is_same_v<T, nillable<value>>)
+    if constexpr (!std::is_same_v<T, Struct> && !std::is_same_v<T, nillable<Struct>>)
         return check_member<T>();
     return true;
 }
@@ -2888,12 +2886,15 @@ constexpr bool check_method() {
     } else {
         using header_list = typename header_slots<typename signature<Method>::header>::type;
         using answered = returned<typename method::result>;
-        constexpr bool request = check_request<typename signature<Method>::request>();
+        using asked = typename signature<Method>::request;
+        using asked_struct = typename struct_of<asked>::type;
+        constexpr bool request = check_parameter<asked_struct>();
+        constexpr bool others = check_request<asked, asked_struct>();
         constexpr bool header = check_headers(header_list{});
         constexpr bool result = check_result<typename answered::result>();
         constexpr bool told =
             check_headers(typename header_slots<typename answered::headers>::type{});
-        return request && header && result && told;
+        return request && others && header && result && told;
     }
 }
 
