@@ -709,13 +709,14 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
     soapsvc::client_options with = options();
     with.ca_file = folder.file("server.pem");
     auto nameless = client_of(served.port, with, "https");
-    CHECK_THROWS_WITH(echo_by(nameless), Catch::Contains("certificate_file"));
+    // The end of the connection may overtake what the server says of it.
+    const auto overtaken = Catch::Contains("ended the connection");
+    CHECK_THROWS_WITH(echo_by(nameless), Catch::Contains("certificate_file") || overtaken);
     with.certificate_file = folder.file("server.pem");
     auto stranger = client_of(served.port, with, "https");
     CHECK_THROWS_WITH(
         echo_by(stranger),
-        Catch::Contains("refused the certificate of " + with.certificate_file) ||
-            Catch::Contains("ended the connection"));  // when that overtakes what it says
+        Catch::Contains("refused the certificate of " + with.certificate_file) || overtaken);
     with.certificate_file = folder.file("ann.pem");
     with.key_file = folder.file("server.pem");
     CHECK_THROWS_WITH(
