@@ -4,37 +4,40 @@
 
 namespace importer {
 
+static void append(std::vector<Declaration*>& to, const std::vector<Declaration*>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+static void append_declared(std::vector<Declaration*>& to, const CppType& type) {
+    if (type.declared) to.push_back(type.declared);
+    if (type.kind == CppType::Kind::derived && type.declared)
+        append(to, type.declared->extended_by);
+    for (const CppType& part : type.parts)
+        append_declared(to, part);
+}
+
+std::vector<Declaration*> Row::needs() const {
+    std::vector<Declaration*> all;
+    append_declared(all, type);
+    if (simple) all.push_back(simple);
+    return all;
+}
+
 std::vector<Declaration*> Declaration::needs() const {
     std::vector<Declaration*> all;
-    const auto add_type = [&all](auto& self, const CppType& type) -> void {
-        if (type.declared) all.push_back(type.declared);
-        if (type.kind == CppType::Kind::derived && type.declared)
-            all.insert(
-                all.end(), type.declared->extended_by.begin(), type.declared->extended_by.end());
-        for (const CppType& part : type.parts)
-            self(self, part);
-    };
     if (base) all.push_back(base);
-    for (const Row& row : rows) {
-        add_type(add_type, row.type);
-        if (row.simple) all.push_back(row.simple);
-    }
+    for (const Row& row : rows)
+        append(all, row.needs());
     return all;
 }
 
 std::vector<Declaration*> Method::needs() const {
     std::vector<Declaration*> all;
-    const auto add = [&all](const Row& row) {
-        Declaration holder;
-        holder.rows.push_back(row);
-        const auto inner = holder.needs();
-        all.insert(all.end(), inner.begin(), inner.end());
-    };
-    if (has_request) add(request);
-    all.insert(all.end(), headers.begin(), headers.end());
-    all.insert(all.end(), told.begin(), told.end());
-    all.insert(all.end(), faults.begin(), faults.end());
-    if (has_result) add(result);
+    if (has_request) append(all, request.needs());
+    append(all, headers);
+    append(all, told);
+    append(all, faults);
+    if (has_result) append(all, result.needs());
     return all;
 }
 
@@ -193,8 +196,7 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
         // Beside a table's name the operation's says nothing of the element.
         always = element.type->name.local != usual;
     } else if (form == Form::content) {
-        made.request.type.kind = CppType::Kind::declared;
-        made.request.type.declared = &records_.of_message(element);
+        made.request.type = CppType::of(records_.of_message(element));
         is_bare = is_bare || element.type->kind != Type::Kind::complex;
     }
     made.has_request = form != Form::nothing;
@@ -216,8 +218,7 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
     made.has_result = form != Form::nothing;
     if (form == Form::content) {
         Declaration& reply = records_.of_message(element);
-        made.result.type.kind = CppType::Kind::declared;
-        made.result.type.declared = &reply;
+        made.result.type = CppType::of(reply);
         replies_.push_back(
             {tables_.classes.size() - 1,
              tables_.classes.back().methods.size() - 1,
@@ -231,8 +232,7 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
         Row row;
         records_.say_type(row, *element.type, made.problem);
         if (row.simple || !row.facets.empty()) {  // facets need a row of their own
-            made.result.type.kind = CppType::Kind::declared;
-            made.result.type.declared = &records_.of_message(element);
+            made.result.type = CppType::of(records_.of_message(element));
         } else {
             made.result = std::move(row);
         }
@@ -307,27 +307,26 @@ void Classes::add_parts(Method& made, const Class& in) {
             row.at = part.at;
             records_.say_type(row, *part.type, made.problem);
         }
-        Row whole;
-        whole.type.kind = CppType::Kind::declared;
-        whole.type.declared = &record;
-        return whole;
+        return &record;
     };
     // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
     const std::string& asked = operation.name;
     const std::string answered = operation.name + "Response";
     made.has_request = !operation.request.empty();
-    if (made.has_request) made.request = record_of(operation.request, asked);
+    if (made.has_request) made.request.type = CppType::of(*record_of(operation.request, asked));
     say_name(made, "request", {operation.request_ns, asked}, asked, in);
     if (operation.is_one_way) return;
     say_name(made, "response", {operation.response_ns, answered}, answered, in);
     if (operation.response.empty()) return;
     made.has_result = true;
-    made.result = record_of(operation.response, answered);
-    const Declaration& reply = *made.result.type.declared;
-    if (!is_unwrapped(reply)) return;
-    made.result = Row(reply.rows.front());
-    if (made.result.name.local != operation.name + "Result")
-        made.options.push_back("result(" + literal(made.result.name.local) + ')');
+    Declaration* const reply = record_of(operation.response, answered);
+    if (is_unwrapped(*reply)) {
+        made.result = reply->rows.front();
+        if (made.result.name.local != operation.name + "Result")
+            made.options.push_back("result(" + literal(made.result.name.local) + ')');
+    } else {
+        made.result.type = CppType::of(*reply);
+    }
 }
 
 // --- All operations of a class -------------------------------------------------------------------

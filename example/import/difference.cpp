@@ -28,13 +28,13 @@ struct Version {
             for (const Method& method : each.methods) {
                 operations[each.cpp + '.' + method.operation->name] = &method;
                 if (method.has_request)
-                    for (Declaration* need : row_needs(method.request))
+                    for (Declaration* need : method.request.needs())
                         asked.push_back(need);
                 asked.insert(asked.end(), method.headers.begin(), method.headers.end());
                 told.insert(told.end(), method.told.begin(), method.told.end());
                 told.insert(told.end(), method.faults.begin(), method.faults.end());
                 if (method.has_result)
-                    for (Declaration* need : row_needs(method.result))
+                    for (Declaration* need : method.result.needs())
                         told.push_back(need);
             }
         reach(asked, in_requests);
@@ -50,12 +50,6 @@ struct Version {
     std::set<const Declaration*> in_replies;
 
 private:
-    static std::vector<Declaration*> row_needs(const Row& row) {
-        Method only;
-        only.has_result = true;
-        only.result = row;
-        return only.needs();
-    }
     static void reach(std::vector<Declaration*> next, std::set<const Declaration*>& all) {
         while (!next.empty()) {
             const Declaration* const at = next.back();

@@ -494,8 +494,7 @@ Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& par
     Row& row = to.rows.emplace_back();
     row.kind = Row::Kind::group;
     row.at = from.at;
-    row.type.kind = CppType::Kind::declared;
-    row.type.declared = &part;
+    row.type = CppType::of(part);
     row.doc = from.doc;
     set_occurs(row, from.least, from.most, is_choice(to));
     if (part.problem && !to.problem) to.problem = part.problem;

@@ -22,6 +22,8 @@ struct CppType {
     Declaration* declared = nullptr;
     std::vector<CppType> parts;  ///< of a list its item's, of a union its members'
     bool operator==(const CppType&) const = default;
+
+    static CppType of(Declaration& declared) { return {Kind::declared, {}, &declared, {}}; }
 };
 
 /// How a member holds its values.
@@ -44,6 +46,9 @@ struct Row {
     std::string initial{};  ///< the member's initial value
     std::string doc{};
     Place at{};
+
+    /// All that its type names.
+    std::vector<Declaration*> needs() const;
 };
 
 struct EnumValue {
