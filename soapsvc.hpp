@@ -4678,7 +4678,8 @@ public:
     explicit client(const dispatcher& services, client_options options = {})
         : core_(detail::make_client_core(
               detail::describe_service<Service>(), std::move(options), services)) {}
-    client(const dispatcher&& ends_at_once, client_options options = {}) = delete;
+    client(const dispatcher&& ends_at_once, client_options options = {}) =
+        delete;  ///< no temporary
 
     /// Over a transport of your own: another HTTP library, a queue, a recording. It writes Host and
     /// Content-Length itself. Throws std::invalid_argument when `options` hold what no request can,
@@ -6433,7 +6434,8 @@ inline void fit_white_space(std::string& value, bool keep_all) noexcept {
     value.resize(kept);
 }
 
-/// Makes of a text as it was received the value that it stands for, if there is one.
+/// Deals with the white space of a text that was received as its type wants it (XML Schema part 2,
+/// 4.3.6).
 inline void fit_space_of(string_form form, std::string& value) noexcept {
     if (form != string_form::string) fit_white_space(value, form == string_form::normalized);
 }
@@ -7154,6 +7156,7 @@ private:
     using kind = pattern_state::kind;
     static constexpr std::size_t few_states = 128;  // a kilobyte on the stack
     static constexpr char32_t no_character = 0xFFFFFFFF;
+    static constexpr std::size_t most_rows = 255;
 
     explicit pattern(pattern_compiler&& made)
         : states_(std::move(made.states)), classes_(std::move(made.classes)) {
@@ -7196,7 +7199,7 @@ private:
         groups_ = known.size();
     }
 
-    /// Leaves `ends_` empty when there would be more rows than a byte numbers. Row 0 leads nowhere.
+    /// Makes none when there would be more rows than a byte numbers. Row 0 leads nowhere.
     void make_table() {
         make_groups();
         std::array<std::uint16_t, 4 * few_states> memory{};
@@ -7206,9 +7209,9 @@ private:
         std::map<std::vector<std::size_t>, std::uint8_t> known{{{}, 0}, {start, 1}};
         std::vector<std::vector<std::size_t>> sets{{}, start};
         std::vector<std::uint8_t> ends{0};
-        rows_.assign(groups_, 0);
+        std::vector<std::uint8_t> rows(groups_, 0);
         for (std::size_t row = 1; row != sets.size(); ++row) {
-            rows_.resize((row + 1) * groups_);
+            rows.resize((row + 1) * groups_);
             for (std::size_t group = 0; group != groups_; ++group) {
                 now.clear();
                 next.clear();
@@ -7221,10 +7224,11 @@ private:
                     known.try_emplace(led, static_cast<std::uint8_t>(sets.size()));
                 if (is_new) sets.push_back(std::move(led));
                 if (sets.size() > most_rows) return;
-                rows_[row * groups_ + group] = at->second;
+                rows[row * groups_ + group] = at->second;
             }
             ends.push_back(now.contains(states_.size() - 1) ? 1 : 0);
         }
+        rows_ = std::move(rows);
         ends_ = std::move(ends);
     }
 
@@ -7268,8 +7272,6 @@ private:
             }
         }
     }
-
-    static constexpr std::size_t most_rows = 255;  // a byte numbers them
 
     std::vector<pattern_state> states_;
     std::vector<character_class> classes_;
@@ -10697,10 +10699,7 @@ inline std::vector<std::string_view> own_prefixes(node element) {
 inline std::string outer_declarations(node element, std::size_t most) {
     std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
-        out.reserve(out.size() + prefix.size() + ns.size() + 16);
-        out.append(prefix.empty() ? " xmlns" : " xmlns:").append(prefix).append("=\"");
-        append_escaped_attribute(out, ns);
-        out.append(1, '"');
+        writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
     };
     const std::vector<std::string_view> own = own_prefixes(element);
     const auto is_declared = [&](std::string_view prefix) {
@@ -13866,8 +13865,8 @@ private:
                 });
             if (part != message_.body) return copy.hidden(part);
             copy.element(part, [&](node payload) {
-                if (info.asked.emplace) return copy.value(payload, info.asked.type, false);
-                info.takes_request() ? copy.record(payload, *info.request) : copy.hidden(payload);
+                info.takes_request() ? copy_whole(copy, payload, info.asked, info.request, false)
+                                     : copy.hidden(payload);
             });
         });
         return out;
@@ -13906,11 +13905,23 @@ private:
         });
     }
 
+    /// An element that is a whole message. `record` is in its namespace, unlike the value's type.
+    static void copy_whole(
+        masked_copy& copy,
+        node payload,
+        const field_info& value,
+        const record_info* record,
+        bool secret) {
+        if (secret || !record || value.type.kind == type_kind::derived)
+            return copy.value(payload, value.type, secret);
+        copy.record(payload, *record);
+    }
+
     void copy_reply_payload(masked_copy& copy, node payload) const {
         const operation_info& info = *operation_->info;
         const bool secret = info.options.secret;
         if (!report_.fault_code && info.reply == reply_form::whole && !info.is_list())
-            return copy.value(payload, info.result.type, secret);
+            return copy_whole(copy, payload, info.result, info.result_record, secret);
         copy.element(payload, [&](node part) {
             if (report_.fault_code) {
                 const bool detail = part.local() == "detail" || part.local() == "Detail";
@@ -14517,7 +14528,6 @@ private:
 
     /// The element of a message, of a type with a name. `value` says what may be in it beside that.
     void need_message(std::string_view name, const element_type& type, const field_info* value) {
-        if (value) type_reference(value->type);  // and those that extend it
         const bool may_be_nil = value && value->emplace_nil;
         need(
             {std::string(name),
@@ -14526,6 +14536,8 @@ private:
              at_,
              met_in_,
              may_be_nil ? value : nullptr});
+        if (value && value->type.kind == type_kind::derived)
+            type_reference(value->type);  // and those that extend it
     }
 
     /// Whether a record is nothing but its text, so that as a message it is of a simple type.
@@ -18233,6 +18245,17 @@ inline const bool tls_is_set_up = ::OPENSSL_init_ssl(0, nullptr) == 1;
 
 using tls_context = c_object<SSL_CTX, ::SSL_CTX_free>;
 
+/// What hosts and clients have in common; null when there is none. What another call of this thread
+/// left in its queue of errors is dropped: it would be told as the reason of what fails next.
+inline tls_context new_tls_context(const SSL_METHOD* method) {
+    ::ERR_clear_error();
+    tls_context made(::SSL_CTX_new(method));
+    if (!made.get()) return made;
+    ::SSL_CTX_set_min_proto_version(made.get(), TLS1_2_VERSION);
+    ::SSL_CTX_set_options(made.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    return made;
+}
+
 [[noreturn]] inline void throw_tls(const std::string& what) {
     throw std::runtime_error(what + ": " + take_tls_error());
 }
@@ -18260,12 +18283,10 @@ inline tls_context make_tls_context(const host_options& options) {
                 "the host speaks plain HTTP");
         return tls_context();
     }
-    tls_context made(::SSL_CTX_new(::TLS_server_method()));
+    tls_context made = new_tls_context(::TLS_server_method());
     SSL_CTX* raw = made.get();
     if (!raw) throw_tls("TLS cannot be set up");
-    ::SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
-    ::SSL_CTX_set_options(
-        raw, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    ::SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
     ::SSL_CTX_set_mode(
         raw,
         SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -18785,9 +18806,9 @@ private:
     outcome hang_up(connection& c);
     outcome take_turn(connection& c, workbench& bench, bool sweeping);
     outcome go_on(connection& c, workbench& bench);
-    outcome greet(connection& c);
-    outcome fail_to_greet(connection& c, int why);
-    outcome answer_plain(connection& c);
+    outcome greet(connection& c, workbench& bench);
+    outcome fail_to_greet(connection& c, workbench& bench, int why);
+    outcome answer_plain(connection& c, workbench& bench);
     void tell_handshake(const connection& c, int status, std::string_view why) const;
     void tell_refused(connection& c, workbench& bench, http_refusal why) const;
     outcome read_requests(connection& c, workbench& bench);
@@ -19525,7 +19546,7 @@ inline void reactor::turn_out(connection& c, std::string_view why) {
 inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
     if (c.tls) lend_reads(c.tls, bench.left.reads);
     if (!c.greeted) {
-        if (const outcome now = greet(c); now != outcome::waits || !c.greeted) return now;
+        if (const outcome now = greet(c, bench); now != outcome::waits || !c.greeted) return now;
     }
     if (!c.out.empty()) {
         if (const outcome now = flush(c, bench); now != outcome::waits || !c.out.empty())
@@ -19535,7 +19556,7 @@ inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
     return read_requests(c, bench);
 }
 
-inline reactor::outcome reactor::greet(connection& c) {
+inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
     ::ERR_clear_error();
     const int done = ::SSL_do_handshake(c.tls);
     if (done == 1) {
@@ -19546,30 +19567,30 @@ inline reactor::outcome reactor::greet(connection& c) {
     }
     const int why = ::SSL_get_error(c.tls, done);
     const bool goes_on = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
-    return goes_on ? outcome::waits : fail_to_greet(c, why);
+    return goes_on ? outcome::waits : fail_to_greet(c, bench, why);
 }
 
 /// Who comes and goes without a word, as those do who look whether a port is open, is not told of.
-inline reactor::outcome reactor::fail_to_greet(connection& c, int why) {
+inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
     const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
     const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
     const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
     if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
         tell_handshake(c, is_http ? 400 : 0, reason ? reason : "the connection ended");
     ::ERR_clear_error();
-    return is_http ? answer_plain(c) : close(c);
+    return is_http ? answer_plain(c, bench) : close(c);
 }
 
 /// Who speaks plain HTTP where TLS is spoken hears so in plain HTTP. What is left of the request
 /// is read as after every refusal, or its arrival would take the answer from its caller.
-inline reactor::outcome reactor::answer_plain(connection& c) {
+inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
     const short_reply answer(
         "400 Bad Request", "", "HTTPS is spoken here; the address must begin with https://");
     ::SSL_free(std::exchange(c.tls, nullptr));
     c.greeted = true;
     c.close_when_sent = true;
-    const ssize_t sent = ::send(c.fd, answer.bytes.data(), answer.bytes.size(), MSG_NOSIGNAL);
-    return sent == static_cast<ssize_t>(answer.bytes.size()) ? after_sending(c) : close(c);
+    const auto size = static_cast<ssize_t>(answer.bytes.size());
+    return send(c, bench, answer.bytes, {}) == size ? after_sending(c) : close(c);
 }
 
 inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
@@ -20262,16 +20283,13 @@ inline http_address parse_address(std::string_view url) {
 }
 
 /// What a client trusts and shows. Throws transport_error that names the file.
-inline c_object<SSL_CTX, ::SSL_CTX_free> client_tls_context(const client_options& options) {
+inline tls_context client_tls_context(const client_options& options) {
     const auto refuse = [](const std::string& what) {
         throw transport_error(what + ": " + take_tls_error(), transport_failure::address);
     };
-    ::ERR_clear_error();  // what another call of this thread left would be told as the reason
-    c_object<SSL_CTX, ::SSL_CTX_free> made(::SSL_CTX_new(::TLS_client_method()));
+    tls_context made = new_tls_context(::TLS_client_method());
     SSL_CTX* const raw = made.get();
     if (!raw) refuse("TLS cannot be set up");
-    ::SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
-    ::SSL_CTX_set_options(raw, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
     ::SSL_CTX_set_verify(
         raw, options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     const char* const authorities = options.ca_file.c_str();

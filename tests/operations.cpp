@@ -1167,10 +1167,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
     Guard guard;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(guard);
-    soapsvc::http_request page;
-    page.method = "GET";
-    page.target = "/soap/v3/Guard.asmx?wsdl";
-    const std::string wsdl = services.handle(page).body;
+    const std::string wsdl = page_at(services, "/soap/v3/Guard.asmx?wsdl");
     const scratch_folder folder;
     const auto schema = write_schemas(wsdl, folder);
     CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Token" type="tns:KeyType" />)"));
@@ -1220,12 +1217,7 @@ TEST_CASE("such an element may name its type, and no other", "[operations][rule-
             "<Token xmlns='urn:guard' xmlns:g='urn:guard' "
             "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='g:" +
                 type + "'><Id>k</Id></Token>");
-        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
-        soapsvc::http_request request;
-        request.target = "/soap/v3/Guard.asmx";
-        request.headers = fields;
-        request.body = body;
-        return services.handle(request);
+        return post_to(services, "/soap/v3/Guard.asmx", body);
     };
     CHECK(ask("KeyType").status == 200);
     CHECK_THAT(ask("Token").body, Catch::Contains("Token"));
@@ -1337,10 +1329,9 @@ TEST_CASE("an enumeration restricts another type of strings", "[operations][rule
     Tailor tailor;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(tailor);
-    soapsvc::http_request page;
-    page.method = "GET";
-    page.target = "/soap/v3/Tailor.asmx?wsdl";
-    CHECK_THAT(services.handle(page).body, Catch::Contains(R"(<s:restriction base="s:NMTOKEN">)"));
+    CHECK_THAT(
+        page_at(services, "/soap/v3/Tailor.asmx?wsdl"),
+        Catch::Contains(R"(<s:restriction base="s:NMTOKEN">)"));
     soapsvc::client<Tailor> client{services};
     CHECK(client.call(&Tailor::fit, Sized{Girth::large}).girth == Girth::large);
     CHECK_THAT(
@@ -1385,6 +1376,7 @@ struct Shelter {
     }
     soapsvc::nillable<Nobody> leave(const soapsvc::nillable<Nobody>& nobody) { return nobody; }
     void strict(const Wanted&) {}
+    Wanted list(const Wanted& wanted) { return wanted; }
 };
 
 }  // namespace
@@ -1409,7 +1401,12 @@ inline constexpr auto soapsvc::schema<Shelter> = service(
     operation("Keep", &Shelter::keep, bare, request("KeepAnimal"), response("Kept")),
     operation("Pass", &Shelter::pass, bare),
     operation("Leave", &Shelter::leave),
-    operation("Strict", &Shelter::strict));
+    operation("Strict", &Shelter::strict),
+    operation(
+        "List",
+        &Shelter::list,
+        request("List", in("urn:wanted")),
+        response("Listed", in("urn:wanted"))));
 
 TEST_CASE("a message may be nil as a whole, or of a type that extends its own", "[operations]") {
     Shelter shelter;
@@ -1439,10 +1436,7 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
     Shelter shelter;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(shelter);
-    soapsvc::http_request page;
-    page.method = "GET";
-    page.target = "/soap/v3/Shelter.asmx?wsdl";
-    const std::string wsdl = services.handle(page).body;
+    const std::string wsdl = page_at(services, "/soap/v3/Shelter.asmx?wsdl");
     CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Find" nillable="true">)"));
     CHECK_THAT(
         wsdl,
@@ -1452,19 +1446,12 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
         wsdl, Catch::Contains(R"(<s:element name="Pass" nillable="true" type="tns:Animal" />)"));
     CHECK_THAT(wsdl, Catch::Contains(R"(<s:extension base="tns:Animal">)"));
     CHECK_THAT(wsdl, Catch::Contains("<s:element name=\"Strict\">"));
-    page.target = "/soap/v3/Shelter.asmx?op=Find";
-    const std::string said = services.handle(page).body;
+    const std::string said = page_at(services, "/soap/v3/Shelter.asmx?op=Find");
     CHECK_THAT(said, Catch::Contains("The request may be nil"));
     CHECK_THAT(said, Catch::Contains("may be nil</span>"));
 
     const auto ask = [&](const std::string& payload) {
-        const std::string body = envelope(version::v1_1, payload);
-        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
-        soapsvc::http_request request;
-        request.target = "/soap/v3/Shelter.asmx";
-        request.headers = fields;
-        request.body = body;
-        return services.handle(request).body;
+        return post_to(services, "/soap/v3/Shelter.asmx", envelope(version::v1_1, payload)).body;
     };
     const std::string xsi = " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' ";
     CHECK_THAT(
@@ -1486,6 +1473,36 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
     CHECK_THAT(
         ask("<Pass xmlns='urn:shelter'" + xsi + "i:type='Dog'><Name>a</Name></Pass>"),
         Catch::Contains("Barks: is missing"));
+}
+
+TEST_CASE("of a whole message the log shows what its table lists", "[operations]") {
+    Shelter shelter;
+    std::string seen;
+    soapsvc::host_options options;
+    options.on_message = [&](const soapsvc::message_report& report) {
+        seen = std::string(report.request) + std::string(report.reply);
+    };
+    soapsvc::dispatcher services(options);
+    services.add(shelter);
+    soapsvc::client<Shelter> client{services, {}};
+    client.call(&Shelter::find, Wanted{"Rex", 2});
+    CHECK_THAT(seen, Catch::Contains(">Rex</Name>") && Catch::Contains(">2</Most>"));
+    client.call(&Shelter::keep, Dog{{"Tom"}, true});
+    CHECK_THAT(seen, Catch::Contains(">Tom</Name>") && Catch::Contains(">true</Barks>"));
+    client.call(&Shelter::list, Wanted{"Spot", 3});
+    CHECK_THAT(seen, Catch::Contains(">3</Most>"));
+    CHECK_THAT(seen, !Catch::Contains("***"));
+}
+
+TEST_CASE("the type of a message's element is described behind the element", "[operations]") {
+    Shelter shelter;
+    soapsvc::dispatcher services{soapsvc::host_options{}};
+    services.add(shelter);
+    const std::string wsdl = page_at(services, "/soap/v3/Shelter.asmx?wsdl");
+    const std::size_t element = wsdl.find("<s:element name=\"FindResponse\"");
+    const std::size_t type = wsdl.find("<s:complexType name=\"Animal\"");
+    REQUIRE(element != wsdl.npos);
+    CHECK(element < type);
 }
 
 namespace {

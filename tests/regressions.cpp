@@ -200,10 +200,7 @@ std::string describe() {
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(served, "/x");
-    soapsvc::http_request request;
-    request.method = "GET";
-    request.target = "/x?wsdl";
-    return dispatcher.handle(request).body;
+    return page_at(dispatcher, "/x?wsdl");
 }
 
 }  // namespace
@@ -923,10 +920,7 @@ TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[
     Till till;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(till);
-    soapsvc::http_request page;
-    page.method = "GET";
-    page.target = "/soap/v3/Till.asmx?wsdl";
-    const std::string wsdl = services.handle(page).body;
+    const std::string wsdl = page_at(services, "/soap/v3/Till.asmx?wsdl");
     CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
     CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" />)"));
     CHECK_THAT(wsdl, !Catch::Contains(R"(namespace="urn:till" />)"));

@@ -229,6 +229,22 @@ using headers = std::vector<std::pair<std::string, std::string>>;
 /// For tests that build their requests themselves.
 inline constexpr soapsvc::http_header as_xml[] = {{"Content-Type", "text/xml"}};
 
+/// What is answered to a GET, and to a POST of a SOAP 1.1 envelope.
+inline std::string page_at(const soapsvc::dispatcher& services, const std::string& target) {
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = target;
+    return services.handle(request).body;
+}
+inline soapsvc::http_reply post_to(
+    const soapsvc::dispatcher& services, const std::string& target, const std::string& body) {
+    soapsvc::http_request request;
+    request.target = target;
+    request.headers = as_xml;
+    request.body = body;
+    return services.handle(request);
+}
+
 /// A dispatcher with a Shop, and what it tells its observers.
 struct world {
     struct call_seen {
