@@ -1018,11 +1018,14 @@ TEST_CASE("a host without room says so on standard error", "[regression]") {
         options.connections = 1;
         net::server at(std::move(options));
         net::client first(at.port);
-        CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
-        CHECK(net::ask(at.port, net::post(net::echo("two"))).holds("two"));
+        first.send(net::post(net::envelope("Hold")));
+        REQUIRE(net::eventually([&] { return at.desk.held == 1; }));
+        CHECK(net::ask(at.port, net::post(net::echo("two"))).status == 503);
+        at.desk.open();
+        CHECK(first.read().status == 200);
         at.stop();
     });
-    CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are taken"));
+    CHECK_THAT(said, Catch::StartsWith("soapsvc: connections are refused"));
 }
 
 // It waited for ever: a program that forgot bind looked as one that serves.
