@@ -8921,6 +8921,12 @@ struct facet_set {
     std::vector<facet_value> values;
     std::vector<pattern> own_patterns;
     std::vector<pattern> type_patterns;
+
+    /// Whether they refuse or change any value: those of a type that only has a name do not.
+    [[nodiscard]] bool restrict_values() const noexcept {
+        return form != string_form::string || !counts.empty() || !bounds.empty() ||
+               !values.empty() || !own_patterns.empty() || !type_patterns.empty();
+    }
 };
 
 /// Takes the next item off the front of a list's text; nullopt when there is none.
@@ -10929,21 +10935,20 @@ inline std::string count_error(
     const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
                               : facet.kind == extra_kind::fraction_digits ? counted.fraction
                                                                           : length_of(type, value);
+    const bool good = facet.kind == extra_kind::length       ? count == facet.number
+                      : facet.kind == extra_kind::min_length ? count >= facet.number
+                                                             : count <= facet.number;
+    if (good) return {};
     const std::string number = std::to_string(facet.number);
     const std::string_view unit = type.kind == type_kind::list     ? " items"
                                   : type.kind == type_kind::string ? " characters"
                                                                    : " bytes";
     switch (facet.kind) {
-    case extra_kind::length: return count == facet.number ? "" : "of " + number + std::string(unit);
-    case extra_kind::min_length:
-        return count >= facet.number ? "" : "of at least " + number + std::string(unit);
-    case extra_kind::max_length:
-        return count <= facet.number ? "" : "of at most " + number + std::string(unit);
-    case extra_kind::total_digits:
-        return count <= facet.number ? "" : "a number of at most " + number + " digits";
-    default:
-        return count <= facet.number ? ""
-                                     : "a number of at most " + number + " digits after the point";
+    case extra_kind::length: return "of " + number + std::string(unit);
+    case extra_kind::min_length: return "of at least " + number + std::string(unit);
+    case extra_kind::max_length: return "of at most " + number + std::string(unit);
+    case extra_kind::total_digits: return "a number of at most " + number + " digits";
+    default: return "a number of at most " + number + " digits after the point";
     }
 }
 
@@ -11030,7 +11035,7 @@ inline std::string facet_error(
 }
 
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
-    if (!out.checks() || !field.extras->facets) return;
+    if (!out.checks() || !field.extras->facets || !field.extras->facets->restrict_values()) return;
     const std::string text = text_of(field.type, value);
     const std::string error = facet_error(*field.extras->facets, field.type, text, value);
     if (error.empty()) return;
@@ -11391,7 +11396,7 @@ private:
     static std::string value_error(
         const field_info& field, std::string_view sent, void* value, bool secret) {
         const field_extras& said = *field.extras;
-        if (said.facets) {
+        if (said.facets && said.facets->restrict_values()) {
             const bool is_string = field.type.kind == type_kind::string;
             if (is_string) fit_space_of(said.facets->form, *static_cast<std::string*>(value));
             std::string_view text = is_string ? *static_cast<const std::string*>(value) : sent;
