@@ -90,6 +90,9 @@ void print_token(const std::string& token) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
+/// What was done, for a person: standard output is a script's.
+void tell(const std::string& done) { std::cerr << "payroll: " << done << '\n'; }
+
 /// What is said of --db, where the operator gave the database after another option.
 std::string about(const std::string& option, std::string text) {
     const std::string usual = "--db";
@@ -135,8 +138,9 @@ std::string user_of(const Given& given) {
 }
 
 void add_domain(const Given& given) {
-    expect(
-        open_database(given, true)->add_domain(given.name), given, "domain '" + given.name + "'");
+    const std::string what = "domain '" + given.name + "'";
+    expect(open_database(given, true)->add_domain(given.name), given, what);
+    tell("added " + what + " to " + shown_database(given.db));
 }
 
 void add_user(const Given& given) {
@@ -144,33 +148,42 @@ void add_user(const Given& given) {
     const std::string token = random_token();
     const NewUser user{given.domain, given.name, hash_password(read_password()), digest_of(token)};
     expect(store->add_user(user), given, user_of(given));
+    tell("added " + user_of(given));
     print_token(token);
 }
 
 void disable_user(const Given& given) {
     expect(
         open_database(given, false)->disable_user(given.domain, given.name), given, user_of(given));
+    tell("disabled " + user_of(given));
 }
 
 void rotate_token(const Given& given) {
     const std::string token = random_token();
     const auto store = open_database(given, false);
     expect(store->rotate_token(given.domain, given.name, digest_of(token)), given, user_of(given));
+    tell("replaced the API token of " + user_of(given));
     print_token(token);
+}
+
+/// The id alone on standard output, so that a script can catch it.
+void print_id(std::int32_t id, const std::string& of) {
+    std::cout << id << std::endl;
+    tell("added " + of);
 }
 
 void add_employee(const Given& given) {
     std::int32_t id = given.id;
     const auto store = open_database(given, false);
     expect(store->add_employee(given.domain, id), given, "employee " + std::to_string(id));
-    std::cout << id << std::endl;
+    print_id(id, "employee " + std::to_string(id) + " of domain '" + given.domain + "'");
 }
 
 void add_debtor(const Given& given) {
     std::int32_t id = given.id;
     const auto store = open_database(given, false);
     expect(store->add_debtor(given.domain, id), given, "debtor " + std::to_string(id));
-    std::cout << id << std::endl;
+    print_id(id, "debtor " + std::to_string(id) + " of domain '" + given.domain + "'");
 }
 
 void add_webhook(const Given& given) {
@@ -185,7 +198,7 @@ void add_webhook(const Given& given) {
             throw std::runtime_error("event " + std::to_string(event.first) + " is given twice");
     std::int32_t id = 0;
     expect(open_database(given, false)->add_webhook(webhook, id), given, "this webhook");
-    std::cout << id << std::endl;
+    print_id(id, "webhook setting '" + given.name + "' of debtor " + std::to_string(given.debtor));
 }
 
 void list_domains(const Given& given) {
@@ -225,15 +238,22 @@ void copy_all(const Given& given) {
     const auto from = open_database(given, false, "--from");
     const auto to = open_database(target, true, "--to");
     copy_business(*from, *to);
+    tell(
+        "copied everything from " + shown_database(given.db) + " to " + shown_database(given.to) +
+        ", and read it there again");
 }
 
 void migrate(const Given& given) {
     const auto store = open_database(given, true);
     for (const std::string& role : given.roles)
         store->grant(role);
+    tell(shown_database(given.db) + " has the tables of this version");
 }
 
-void back_up(const Given& given) { open_database(given, false)->backup(given.file); }
+void back_up(const Given& given) {
+    open_database(given, false)->backup(given.file);
+    tell("copied " + shown_database(given.db) + " to " + given.file);
+}
 
 // --- Options -------------------------------------------------------------------------------------
 

@@ -44,6 +44,8 @@ struct Remote {
     std::string soap = "1.1";
     std::chrono::milliseconds timeout{30'000};
     std::string ca_file;
+    std::string certificate_file;
+    std::string key_file;
     bool insecure = false;
     std::string domain;
     std::string user;
@@ -69,6 +71,8 @@ soapsvc::client<Service> client_of(const Remote& to) {
     options.connect_timeout = options.read_timeout = options.call_timeout = to.timeout;
     options.verify_certificate = !to.insecure;
     options.ca_file = to.ca_file;
+    options.certificate_file = to.certificate_file;
+    options.key_file = to.key_file;
     const auto without_slash = [](std::string text) {
         while (!text.empty() && text.back() == '/')
             text.pop_back();
@@ -280,6 +284,19 @@ void add_connection_options(CLI::App& command, Remote& to) {
     group.add_option("--ca-file", to.ca_file, "PEM file with the authorities to trust")
         ->check(CLI::ExistingFile)
         ->envname("PAYROLL_CA_FILE");
+    CLI::Option* certificate =
+        group
+            .add_option(
+                "--certificate",
+                to.certificate_file,
+                "PEM file with a certificate to show, for a server that asks for one")
+            ->check(CLI::ExistingFile)
+            ->envname("PAYROLL_CERTIFICATE");
+    group
+        .add_option("--key", to.key_file, "PEM file with its private key [the certificate's file]")
+        ->check(CLI::ExistingFile)
+        ->envname("PAYROLL_KEY")
+        ->needs(certificate);
     group.add_flag("--insecure", to.insecure, "Trust any certificate: anybody may be answering");
     command.add_flag(
         "--json", to.json, "JSON on standard output; faults as JSON on standard error");

@@ -24,6 +24,7 @@
 #include "sign_on.hpp"
 #include "status.hpp"
 #include "store.hpp"
+#include "suggestion.hpp"
 
 namespace {
 
@@ -265,8 +266,10 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", SOAPSVC_VERSION);
     app.require_subcommand(1);
     app.footer(examples);
-    app.failure_message([argc, argv](const CLI::App*, const CLI::Error& error) {
-        return "payroll: " + without_passwords(error.what(), argc, argv) + "; see payroll --help\n";
+    app.failure_message([argc, argv](const CLI::App* all, const CLI::Error& error) {
+        const std::string meant = suggestion(*all, argc, argv);
+        return "payroll: " + without_passwords(error.what(), argc, argv) +
+               (meant.empty() ? "; see payroll --help\n" : "; did you mean " + meant + "?\n");
     });
     add_serve_command(app);
     add_operator_commands(app);

@@ -305,6 +305,20 @@ TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {
     CHECK(count_of(caller.shell.expect(list + " --insecure"), "\n") == 3);
 }
 
+TEST_CASE("a server that asks for a certificate is shown one", "[call]") {
+    Folder folder;
+    const std::string file = folder.file("cert.pem");
+    net::identity("127.0.0.1").write(file);
+    Caller caller({"--port", "0", "--certificate", file, "--client-ca", file});
+    const std::string list = "addresses list 1 --domain acme --ca-file '" + file +
+                             "' --url https://127.0.0.1:" + std::to_string(caller.server.port);
+    CHECK(caller.shell.run(list).status == 3);
+    CHECK(count_of(caller.shell.expect(list + " --certificate '" + file + "'"), "\n") == 3);
+    const std::string pair = " --certificate '" + file + "' --key '" + file + "'";
+    CHECK(count_of(caller.shell.expect(list + pair), "\n") == 3);
+    CHECK(caller.shell.run(list + " --key '" + file + "'").status == 2);
+}
+
 // --- At a terminal -------------------------------------------------------------------------------
 
 namespace {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <array>
 #include <cstddef>
 
 #include "example.hpp"
@@ -95,6 +96,11 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
         {"", "subcommand is required"},
         {"frobnicate", "subcommand is required"},
         {"domain", "subcommand is required"},
+        {"address list 1 --domain acme", "; did you mean addresses?"},
+        {"addresses lits 1 --domain acme", "; did you mean list?"},
+        {"serve --prot=80", "; did you mean --port?"},
+        {"serve --port 80 --certifcate x", "; did you mean --certificate?"},
+        {"domain ad acme", "; did you mean add?"},
         {"serve --bogus", "--bogus"},
         {"serve --port 65536", "--port"},
         {"serve --port x", "--port"},
@@ -145,6 +151,36 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
         CHECK(outcome.err.find(expected) != std::string::npos);
     }
     CHECK(everything(shell) == before);
+}
+
+TEST_CASE("what an operator's command did is said, beside what a script reads", "[cli]") {
+    Shell shell;
+    const std::vector<std::array<std::string, 3>> commands{
+        {"domain add acme", "", "added domain 'acme' to payroll.db"},
+        {"employee add acme", "1\n", "added employee 1 of domain 'acme'"},
+        {"debtor add acme", "1\n", "added debtor 1 of domain 'acme'"},
+        {"webhook add 1 Runs http://x", "1\n", "added webhook setting 'Runs' of debtor 1"},
+        {"backup copy.db", "", "copied payroll.db to copy.db"},
+        {"migrate", "", "payroll.db has the tables of this version"},
+        {"copy --from payroll.db --to other.db",
+         "",
+         "copied everything from payroll.db to other.db, and read it there again"}};
+    for (const auto& [arguments, out, done] : commands) {
+        const Outcome outcome = shell.run(arguments);
+        INFO(arguments);
+        CHECK(outcome.status == 0);
+        CHECK(outcome.out == out);
+        CHECK(outcome.err == "payroll: " + done + '\n');
+    }
+    const std::string user = "user 'alice' of domain 'acme'\n";
+    const auto said = [&](const std::string& arguments) {
+        return shell.run(arguments, "password\n").err;
+    };
+    CHECK(said("user add acme alice").rfind("payroll: added " + user, 0) == 0);
+    CHECK(
+        said("user rotate-token acme alice")
+            .rfind("payroll: replaced the API token of " + user, 0) == 0);
+    CHECK(said("user disable acme alice") == "payroll: disabled " + user);
 }
 
 TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
