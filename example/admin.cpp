@@ -82,16 +82,24 @@ std::string read_password() {
     return password;
 }
 
+// --- What is told --------------------------------------------------------------------------------
+
+/// A line for a person: standard output is a script's.
+void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }
+
 /// The token alone on standard output, so that a script can catch it.
 void print_token(const std::string& token) {
     std::cout << token << std::endl;
     std::cerr << "This is the user's API token. It is not kept and cannot be shown again.\n";
 }
 
-// --- Commands ------------------------------------------------------------------------------------
+/// The same for the id of what was added.
+void print_id(std::int32_t id, const std::string& of) {
+    std::cout << id << std::endl;
+    tell("added " + of);
+}
 
-/// What was done, for a person: standard output is a script's.
-void tell(const std::string& done) { std::cerr << "payroll: " << done << '\n'; }
+// --- Commands ------------------------------------------------------------------------------------
 
 /// What is said of --db, where the operator gave the database after another option.
 std::string about(const std::string& option, std::string text) {
@@ -107,9 +115,7 @@ std::unique_ptr<Store> open_database(
     options.db = given.db;
     options.create = create;
     options.partitions = given.partitions;
-    options.tell = [option](const std::string& what) {
-        std::cerr << "payroll: " << about(option, what) << '\n';
-    };
+    options.tell = [option](const std::string& what) { tell(about(option, what)); };
     try {
         return open_store(options);
     } catch (const UnusableDatabase& error) {
@@ -164,12 +170,6 @@ void rotate_token(const Given& given) {
     expect(store->rotate_token(given.domain, given.name, digest_of(token)), given, user_of(given));
     tell("replaced the API token of " + user_of(given));
     print_token(token);
-}
-
-/// The id alone on standard output, so that a script can catch it.
-void print_id(std::int32_t id, const std::string& of) {
-    std::cout << id << std::endl;
-    tell("added " + of);
 }
 
 void add_employee(const Given& given) {

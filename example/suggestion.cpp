@@ -30,10 +30,12 @@ std::size_t distance(std::string_view from, std::string_view to) {
 }
 
 /// The first of those that are nearest; "" when none is near. A beginning is as near as one letter.
+/// What differs more in length than it may in letters is not compared: a word may have megabytes.
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
     std::string best;
     std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
     for (const std::string& each : known) {
+        if (word.size() >= each.size() + least) continue;
         const bool begins = word.size() > 1 && each.compare(0, word.size(), word) == 0;
         const std::size_t far = begins ? 1 : distance(word, each);
         if (far >= least || far >= each.size()) continue;
