@@ -28,6 +28,10 @@ std::string cpp_text(const CppType& type) {
 
 namespace {
 
+/// In each file that is compiled: behind anything else, or within another header, g++ does not take
+/// the precompiled form.
+constexpr const char* precompiled_first = "#include \"soapsvc.hpp\"\n\n";
+
 class HeaderWriter {
 public:
     HeaderWriter(const Tables& tables, const Selection& what) : tables_(tables), what_(what) {}
@@ -59,8 +63,8 @@ public:
                 needed.push_back(name_of(need) + suffix);
             const std::string part = std::to_string(at + 1);
             begin_header(", part " + part + " of " + std::to_string(units.size()), needed, part);
-            tables_text_ = "// The tables of " + name_of(at) + suffix + ".\n#include \"" +
-                           name_of(at) + suffix + "\"\n";
+            tables_text_ = "// The tables of " + name_of(at) + suffix + ".\n" + precompiled_first +
+                           "#include \"" + name_of(at) + suffix + "\"\n";
             write_declarations(units[at].declarations);
             made.push_back({name_of(at) + suffix, end_header()});
             made.push_back({name_of(at) + ".cpp", std::move(tables_text_)});
@@ -519,8 +523,8 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     std::string out =
         "// Serves what " + header +
         " declares. Every operation answers a fault until it is written.\n" +
-        how_to_build(what, header) + "#include <cstdio>\n#include <exception>\n\n#include \"" +
-        header +
+        how_to_build(what, header) + precompiled_first +
+        "#include <cstdio>\n#include <exception>\n\n#include \"" + header +
         "\"\n\n"
         "namespace {\n\n"
         "/// What an operation answers that nobody has written yet.\n"
@@ -569,10 +573,10 @@ std::string client_text(const Selection& what, const std::string& header) {
         "typed "
         "client, and the reply written by the tables: so what is wrong with a request is said "
         "before it is sent.";
-    return comment(about, 0, "// ") + how_to_build(what, header) + client_includes + "#include \"" +
-           header + "\"\n" + client_call + "\nnamespace " + space + " {\n" + methods +
-           "\n}  // namespace " + space + '\n' + client_operations + rows +
-           "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
+    return comment(about, 0, "// ") + how_to_build(what, header) + precompiled_first +
+           client_includes + "#include \"" + header + "\"\n" + client_call + "\nnamespace " +
+           space + " {\n" + methods + "\n}  // namespace " + space + '\n' + client_operations +
+           rows + "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
            client_notations + client_main;
 }
 
