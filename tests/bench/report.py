@@ -160,6 +160,65 @@ def http():
     yield ""
 
 
+SHARES = ("25", "50", "75")
+STORES = ("memory", "SQLite")
+
+
+def paced_cells(results):
+    """Scheme, connections, store, share, and the best peer by p99; None where one is missing."""
+    for scheme in ("http", "https"):
+        for connections in CONNECTIONS:
+            for store in STORES:
+                for share in SHARES:
+                    case = f"{scheme} {connections} {store} {share}"
+                    peers = [
+                        (results.get(series, case, "p99"), series)
+                        for series in results.series
+                        if not series.startswith("ours") and not results.get(series, case, "errors")
+                    ]
+                    found = [peer for peer in peers if peer[0] is not None]
+                    yield case, f"ours, {store}", min(found)[1] if found else None
+
+
+def paced():
+    results = Results("paced")
+    yield "### Paced"
+    yield ""
+    yield (
+        "The three-address call, so many times a second: 25, 50 and 75 % of what the slower of us "
+        "and the best peer can do with as many connections. Latency counts from the moment at which "
+        "a request was to be sent. The best peer is the one of the lowest p99 in that cell, from "
+        "memory; cpp-httplib and gSOAP's pool have a thread for each connection, JAX-WS one a core."
+    )
+    yield ""
+    rows = []
+    for case, ours, best in paced_cells(results):
+        find = functools.partial(results.get, ours, case)
+        beside = functools.partial(results.get, best, case)
+        scheme, connections, store, share = case.split()
+        rows.append(
+            [f"{'TLS, ' if scheme == 'https' else ''}{store}, {connections}", f"{share} %"]
+            + [text(find("rps"), 0)]
+            + [text(find(name), 0) for name in ("p50", "p99", "p999")]
+            + [best or "-"]
+            + [text(beside(name), 0) for name in ("p50", "p99", "p999")]
+            + [text(ratio(find("p99"), beside("p99")), 2)]
+            + [text(results.worst.get((ours, case, "errors")), 0)]
+        )
+    yield from table(
+        ["ours, connections", "load", "requests/s", "p50 us", "p99 us", "p99.9 us", "best peer",
+         "its p50", "its p99", "its p99.9", "p99 to its", "errors"],
+        rows,
+    )
+    rows = []
+    for series in results.series:
+        for scheme in ("http", "https"):
+            each = [results.get(series, f"{scheme} {number}", "capacity") for number in CONNECTIONS]
+            if any(each):
+                rows.append([("TLS, " if scheme == "https" else "") + series, *(text(one, 0) for one in each)])
+    yield from table(["requests/s without pause", *CONNECTIONS], rows)
+
+
 def inserts():
     results = Results("inserts")
     disk = results.get("disk", "fdatasync", "us")
@@ -426,6 +485,18 @@ def http_targets():
     yield target("allocations of a warm call, host", "<= 4", value, 2, lambda v: v <= 4)
 
 
+def paced_targets():
+    results = Results("paced")
+    ratios = [
+        ratio(results.get(ours, case, "p99"), results.get(best, case, "p99"))
+        for case, ours, best in paced_cells(results)
+    ]
+    found = [value for value in ratios if value is not None]
+    value = 100 * sum(each <= 1.1 for each in found) / len(found) if found else None
+    wanted = ">= 90 % of cells within 1.1x the best peer"
+    yield target("paced, p99", wanted, value, 0, lambda v: v >= 90)
+
+
 def insert_targets():
     results = Results("inserts")
     value = ratio(1, results.get("group commit", 64, "syncs_per_insert"))
@@ -560,6 +631,7 @@ def about_all():
 WRITERS = {
     "codec": codec,
     "http": http,
+    "paced": paced,
     "inserts": inserts,
     "postgres": on_postgres,
     "growth": growth,
@@ -569,6 +641,7 @@ WRITERS = {
 TARGETS = {
     "codec": codec_targets,
     "http": http_targets,
+    "paced": paced_targets,
     "inserts": insert_targets,
     "postgres": postgres_targets,
     "compile": compile_targets,
