@@ -5279,7 +5279,7 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 }
 
 inline bool are_digits(std::string_view text) noexcept {
-    return text.find_first_not_of("0123456789") == text.npos;
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace soapsvc::detail
@@ -5347,9 +5347,9 @@ SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
     const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
     text_.clear();
     text_.reserve(whole.size() + fraction.size() + 3);
-    text_.append(number.is_negative && !is_zero ? "-" : "");  // there is no negative zero
+    if (number.is_negative && !is_zero) text_ += '-';  // there is no negative zero
     text_.append(whole.empty() ? "0" : whole);
-    text_.append(fraction.empty() ? "" : ".").append(fraction);
+    if (!fraction.empty()) text_.append(1, '.').append(fraction);
     return true;
 }
 
