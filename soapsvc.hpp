@@ -1186,6 +1186,143 @@ private:
     T* value_ = nullptr;
 };
 
+namespace detail {
+
+/// A function that one owner holds: a std::function for what cannot be copied, as files cannot.
+// Plain pointers, as in a box.
+template <class Signature>
+class sole_function;
+template <class Result, class... Given>
+class sole_function<Result(Given...)> {
+public:
+    constexpr sole_function() noexcept = default;
+    template <class Function>
+    constexpr explicit sole_function(Function function)
+        : held_(new Function(std::move(function))),
+          call_([](void* held, Given... given) -> Result {
+              return (*static_cast<Function*>(held))(given...);
+          }),
+          destroy_([](void* held) { delete static_cast<Function*>(held); }) {}
+    constexpr sole_function(sole_function&& other) noexcept { swap(other); }
+    constexpr sole_function& operator=(sole_function other) noexcept {
+        swap(other);
+        return *this;
+    }
+    constexpr ~sole_function() {
+        if (held_) destroy_(held_);
+    }
+
+    explicit operator bool() const noexcept { return held_ != nullptr; }
+    Result operator()(Given... given) { return call_(held_, given...); }
+
+private:
+    constexpr void swap(sole_function& other) noexcept {
+        std::swap(held_, other.held_);
+        std::swap(call_, other.call_);
+        std::swap(destroy_, other.destroy_);
+    }
+
+    void* held_ = nullptr;
+    Result (*call_)(void* held, Given... given) = nullptr;
+    void (*destroy_)(void* held) = nullptr;
+};
+
+template <class Member>
+struct stream_parts;
+
+}  // namespace detail
+
+/// Items that come one after the other and are never all in memory: the result of an operation, or
+/// the last row of its request or of a result whose table has no name. On the wire it is what a
+/// std::vector is. Whoever sends it makes it from a function, which is asked for the next item when
+/// the other side has taken most of those before; so the function owns all that it needs. Whoever
+/// receives it asks it:
+///
+///     soapsvc::stream<Row> rows(const Range& range) {
+///         return [cursor = store_.open(range)]() mutable { return cursor.next(); };
+///     }
+///     while (const std::optional<Row> row = upload.rows.next()) store(*row);
+///
+/// It is const as a pointer is: asking changes what is behind it. For one thread at a time.
+template <class T>
+class stream {
+public:
+    constexpr stream() noexcept = default;  ///< no items
+
+    /// From a function that gives a std::optional<T>, nullopt at the end. What it throws is not
+    /// mistaken for an end: whoever asks gets the exception, whoever is sent to no whole message.
+    template <class Source>
+    requires(!std::is_same_v<Source, stream> && std::is_invocable_r_v<std::optional<T>, Source&>)
+        // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
+        constexpr stream(Source source)
+        : source_(std::move(source)) {}
+
+    constexpr stream(stream&&) noexcept = default;
+    constexpr stream& operator=(stream&&) noexcept = default;
+    constexpr ~stream() = default;
+
+    /// The next item; nullopt after the last. Throws what stops the source: its own exceptions, or
+    /// where it comes from the network, what is wrong with the message or the connection.
+    std::optional<T> next() const {
+        if (!source_) return taken_ == held_.size() ? std::nullopt : take_held();
+        std::optional<T> item = source_();
+        if (!item) source_ = {};  // what it owns is not needed any more
+        return item;
+    }
+
+private:
+    template <class>
+    friend struct detail::stream_parts;
+
+    std::optional<T> take_held() const { return std::move(held_[taken_++]); }
+
+    mutable detail::sole_function<std::optional<T>()> source_;
+    mutable std::vector<T> held_;  // what was received as a whole
+    mutable std::size_t taken_ = 0;
+    mutable box<T> last_;  // while it is written
+};
+
+/// Bytes that come in pieces and are never all in memory, on the wire as xs:base64Binary (XML
+/// Schema part 2, 3.2.16). See `read_file` and `write_file`.
+template <>
+class stream<std::byte> {
+public:
+    constexpr stream() noexcept = default;  ///< no bytes
+
+    /// From a function that fills the beginning of what it is given, and says how much of it; 0 at
+    /// the end.
+    template <class Source>
+    requires(std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>)
+        // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
+        constexpr stream(Source source)
+        : source_(std::move(source)) {}
+
+    constexpr stream(stream&&) noexcept = default;
+    constexpr stream& operator=(stream&&) noexcept = default;
+    constexpr ~stream() = default;
+
+    /// Fills the beginning of `to` and says how much of it; 0 is the end, unless `to` is empty.
+    /// Throws as the `next` of other streams does.
+    std::size_t read(std::span<std::byte> to) const;
+
+private:
+    template <class>
+    friend struct detail::stream_parts;
+
+    mutable detail::sole_function<std::size_t(std::span<std::byte>)> source_;
+    mutable box<binary> held_;  // what was received as a whole, or is written so
+    mutable std::size_t taken_ = 0;
+};
+
+/// The bytes of a file, read as they are asked for. Throws std::system_error when it cannot be
+/// opened, and so does the stream when it cannot be read.
+SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
+
+/// Writes what is left of a stream to a file, which is there under its name only when it is whole,
+/// and says how many bytes it has. Throws what the stream throws, and std::system_error when the
+/// file cannot be written; what was there before is then as it was.
+SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path);
+
 /// Whether `text` can be sent: it is UTF-8 and has only characters that XML has (XML 1.0, [2]). A
 /// reply with any other text becomes an incident.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
@@ -1427,6 +1564,13 @@ struct member_of<std::vector<T>> {
 template <class T>
 struct member_of<box<T>> : member_of<std::optional<T>> {};
 template <class T>
+struct member_of<stream<T>> : member_of<std::vector<T>> {};
+template <>
+struct member_of<stream<std::byte>> {
+    using type = binary;
+    static constexpr occurrence occurs = occurrence::once;
+};
+template <class T>
 struct member_of<nillable<T>> {
     using type = T;
     static constexpr occurrence occurs = occurrence::once;
@@ -1435,6 +1579,11 @@ template <class T>
 struct member_of<std::optional<nillable<T>>> : member_of<std::optional<T>> {};
 template <class T>
 struct member_of<std::vector<nillable<T>>> : member_of<std::vector<T>> {};
+
+template <class Member>
+inline constexpr bool is_stream = false;
+template <class T>
+inline constexpr bool is_stream<stream<T>> = true;
 
 template <class Member>
 inline constexpr bool may_be_nil = false;
@@ -1577,12 +1726,81 @@ Item* append_to(std::vector<Item>& items) {
     return &items.emplace_back();
 }
 
+/// Where what is received gives a stream its items, or its bytes.
+struct stream_feed {
+    std::shared_ptr<void> from;
+    /// Fills an item, or the beginning of a std::span<std::byte>, which it shortens to that; false
+    /// at the end. What it throws, whoever asks the stream gets.
+    bool (*next)(void* from, void* item) = nullptr;
+};
+
+/// What can be done with a stream of which only its member's address is known.
+struct stream_access {
+    void (*feed)(void* member, stream_feed feed) = nullptr;  ///< makes it one that is fed
+    /// As stream<std::byte>::read; nullptr: a stream of items.
+    std::size_t (*read)(const void* member, std::span<std::byte> to) = nullptr;
+};
+
+/// How a stream is read and written as a whole: as the std::vector, or the binary, that it is on
+/// the wire. What was received so is held, and items have places; else each is the next one.
+template <class T>
+struct stream_parts<stream<T>> {
+    static void* emplace(stream<T>& to) { return append_to(to.held_); }
+    static const void* item(const stream<T>& of, std::size_t index) {
+        if (!of.source_) return index < of.held_.size() ? &of.held_[index] : nullptr;
+        std::optional<T> next = of.next();
+        if (!next) return nullptr;
+        if (of.last_)
+            *of.last_ = *std::move(next);
+        else
+            of.last_ = box<T>(*std::move(next));
+        return &*of.last_;
+    }
+    static void feed(stream<T>& to, stream_feed feed) {
+        to = stream<T>([feed = std::move(feed)]() -> std::optional<T> {
+            std::optional<T> item(std::in_place);
+            if (!feed.next(feed.from.get(), &*item)) item.reset();
+            return item;
+        });
+    }
+};
+template <>
+struct stream_parts<stream<std::byte>> {
+    static void* emplace(stream<std::byte>& to) { return &to.held_.emplace(); }
+    SOAPSVC_INLINE static const void* item(const stream<std::byte>& of, std::size_t index);
+    SOAPSVC_INLINE static void feed(stream<std::byte>& to, stream_feed feed);
+};
+
+/// `At::of(Holder&)` is the stream.
+template <class Holder, class Member, class At>
+constexpr stream_access make_stream_access() {
+    stream_access access;
+    access.feed = [](void* at, stream_feed feed) {
+        stream_parts<Member>::feed(At::of(*static_cast<Holder*>(at)), std::move(feed));
+    };
+    if constexpr (std::is_same_v<Member, stream<std::byte>>)
+        access.read = [](const void* at, std::span<std::byte> to) {
+            return At::of(*static_cast<const Holder*>(at)).read(to);
+        };
+    return access;
+}
+struct stream_itself {
+    static auto& of(auto& stream) { return stream; }
+};
+struct stream_result {
+    static auto& of(auto& returned) { return returned.result; }
+};
+template <class Holder, class Member, class At>
+inline constexpr stream_access stream_access_of = make_stream_access<Holder, Member, At>();
+
 /// Makes room for a value that is being read: the member itself, a fresh optional value, one more
 /// element of a vector.
 template <class Member>
 void* emplace_member(void* at) {
     auto& member = *static_cast<Member*>(at);
-    if constexpr (member_of<Member>::occurs == occurrence::optional) {
+    if constexpr (is_stream<Member>) {
+        return stream_parts<Member>::emplace(member);
+    } else if constexpr (member_of<Member>::occurs == occurrence::optional) {
         return &member.emplace();
     } else if constexpr (member_of<Member>::occurs == occurrence::many) {
         return append_to(member);
@@ -1600,7 +1818,9 @@ SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 template <class Member>
 const void* member_item(const void* at, std::size_t index) {
     const auto& member = *static_cast<const Member*>(at);
-    if constexpr (member_of<Member>::occurs == occurrence::optional)
+    if constexpr (is_stream<Member>)
+        return stream_parts<Member>::item(member, index);
+    else if constexpr (member_of<Member>::occurs == occurrence::optional)
         return index == 0 && member.has_value() ? &*member : nullptr;
     else if constexpr (member_of<Member>::occurs == occurrence::many)
         return index < member.size() ? &member[index] : nullptr;
@@ -1639,11 +1859,20 @@ struct member_type {
     void* (*emplace)(void* member) = nullptr;
     const void* (*item)(const void* member, std::size_t index) = nullptr;
     void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: its values cannot be nil
+    const stream_access* stream = nullptr;  ///< nullptr: it is none
 };
 template <class Member>
 constexpr member_type make_member_type() {
     constexpr auto type = element_type_of<typename member_of<Member>::type>();
-    if constexpr (may_be_nil<Member>)
+    if constexpr (is_stream<Member>)
+        return {
+            member_of<Member>::occurs,
+            type,
+            &emplace_member<Member>,
+            &member_item<Member>,
+            nullptr,
+            &stream_access_of<Member, Member, stream_itself>};
+    else if constexpr (may_be_nil<Member>)
         return {
             member_of<Member>::occurs,
             type,
@@ -1840,6 +2069,7 @@ template <class Owner, class Member, std::size_t Extras = 0>
 struct member_row {
     using owner = Owner;
     static constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
+    static constexpr bool streams = is_stream<Member>;
     static constexpr std::size_t extra_count = Extras;
     field_row row;
     Member Owner::*member;
@@ -1962,6 +2192,7 @@ struct record_table {
     Members members;
     std::array<row_extra, Extras> extras{};  ///< of all rows, in their order
     record_options options{};
+    bool streams = false;  ///< the last row does
 };
 
 /// The table of a choice: a record of which one row is used at a time.
@@ -2078,6 +2309,25 @@ template <class T>
 constexpr bool table_has_name() {
     if constexpr (has_value<T>) return !schema<T>.name.empty();
     return true;
+}
+
+/// Whether a record's last row is a stream, as far as it is known here.
+template <class T>
+constexpr bool table_streams() {
+    if constexpr (has_value<T>)
+        if constexpr (requires { schema<T>.streams; }) return schema<T>.streams;
+    return false;
+}
+
+/// Whether a struct may stand where no stream may.
+template <class T>
+constexpr bool check_no_stream() {
+    constexpr bool streams = table_streams<T>();
+    static_assert(
+        !streams,
+        "soapsvc: a struct with a stream is the request of an operation, or a result whose table "
+        "has no name; it is no part of another struct, header, fault, list or nillable");
+    return !streams;
 }
 
 /// Whether two of the keys are equal. Sorted, since comparing each with each takes more steps than
@@ -2222,6 +2472,12 @@ constexpr bool check_type() {
         return true;
     } else if constexpr (has_parts(kind_of<T>)) {
         return check_parts(std::type_identity<T>{});
+    } else if constexpr (is_stream<T>) {
+        static_assert(
+            never<T>,
+            "soapsvc: a stream is a member, or a result, by itself: it is in no std::optional, "
+            "std::vector, nillable or other stream");
+        return false;
     } else if constexpr (member_of<T>::occurs != occurrence::once) {
         static_assert(
             never<T>,
@@ -2238,23 +2494,24 @@ constexpr bool check_type() {
             named,
             "soapsvc: only a request's table goes without a name; write record(\"Name\", ...) for "
             "this struct, which a field or a result holds");
-        return named;
+        if constexpr (named) return check_no_stream<T>();
+        return false;
     }
 }
 
 /// Whether `Member` can be an element that occurs once, at most once, or any number of times.
 template <class Member>
 constexpr bool check_member() {
-    constexpr bool has_bits = std::is_same_v<Member, std::vector<bool>>;
-    constexpr bool is_binary = std::is_same_v<Member, std::vector<std::uint8_t>>;
+    constexpr bool has_bits = is_one_of<Member, std::vector<bool>, stream<bool>>;
+    constexpr bool is_binary = is_one_of<Member, std::vector<std::uint8_t>, stream<std::uint8_t>>;
     static_assert(
         !has_bits,
         "soapsvc: std::vector<bool> packs its elements into bits, which cannot be reached; use "
-        "std::vector<soapsvc::boolean>");
+        "std::vector<soapsvc::boolean>, and so for a stream");
     static_assert(
         !is_binary,
         "soapsvc: bytes are soapsvc::binary, which is base64Binary in XML; for a list of small "
-        "numbers take std::vector<std::uint16_t>");
+        "numbers take std::vector<std::uint16_t>, for very many bytes soapsvc::stream<std::byte>");
     if constexpr (has_bits || is_binary)
         return false;
     else
@@ -2287,8 +2544,10 @@ constexpr bool check_group() {
         return false;
     else if constexpr (schema_of<part>::is == table_kind::choice)
         return check_table<part, table_kind::choice>();
+    else if constexpr (check_table<part, table_kind::record>())
+        return check_no_stream<part>();
     else
-        return check_table<part, table_kind::record>();
+        return false;
 }
 
 /// Whether a member's values are texts without markup, as those of attributes are.
@@ -2327,7 +2586,13 @@ constexpr bool check_field() {
         good_default,
         "soapsvc: defaulted is for a member that always has a value; leave it out, std::optional "
         "and std::vector may be absent anyway");
-    if constexpr (!is_data || !good_options || !good_default)
+    constexpr bool good_stream = !is_stream<Member> || (Kind == row_kind::element && !HoldsOwner &&
+                                                        !is_one_of<defaulted_option, Options...>);
+    static_assert(
+        good_stream || !good_default,
+        "soapsvc: a stream is a field without defaulted, of items that are another struct than "
+        "the one that it is in");
+    if constexpr (!is_data || !good_options || !good_default || !good_stream)
         return false;
     else if constexpr (Kind == row_kind::any)
         return check_wildcard<Member>(type_kind::fragment);
@@ -2367,6 +2632,18 @@ constexpr void check_extras(
     if (preset && fixed) throw "soapsvc: a value is either preset or fixed";
 }
 
+/// Whether what a row says of a stream can be held against it piece by piece.
+constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
+    for (const row_extra& each : extras) {
+        if (each.kind == extra_kind::preset || each.kind == extra_kind::fixed)
+            throw "soapsvc: preset and fixed are for values that are there as a whole; a stream is "
+                  "none";
+        if (!many && each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
+            throw "soapsvc: a stream of bytes has no facets, which are about a whole value; it may "
+                  "have in(...) and unqualified";
+    }
+}
+
 template <row_kind Kind, class Owner, class Member, class... Options>
 constexpr auto make_row(std::string_view name, Member Owner::*member, Options... options) {
     if constexpr (!check_field<Kind, Member, holds_owner<Owner, Member>, Options...>()) {
@@ -2376,6 +2653,8 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
         constexpr bool many = member_of<Member>::occurs == occurrence::many;
         constexpr bool simple = is_simple<typename member_of<Member>::type>;
         if constexpr (extras != 0) check_extras(Kind, many, simple, collect_extras(options...));
+        if constexpr (extras != 0 && is_stream<Member>)
+            check_stream_extras(many, collect_extras(options...));
         return member_row<Owner, Member, extras>{
             {name, collect_options(options...), &member_type_of<Member>, Kind},
             member,
@@ -2456,8 +2735,23 @@ constexpr bool check_base() {
     static_assert(
         is_base || std::is_void_v<Base>,
         "soapsvc: extends<Base>() names a base class of the struct with this table");
-    if constexpr (is_base) return check_table<Base, table_kind::record>();
+    if constexpr (is_base) {
+        if constexpr (check_table<Base, table_kind::record>()) return check_no_stream<Base>();
+        return false;
+    }
     return std::is_void_v<Base>;
+}
+
+/// Whether no row but the last one streams.
+template <class First, class... Rows>
+constexpr bool check_streams() {
+    constexpr std::array<bool, 1 + sizeof...(Rows)> each{First::streams, Rows::streams...};
+    constexpr bool last = std::find(each.begin(), each.end(), true) >= each.end() - 1;
+    static_assert(
+        last,
+        "soapsvc: a stream is the last row of its record, so that all others are there before its "
+        "items");
+    return last;
 }
 
 /// Whether the rows of a record belong together. `Base` is void without one.
@@ -2483,7 +2777,7 @@ constexpr bool check_fields() {
             one_owner || is_base,
             "soapsvc: all fields of a record are members of one and the same struct");
         if constexpr (one_owner) {
-            if constexpr (check_base<owner, Base>())
+            if constexpr (check_base<owner, Base>() && check_streams<First, Rows...>())
                 return check_members<owner, 1 + sizeof...(Rows) + has_base, has_base>();
         }
     }
@@ -2583,6 +2877,7 @@ constexpr auto make_record(std::string_view name, First first, Rows... rows) {
             number_extras(first.extras, row, next);
             (number_extras(rows.extras, ++row, next), ...);
         }
+        made.streams = (First::streams || ... || Rows::streams);
         if (repeats_name(made.rows, made.extras))
             throw "soapsvc: two fields of this record have the same name";
         return made;
@@ -2615,6 +2910,7 @@ constexpr auto make_choice(const Table& table) {
     } else {
         for (const field_row& row : table.rows) {
             const bool good = row.type->occurs != occurrence::once && !row.options.defaulted &&
+                              !row.type->stream &&
                               (row.kind == row_kind::element || row.kind == row_kind::group ||
                                row.kind == row_kind::any);
             if (!good)
@@ -2761,9 +3057,12 @@ struct struct_of<derived<Base>> {
 /// Whether a request of that struct may be of others, too, if it says so.
 template <class T, class Struct>
 constexpr bool check_request() {
-    if constexpr (!std::is_same_v<T, Struct> && !std::is_same_v<T, nillable<Struct>>)
+    if constexpr (std::is_same_v<T, Struct>)
+        return true;
+    else if constexpr (!std::is_same_v<T, nillable<Struct>>)
         return check_member<T>();
-    return true;
+    else
+        return check_no_stream<Struct>();
 }
 
 /// A header block, or a fault's detail: unlike a request, its name comes from its own table only.
@@ -2778,7 +3077,8 @@ constexpr bool check_header() {
         static_assert(
             named,
             "soapsvc: a header's table needs the name of its element; write record(\"Name\", ...)");
-        return named;
+        if constexpr (named) return check_no_stream<T>();
+        return false;
     }
 }
 
@@ -2943,6 +3243,7 @@ struct call_steps {
     void (*decode)(void* self, void* request, void* header) = nullptr;
     void (*encode)(void* self, const void* result) = nullptr;
     const soapsvc::context* context = nullptr;
+    std::shared_ptr<const void> kept{};  ///< a result that streams: it outlives the call
 };
 
 /// One header block of those that a method takes or returns: where it is in what it is in. The last
@@ -3025,6 +3326,8 @@ constexpr member_type make_inner_type() {
     type.item = [](const void* at, std::size_t index) {
         return member_type_of<Member>.item(&static_cast<const Returned*>(at)->result, index);
     };
+    if constexpr (is_stream<Member>)
+        type.stream = &stream_access_of<Returned, Member, stream_result>;
     if (type.emplace_nil)
         type.emplace_nil = [](void* at) {
             return member_type_of<Member>.emplace_nil(&static_cast<Returned*>(at)->result);
@@ -3037,6 +3340,17 @@ inline constexpr member_type inner_type_of = make_inner_type<Returned>();
 /// `void` has no values: an empty struct stands in, so that one thunk serves all signatures.
 template <class T>
 using value_or_nothing = std::conditional_t<std::is_void_v<T>, nothing, T>;
+
+/// Whether a result is a stream, or has one.
+template <class Result>
+constexpr bool streams_result() {
+    if constexpr (is_stream<Result>)
+        return true;
+    else if constexpr (std::is_void_v<Result> || schema_of<Result>::is != table_kind::record)
+        return false;
+    else
+        return table_streams<Result>();
+}
 
 template <class Method>
 void call_method(const void* at, void* service, call_steps& steps) {
@@ -3063,9 +3377,13 @@ void call_method(const void* at, void* service, call_steps& steps) {
         else
             return given();
     };
-    if constexpr (std::is_void_v<typename method_of<Method>::result>) {
+    using whole = typename method_of<Method>::result;
+    if constexpr (std::is_void_v<whole>) {
         call();
         steps.encode(steps.self, nullptr);
+    } else if constexpr (streams_result<result_of<Method>>()) {
+        steps.kept = std::make_shared<const whole>(call());
+        steps.encode(steps.self, steps.kept.get());
     } else {
         const auto& result = call();
         steps.encode(steps.self, &result);
@@ -3469,8 +3787,8 @@ inline constexpr auto negative_integer = detail::number_type("negativeInteger", 
 
 /// One child element of a record: its name on the wire and the member that holds it. The member's
 /// type decides the XML type and how often it may occur: `T` exactly once, `std::optional<T>` or
-/// `soapsvc::box<T>` at most once, `std::vector<T>` any number of times; `soapsvc::nillable<T>` in
-/// place of T may be nil. Options: defaulted, secret, deprecated, doc, sample, in, unqualified,
+/// `soapsvc::box<T>` at most once, `std::vector<T>` any number of times, as a `soapsvc::stream<T>`,
+/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options: defaulted, secret, deprecated, doc, sample, in, unqualified,
 /// occurs, preset, fixed, below, and the facets.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
@@ -3720,7 +4038,7 @@ inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12
 /// Each parameter may be left out. `const std::optional<Header>&` lets the method itself see that a
 /// header is missing; `const soapsvc::headers<A, B>&` takes several, or any without a request;
 /// `const soapsvc::nothing&` stands for a request without children. The result is void, a value, a
-/// record, std::optional of one, or std::vector (an `ArrayOfX` list). A record whose table has no
+/// record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A record whose table has no
 /// name is what the reply holds: any number of children, attributes, text. Header blocks go with
 /// the result in `with_headers`. Options: deprecated, doc, fault_doc, fault_detail, request,
 /// response, result, action, bare, rpc, one_way, empty_reply, and secret for the result.
@@ -4626,7 +4944,7 @@ constexpr bool check_call() {
             "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
             "the context");
         return false;
-    } else if constexpr (!std::is_convertible_v<const Request&, call_request<Method>>) {
+    } else if constexpr (!std::is_convertible_v<const Request&, const call_request<Method>&>) {
         static_assert(
             never<Method>,
             "soapsvc: the request of this call is not what the method takes; give the method's "
@@ -4777,6 +5095,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <atomic>
 #include <bit>
 #include <bitset>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -4786,6 +5105,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <new>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
+#include <system_error>
 
 #if !defined(SOAPSVC_NO_HOST)
 #include <arpa/inet.h>
@@ -4808,11 +5128,9 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cerrno>
 #include <condition_variable>
 #include <ctime>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #endif
 
@@ -5982,6 +6300,114 @@ inline void to_text(std::string& out, const binary& value) {
     if (size - at == 2) put(bits_at(at) << 16U | bits_at(at + 1) << 8U, 3);
     if (size - at == 1) put(bits_at(at) << 16U, 2);
 }
+
+}  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+SOAPSVC_INLINE std::size_t stream<std::byte>::read(std::span<std::byte> to) const {
+    if (to.empty()) return 0;
+    if (source_) {
+        const std::size_t filled = source_(to);
+        if (filled > to.size())
+            throw std::logic_error("soapsvc: the source of a stream says more than it was asked");
+        if (filled == 0) source_ = {};  // what it owns is not needed any more
+        return filled;
+    }
+    const std::size_t left = held_ ? held_->bytes.size() - taken_ : 0;
+    const std::size_t filled = std::min(left, to.size());
+    if (filled != 0) std::memcpy(to.data(), held_->bytes.data() + taken_, filled);
+    taken_ += filled;
+    return filled;
+}
+
+SOAPSVC_INLINE const void* detail::stream_parts<stream<std::byte>>::item(
+    const stream<std::byte>& of, std::size_t index) {
+    if (index != 0) return nullptr;
+    if (!of.source_) {
+        if (!of.held_) of.held_.emplace();
+        return &*of.held_;
+    }
+    auto& bytes = of.held_.emplace().bytes;
+    std::byte piece[16'384];
+    while (const std::size_t filled = of.read(piece)) {
+        const auto* const from = reinterpret_cast<const std::uint8_t*>(piece);
+        bytes.insert(bytes.end(), from, from + filled);
+    }
+    return &*of.held_;
+}
+
+SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
+    stream<std::byte>& to, stream_feed feed) {
+    to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
+        return feed.next(feed.from.get(), &piece) ? piece.size() : std::size_t{0};
+    });
+}
+
+}  // namespace soapsvc
+
+namespace soapsvc::detail {
+
+// -- Files -------------------------------------------------------------------------------------
+
+struct file_closer {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using open_file = std::unique_ptr<std::FILE, file_closer>;
+
+[[noreturn]] inline void throw_file_error(const std::string& path) {
+    throw std::system_error(errno, std::generic_category(), "soapsvc: the file " + path);
+}
+
+inline open_file open(const std::string& path, const char* how) {
+    open_file file(std::fopen(path.c_str(), how));
+    if (!file) throw_file_error(path);
+    std::setvbuf(file.get(), nullptr, _IONBF, 0);  // pieces are large, and copied once
+    return file;
+}
+
+/// Writes what is left of a stream, and says how much it was.
+inline std::uint64_t write_rest(
+    const stream<std::byte>& bytes, std::FILE* file, const std::string& path) {
+    const auto piece = std::make_unique<std::byte[]>(65'536);
+    std::uint64_t written = 0;
+    while (const std::size_t filled = bytes.read({piece.get(), 65'536})) {
+        if (std::fwrite(piece.get(), 1, filled, file) != filled) throw_file_error(path);
+        written += filled;
+    }
+    return written;
+}
+
+}  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
+    return [file = detail::open(path, "rb"), path](std::span<std::byte> to) {
+        const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
+        if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
+        return filled;
+    };
+}
+
+SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
+    const std::string part = path + ".part";
+    detail::open_file file = detail::open(part, "wb");
+    try {
+        const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
+        if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
+        if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
+        return written;
+    } catch (...) {
+        file.reset();
+        std::remove(part.c_str());
+        throw;
+    }
+}
+
+}  // namespace soapsvc
+
+namespace soapsvc::detail {
 
 /// What two hexadecimal digits mean, one digit each; 16 and more: it is none.
 constexpr unsigned hex_value(char c) noexcept {
@@ -9008,6 +9434,7 @@ struct field_info {
     std::string_view ns{};  ///< no data: the service's; empty: none
     std::size_t group = no_group;  ///< the innermost that it is in
     const field_extras* extras = &no_extras;
+    const stream_access* stream = nullptr;  ///< nullptr: it is none
 
     bool has_twins = false;  ///< other rows have its name: which one is meant depends on the order
     bool rare = false;  ///< more than an element of the service's namespace with a value
@@ -9259,6 +9686,7 @@ private:
         info.emplace = row.type->emplace;
         info.item = row.type->item;
         info.emplace_nil = row.type->emplace_nil;
+        info.stream = row.type->stream;
         const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
         info.ns = wildcard                          ? std::string_view("##any")
                   : row.kind == row_kind::attribute ? std::string_view("")
@@ -9534,7 +9962,7 @@ private:
         for (field_info& each : made_.fields) {
             if (each.kind == row_kind::any) made_.has_wildcard = true;
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
-                                each.emplace_nil || each.extras != &no_extras ||
+                                each.emplace_nil || each.stream || each.extras != &no_extras ||
                                 each.type.kind >= type_kind::name || holds_names(each.type);
             each.is_plain_in_scope =
                 each.kind == row_kind::element && each.extras->fixed.data() == nullptr &&
@@ -9816,6 +10244,7 @@ private:
         value.emplace = type.emplace;
         value.item = type.item;
         value.emplace_nil = type.emplace_nil;
+        value.stream = type.stream;
     }
 
     void describe_result() {
@@ -9836,7 +10265,7 @@ private:
         }
         result.tags = element_tags(result.name);
         result.rare = made_.reply == reply_form::whole || result.ns.data() != nullptr ||
-                      result.emplace_nil || result.type.kind >= type_kind::name ||
+                      result.emplace_nil || result.stream || result.type.kind >= type_kind::name ||
                       holds_names(result.type);
         result.rare_as_sent = result.rare;
         if (!made_.is_list()) return;

@@ -1,0 +1,25 @@
+// A row after the one that streams.
+// expect: soapsvc: a stream is the last row of its record
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Upload {
+    soapsvc::stream<std::byte> content;
+    std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Upload> =
+    record(field("Content", &Upload::content), field("Name", &Upload::name));
+
+class Files {
+public:
+    void put(const Upload&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
+
+int main() {
+    Files files;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(files);
+}

@@ -1,0 +1,21 @@
+// The detail of a fault with a stream.
+// expect: soapsvc: a struct with a stream is the request of an operation, or a result whose table
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Upload {
+    soapsvc::stream<std::byte> content;
+};
+template <>
+inline constexpr auto soapsvc::schema<Upload> =
+    record("Upload", field("Content", &Upload::content));
+
+class Files {
+public:
+    void put() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Files> =
+    service("Files", operation("Put", &Files::put, fault_detail<Upload>()));
+
+int main() {}

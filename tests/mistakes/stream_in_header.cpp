@@ -1,0 +1,24 @@
+// A header block with a stream.
+// expect: soapsvc: a struct with a stream is the request of an operation, or a result whose table
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Upload {
+    soapsvc::stream<std::byte> content;
+};
+template <>
+inline constexpr auto soapsvc::schema<Upload> =
+    record("Upload", field("Content", &Upload::content));
+
+class Files {
+public:
+    void put(const soapsvc::nothing&, const Upload&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
+
+int main() {
+    Files files;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(files);
+}

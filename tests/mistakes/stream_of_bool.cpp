@@ -1,0 +1,17 @@
+// A stream of booleans.
+// expect: soapsvc: std::vector<bool> packs its elements into bits
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+class Files {
+public:
+    soapsvc::stream<bool> put() { return {}; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
+
+int main() {
+    Files files;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(files);
+}

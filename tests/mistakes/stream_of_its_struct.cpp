@@ -1,0 +1,12 @@
+// A stream of the struct that it is in.
+// expect: soapsvc: a stream is a field without defaulted
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+struct Put {
+    soapsvc::stream<Put> more;
+};
+template <>
+inline constexpr auto soapsvc::schema<Put> = record("Put", field("More", &Put::more));
+
+int main() {}
