@@ -3788,8 +3788,8 @@ inline constexpr auto negative_integer = detail::number_type("negativeInteger", 
 /// One child element of a record: its name on the wire and the member that holds it. The member's
 /// type decides the XML type and how often it may occur: `T` exactly once, `std::optional<T>` or
 /// `soapsvc::box<T>` at most once, `std::vector<T>` any number of times, as a `soapsvc::stream<T>`,
-/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options: defaulted, secret, deprecated, doc, sample, in, unqualified,
-/// occurs, preset, fixed, below, and the facets.
+/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options: defaulted,
+/// secret, deprecated, doc, sample, in, unqualified, occurs, preset, fixed, below, and the facets.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::element>(name.text, member, options...);
@@ -4038,10 +4038,11 @@ inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12
 /// Each parameter may be left out. `const std::optional<Header>&` lets the method itself see that a
 /// header is missing; `const soapsvc::headers<A, B>&` takes several, or any without a request;
 /// `const soapsvc::nothing&` stands for a request without children. The result is void, a value, a
-/// record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A record whose table has no
-/// name is what the reply holds: any number of children, attributes, text. Header blocks go with
-/// the result in `with_headers`. Options: deprecated, doc, fault_doc, fault_detail, request,
-/// response, result, action, bare, rpc, one_way, empty_reply, and secret for the result.
+/// record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A record
+/// whose table has no name is what the reply holds: any number of children, attributes, text.
+/// Header blocks go with the result in `with_headers`. Options: deprecated, doc, fault_doc,
+/// fault_detail, request, response, result, action, bare, rpc, one_way, empty_reply, and secret for
+/// the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
     constexpr bool good_options = (detail::is_operation_option<Options> && ...);
@@ -4319,6 +4320,8 @@ struct http_request {
     std::string_view listening_on{};
     std::string_view certificate_subject{};  ///< of a verified client certificate, else empty
     audience listener = audience::everyone;  ///< whom the listener it came to is for
+    /// Whoever handles it can send a reply whose end is not there yet: see http_reply::more.
+    bool takes_pieces = false;
 
     /// The value of the first such field; nullopt when there is none.
     std::optional<std::string_view> header(std::string_view name) const noexcept;
@@ -4330,6 +4333,12 @@ struct http_reply {
     std::string content_type;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
+    /// Set for a soapsvc::stream that is longer than a piece, where the request takes pieces: the
+    /// body has no known length, and goes on with what this appends, some tens of kilobytes with
+    /// each call; false when that was the last. What it throws must not look like an end to whoever
+    /// reads the reply. It is called by one thread at a time, and lives no longer than the
+    /// dispatcher; the call is reported when it has ended, or with its last copy.
+    std::function<bool(std::string& to)> more{};
 };
 
 /// What a call_report is about.
@@ -4350,13 +4359,15 @@ struct call_report {
     soap_version version = soap_version::v1_1;
     int http_status = 200;
     std::optional<soapsvc::fault_code> fault_code;
-    std::string_view fault_reason;  ///< as it was sent; empty for none; why it was refused
+    /// As it was sent; empty for none; why it was refused; why a stream that began did not end,
+    /// which nobody was sent.
+    std::string_view fault_reason;
     bool deprecated = false;  ///< the operation is
     std::size_t bytes_in = 0;  ///< of the bodies
     std::size_t bytes_out = 0;
     std::chrono::nanoseconds decode_time{};  ///< from the first byte to the call of the method
     std::chrono::nanoseconds handler_time{};  ///< in the method
-    std::chrono::nanoseconds encode_time{};  ///< from its return to the last byte
+    std::chrono::nanoseconds encode_time{};  ///< from its return to the last byte, of a stream too
     std::string_view peer;
     std::string_view request_id;
 };
@@ -4375,7 +4386,8 @@ struct error_report {
 /// from what was understood, so that only what a table knows and does not mark secret is shown:
 /// comments are gone, and the content of foreign elements, of header blocks that the operation does
 /// not take and of ignored elements is `***` as well. Of a request whose operation was not
-/// recognised, and of its reply, only "(N bytes)" is said. What a method's own fault says is shown,
+/// recognised, of its reply, and of a reply that was a stream of many pieces, only "(N bytes)" is
+/// said. What a method's own fault says is shown,
 /// so it must not repeat a secret. The views live as long as the callback.
 struct message_report {
     std::string_view service;
@@ -4418,7 +4430,8 @@ public:
     /// result. Returns when the result is written; throws what the method, or what reads and
     /// writes, throws: `fault` for what the caller is told, all else for an incident. Everything
     /// happens within, on this thread. May be called again, for instance when a store asked for a
-    /// second try: the request is read anew, and the last result counts.
+    /// second try: the request is read anew, and the last result counts. Of a soapsvc::stream that
+    /// is long only the beginning is written then; the rest is asked for when nobody is around it.
     void proceed();
 
 private:
@@ -6282,23 +6295,43 @@ inline bool from_text(std::string_view text, binary& out) {
     return true;
 }
 
-/// The canonical form: no white space.
-inline void to_text(std::string& out, const binary& value) {
-    const std::size_t size = value.bytes.size();
-    const std::size_t before = out.size();
-    out.resize(before + (size + 2) / 3 * 4);
-    char* to = out.data() + before;
-    const std::uint8_t* const from = value.bytes.data();
-    const auto put = [&](std::uint32_t bits, unsigned digits) {
-        for (unsigned i = 0; i < 4; ++i)
-            *to++ = i < digits ? base64_digits[bits >> (18 - 6 * i) & 63U] : '=';
+/// The two digits of each number of twelve bits.
+inline constexpr std::array<std::array<char, 2>, 4096> base64_pairs = [] {
+    std::array<std::array<char, 2>, 4096> pairs{};
+    for (std::size_t i = 0; i != pairs.size(); ++i)
+        pairs[i] = {base64_digits[i >> 6U], base64_digits[i & 63U]};
+    return pairs;
+}();
+
+constexpr std::size_t base64_size(std::size_t bytes) noexcept { return (bytes + 2) / 3 * 4; }
+
+/// Writes the canonical form, which has no white space, and returns where it ends. Two digits at a
+/// time: one at a time was a third as fast.
+inline char* write_base64(char* to, const std::uint8_t* from, std::size_t size) noexcept {
+    const auto put = [&to](std::uint32_t twelve_bits) {
+        std::memcpy(to, base64_pairs[twelve_bits].data(), 2);
+        to += 2;
     };
     const auto bits_at = [&](std::size_t i) { return std::uint32_t{from[i]}; };
     std::size_t at = 0;
-    for (; size - at >= 3; at += 3)
-        put(bits_at(at) << 16U | bits_at(at + 1) << 8U | bits_at(at + 2), 4);
-    if (size - at == 2) put(bits_at(at) << 16U | bits_at(at + 1) << 8U, 3);
-    if (size - at == 1) put(bits_at(at) << 16U, 2);
+    for (; size - at >= 3; at += 3) {
+        const std::uint32_t bits = bits_at(at) << 16U | bits_at(at + 1) << 8U | bits_at(at + 2);
+        put(bits >> 12U);
+        put(bits & 0xFFFU);
+    }
+    if (at == size) return to;
+    const std::uint32_t second = size - at == 2 ? bits_at(at + 1) : 0;
+    put(bits_at(at) << 4U | second >> 4U);
+    put((second & 0xFU) << 8U);
+    to[-1] = '=';
+    if (size - at == 1) to[-2] = '=';
+    return to;
+}
+
+inline void to_text(std::string& out, const binary& value) {
+    const std::size_t before = out.size();
+    out.resize(before + base64_size(value.bytes.size()));
+    write_base64(out.data() + before, value.bytes.data(), value.bytes.size());
 }
 
 }  // namespace soapsvc::detail
@@ -9172,6 +9205,11 @@ public:
             through_a_string([value](std::string& out) { append_escaped(out, value); });
     }
 
+    void base64(const std::uint8_t* bytes, std::size_t size) {
+        make_room(base64_size(size));
+        at_ = write_base64(at_, bytes, size);
+    }
+
     void whole_number(std::integral auto value) {
         make_room(20);
         at_ = std::to_chars(at_, end_, +value).ptr;  // as int, where it is smaller than one
@@ -9554,6 +9592,13 @@ inline const record_info* named_record(const record_info& record) {
                               record.attributes.size() == base->attributes.size() &&
                               record.content.size() == base->content.size();
     return adds_nothing ? base : nullptr;
+}
+
+/// Whether an element of the row is written as any other where its namespace is in scope.
+inline bool can_be_plain(const field_info& field) {
+    return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
+           field.type.kind != type_kind::fragment && field.type.kind != type_kind::derived &&
+           !holds_names(field.type);
 }
 
 /// A record that has no more than one row, and begins where its member does.
@@ -9964,10 +10009,7 @@ private:
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                                 each.emplace_nil || each.stream || each.extras != &no_extras ||
                                 each.type.kind >= type_kind::name || holds_names(each.type);
-            each.is_plain_in_scope =
-                each.kind == row_kind::element && each.extras->fixed.data() == nullptr &&
-                each.type.kind != type_kind::fragment && each.type.kind != type_kind::derived &&
-                !holds_names(each.type);
+            each.is_plain_in_scope = can_be_plain(each);
             each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
             if (each.rare) made_.is_plain = false;
         }
@@ -10274,6 +10316,7 @@ private:
         made_.item.tags = element_tags(made_.item.name);
         made_.item.ns = {};
         made_.item.options = {};
+        made_.item.is_plain_in_scope = can_be_plain(made_.item);
     }
 
     /// A part is an element of a named type, which is there once (WS-I Basic Profile 1.1, R2211).
@@ -10330,6 +10373,8 @@ SOAPSVC_INLINE const service_info& describe_operations(
 
 // --- Writing ------------------------------------------------------------------------------------
 
+struct later_stream;
+
 /// Writes values. Elements have no prefix as long as they can do without: the namespace in scope is
 /// declared by the payload, and is the service's for most of them.
 class encoder : public element_writer {
@@ -10345,6 +10390,10 @@ public:
         enter(in_scope);
     }
     bool checks() const noexcept { return checks_; }
+
+    /// Has a stream written later, in pieces: here is noted where, and how.
+    void write_later(later_stream& later) noexcept { later_ = &later; }
+    later_stream* later() const noexcept { return later_; }
 
     /// The namespace that a description's one stands for.
     std::string_view resolve(std::string_view ns) const noexcept {
@@ -10362,6 +10411,7 @@ private:
     std::string_view in_scope_;
     bool elsewhere_ = false;
     bool checks_;
+    later_stream* later_ = nullptr;
 };
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
@@ -10865,14 +10915,114 @@ inline void check_count(
             " are to be sent, which is not what occurs(...) says");
 }
 
+/// Whether the elements of a row that is no plain one can be written as if it were.
+inline bool is_plain_here(const encoder& out, const field_info& field) {
+    return field.is_plain_in_scope && same_text(out.resolve(field.ns), out.in_scope()) &&
+           !(out.checks() && field.extras->facets);
+}
+
+/// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. What it
+/// looks at lives as long as the tables, but for the stream itself.
+class stream_writer {
+public:
+    stream_writer(const encoder& around, const field_info& field, const void* member)
+        : field_(field),
+          member_(member),
+          ns_(around.resolve({})),
+          in_scope_(around.in_scope()),
+          checks_(around.checks()),
+          plain_(is_plain_here(around, field)) {}
+
+    /// Appends the next piece; false: there is no other one. Throws what the stream throws, and
+    /// what writing does; then a part of the piece may be there.
+    bool append(encoder& out) {
+        return field_.stream->read ? append_bytes(out) : append_items(out);
+    }
+    bool append(std::string& to) {
+        encoder out(to, ns_, in_scope_, checks_);
+        return append(out);
+    }
+    static constexpr std::size_t memory = 24'576;  ///< that it may take
+
+private:
+    bool append_items(encoder& out) {
+        const std::size_t enough = out.size() + base64_size(memory);
+        while (out.size() < enough) {
+            const void* const item = field_.item(member_, count_);
+            if (!item) {
+                check_count(out, *field_.extras, " of ", field_.name, count_);
+                return false;
+            }
+            ++count_;
+            if (plain_)
+                write_element(out, field_.tags, field_.type, item);
+            else
+                write_rare_item(out, field_, item);
+        }
+        return true;
+    }
+
+    /// A source that gives little is asked more than once. Of three bytes become four digits: what
+    /// is left over begins the next piece.
+    bool append_bytes(encoder& out) {
+        if (!bytes_) bytes_ = std::make_unique<std::uint8_t[]>(memory);
+        bool ended = false;
+        while (count_ < memory / 2 && !ended) {
+            const auto room = std::span(bytes_.get(), memory).subspan(count_);
+            const std::size_t got = field_.stream->read(member_, std::as_writable_bytes(room));
+            count_ += got;
+            ended = got == 0;
+        }
+        const std::size_t whole = ended ? count_ : count_ / 3 * 3;
+        out.base64(bytes_.get(), whole);
+        count_ -= whole;
+        std::memcpy(bytes_.get(), bytes_.get() + whole, count_);
+        return !ended;
+    }
+
+    const field_info& field_;
+    const void* member_;
+    std::string_view ns_, in_scope_;
+    bool checks_, plain_;
+    std::size_t count_ = 0;  // of items so far; of bytes not written yet
+    std::unique_ptr<std::uint8_t[]> bytes_;
+};
+
+/// A stream that is written later: in place of the one character at `at`.
+struct later_stream {
+    std::optional<stream_writer> writer{};
+    std::size_t at = 0;
+};
+
+/// Appends what is in a stream, or leaves a place for it.
+inline void write_stream(encoder& out, const field_info& field, const void* member) {
+    stream_writer writer(out, field, member);
+    if (later_stream* const later = out.later(); later && !later->writer) {
+        later->writer.emplace(std::move(writer));
+        later->at = out.size();
+        return out.raw(" ");
+    }
+    while (writer.append(out))
+        continue;
+}
+
+/// Appends the elements of a stream, or the one around its bytes.
+inline void write_stream_member(encoder& out, const field_info& field, const void* member) {
+    if (!field.stream->read) return write_stream(out, field, member);
+    const std::string_view ns = out.resolve(field.ns);
+    open_element element(out, field.name, ns, ns);
+    element.begin_content();
+    write_stream(out, field, member);
+    element.close();
+}
+
 /// Appends all that a row says of a member. In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
     const bool rare = field.rare_as_sent || out.is_elsewhere();
+    if (rare && field.stream) return write_stream_member(out, field, member);
     std::size_t index = 0;
-    const bool plain =
-        !rare || (field.is_plain_in_scope && same_text(out.resolve(field.ns), out.in_scope()) &&
-                  !(out.checks() && field.extras->facets));
+    const bool plain = !rare || is_plain_here(out, field);
     while (const void* item = field.item(member, index)) {
         if (plain && item != &nil_item)
             write_element(out, field.tags, field.type, item);
@@ -11045,11 +11195,14 @@ inline void write_reply(encoder& out, const operation_info& operation, const voi
     const std::string_view ns = out.resolve(operation.response_name.ns);
     const field_info& result = operation.result;
     const auto items = [&] {
+        if (result.stream) return write_stream(out, operation.item, returned);
         std::size_t index = 0;
         while (const void* item = result.item(returned, index++))
             write_rare_item(out, operation.item, item);
     };
     const bool whole = operation.reply == reply_form::whole;
+    if (whole && result.stream && !operation.is_list())
+        return write_stream_member(out, result, returned);
     if (whole && !operation.is_list())
         return write_whole(out, result, operation.result_record, result.item(returned, 0));
     const std::string_view children_ns = whole ? out.resolve({})
@@ -13801,9 +13954,94 @@ private:
     std::string_view ns_;
 };
 
-inline std::string size_alone(std::string_view text) {
-    return '(' + std::to_string(text.size()) + " bytes)";
-}
+inline std::string size_alone(std::size_t size) { return '(' + std::to_string(size) + " bytes)"; }
+
+/// A reply that goes on after its call: what is left to write of a stream, all that it needs for
+/// that, and the report, which is told at the end, whatever that is.
+class streamed_reply {
+public:
+    using clock = std::chrono::steady_clock;
+
+    streamed_reply(
+        const host_options& options,
+        std::shared_ptr<const void> result,
+        stream_writer writer,
+        std::string end)
+        : options_(options),
+          result_(std::move(result)),
+          writer_(std::move(writer)),
+          end_(std::move(end)) {}
+    ~streamed_reply() {
+        if (!told_) tell("the reply was not taken to its end");
+    }
+    streamed_reply(const streamed_reply&) = delete;
+    streamed_reply& operator=(const streamed_reply&) = delete;
+
+    /// The report as far as it is known, and the masked request, or nothing if nobody asks for it.
+    void begin(const call_report& report, clock::time_point returned, std::string request) {
+        peer_ = report.peer;
+        id_ = report.request_id;
+        report_ = report;
+        report_.peer = peer_;
+        report_.request_id = id_;
+        returned_ = returned;
+        request_ = std::move(request);
+        told_ = false;
+    }
+
+    bool append(std::string& to) {
+        const std::size_t before = to.size();
+        try {
+            const bool goes_on = writer_.append(to);
+            if (!goes_on) to.append(end_);
+            report_.bytes_out += to.size() - before;
+            if (!goes_on) tell({});
+            return goes_on;
+        } catch (const fault& refused) {
+            report_.fault_code = refused.code();
+            tell(refused.reason());
+            throw;
+        } catch (const std::exception& error) {
+            tell_incident(error.what());
+            throw;
+        } catch (...) {
+            tell_incident("an exception that is no std::exception");
+            throw;
+        }
+    }
+
+private:
+    void tell_incident(std::string_view what) noexcept {
+        report_.fault_code = fault_code::server;
+        tell_safely([&] {
+            const std::string incident = fresh_id();
+            tell_error(options_, {incident, report_.service, report_.operation, what, peer_, id_});
+            tell(incident_text(incident));
+        });
+    }
+
+    void tell(std::string_view reason) noexcept {
+        told_ = true;
+        report_.fault_reason = reason;
+        report_.encode_time = clock::now() - returned_;
+        if (options_.on_call) tell_safely([this] { options_.on_call(report_); });
+        if (options_.on_message)
+            tell_safely([this] {
+                const std::string reply = size_alone(report_.bytes_out);
+                options_.on_message(
+                    {report_.service, report_.operation, peer_, id_, request_, reply});
+            });
+    }
+
+    const host_options& options_;
+    std::shared_ptr<const void> result_;  // holds the stream
+    stream_writer writer_;
+    std::string end_;  // of the envelope
+    std::string peer_, id_, request_;
+    call_report report_;
+    clock::time_point returned_{};
+    bool told_ = true;  // until it has begun
+};
 
 /// Serves one request: envelope, operation, interceptors, method, reply.
 class soap_call {
@@ -13839,6 +14077,10 @@ public:
             answer_incident(error.what());
         } catch (...) {
             answer_incident("an exception that is no std::exception");
+        }
+        if (rest_) {
+            go_on_later();
+            return true;
         }
         if (options_.on_call) tell_safely([this] { report_call(); });
         if (options_.on_message) tell_safely([this] { report_message(); });
@@ -14141,6 +14383,7 @@ private:
     void invoke(const context& told) {
         called_ = returned_ = {};
         reply_.body.clear();
+        rest_.reset();
         call_steps steps;
         steps.self = this;
         steps.decode = [](void* self, void* request, void* header) {
@@ -14151,6 +14394,21 @@ private:
         };
         steps.context = &told;
         operation_->info->call(operation_->info->method, served_.service, steps);
+        if (later_.writer) keep_rest(std::move(steps.kept));
+    }
+
+    /// The method's result streams, and a piece of it is written.
+    void keep_rest(std::shared_ptr<const void> result) {
+        rest_ = std::make_shared<streamed_reply>(
+            options_, std::move(result), *std::move(later_.writer), std::move(later_end_));
+        later_.writer.reset();
+    }
+
+    /// From now on whoever sends the reply asks for the rest, and the report follows that.
+    void go_on_later() {
+        complete_report();
+        rest_->begin(report_, returned_, options_.on_message ? masked_request() : std::string());
+        reply_.more = [rest = std::move(rest_)](std::string& to) { return rest->append(to); };
     }
 
     /// Before the method: request and header from the message.
@@ -14235,16 +14493,30 @@ private:
             out.raw(header_end(message_.version));
         }
         out.raw(body_start(message_.version));
+        later_.writer.reset();
         {
             encoder elements(reply_.body, served_.ns, "");
+            if (request_.takes_pieces) elements.write_later(later_);
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));
+        if (later_.writer) begin_stream();
         reply_.status = 200;
         reply_.content_type = content_type_of(message_.version);
     }
 
+    /// Writes the first piece at once: what is thrown before anything was sent becomes a fault, and
+    /// what is short an ordinary reply.
+    void begin_stream() {
+        later_end_ = reply_.body.substr(later_.at + 1);
+        reply_.body.resize(later_.at);
+        if (later_.writer->append(reply_.body)) return;
+        later_.writer.reset();
+        reply_.body.append(later_end_);
+    }
+
     void answer_fault(const fault& refused) {
+        rest_.reset();
         reply_.body.clear();
         write_fault(reply_.body, refused, report_.version, served_.ns, served_.info->options.only);
         reply_.status = status_of(refused, report_.version);
@@ -14267,6 +14539,11 @@ private:
     }
 
     void report_call() {
+        complete_report();
+        options_.on_call(report_);
+    }
+
+    void complete_report() {
         const auto ended = clock::now();
         if (called_ == clock::time_point{}) called_ = returned_ = ended;  // refused before the call
         if (returned_ == clock::time_point{}) returned_ = ended;
@@ -14276,12 +14553,12 @@ private:
         report_.decode_time = called_ - started_;
         report_.handler_time = returned_ - called_;
         report_.encode_time = ended - returned_;
-        options_.on_call(report_);
     }
 
     void report_message() {
-        const std::string request = operation_ ? masked_request() : size_alone(request_.body);
-        const std::string reply = operation_ ? masked_reply() : size_alone(reply_.body);
+        const std::string request =
+            operation_ ? masked_request() : size_alone(request_.body.size());
+        const std::string reply = operation_ ? masked_reply() : size_alone(reply_.body.size());
         options_.on_message(
             {report_.service, report_.operation, report_.peer, report_.request_id, request, reply});
     }
@@ -14317,7 +14594,7 @@ private:
                 copy.element(part, [&](node payload) { copy_reply_payload(copy, payload); });
             });
         } catch (const xml_error&) {  // larger than what is read here
-            return size_alone(reply_.body);
+            return size_alone(reply_.body.size());
         }
         return out;
     }
@@ -14383,6 +14660,9 @@ private:
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
     bool answered_ = false;  // the reply holds a result
+    later_stream later_;  // in it, and longer than what it holds
+    std::string later_end_;  // what comes after that
+    std::shared_ptr<streamed_reply> rest_;
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
     clock::time_point returned_{};
@@ -17704,6 +17984,9 @@ private:
         };
         try {
             reply = page.answer(request);
+            while (reply.more && reply.more(reply.body))
+                continue;
+            reply.more = nullptr;
         } catch (const std::exception& error) {
             fail(error.what());
         } catch (...) {
@@ -17800,10 +18083,12 @@ SOAPSVC_INLINE http_reply dispatcher::handle(const http_request& request) const 
     return reply;
 }
 SOAPSVC_INLINE void dispatcher::handle(const http_request& request, http_reply& reply) const {
+    reply.more = nullptr;  // of the last request
     offered_->answer(request, reply, nullptr);
 }
 SOAPSVC_INLINE void dispatcher::refuse(
     const http_request& request, int status, std::string_view reason, http_reply& reply) const {
+    reply.more = nullptr;
     offered_->refuse(request, status, reason, reply);
 }
 SOAPSVC_INLINE void dispatcher::report_refusal(
@@ -18428,6 +18713,39 @@ inline bool pack(std::string_view body, std::string& out) {
     return state == Z_STREAM_END && out.size() < body.size();
 }
 
+/// Packs what comes in pieces. With less memory than `pack`, since it may last long: 64 KiB in
+/// place of 256.
+class piece_packer {
+public:
+    piece_packer() {
+        const int window = 16 + 13;  // gzip's header
+        if (::deflateInit2(
+                &stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 6, Z_DEFAULT_STRATEGY) != Z_OK)
+            throw std::bad_alloc();
+    }
+    ~piece_packer() { ::deflateEnd(&stream_); }
+    piece_packer(const piece_packer&) = delete;
+    piece_packer& operator=(const piece_packer&) = delete;
+
+    /// Appends what becomes of a piece, which may be nothing yet, unless it is the last one.
+    void append(std::string_view piece, bool last, std::string& out) {
+        char packed[16'384];
+        int state = Z_OK;
+        do {
+            if (stream_.avail_in == 0) feed(stream_, piece);
+            stream_.next_out = reinterpret_cast<Bytef*>(packed);
+            stream_.avail_out = sizeof packed;
+            state = ::deflate(&stream_, last && piece.empty() ? Z_FINISH : Z_NO_FLUSH);
+            out.append(packed, sizeof packed - stream_.avail_out);
+        } while (state != Z_STREAM_END &&
+                 (last || !piece.empty() || stream_.avail_in != 0 || stream_.avail_out == 0));
+    }
+    static constexpr std::size_t memory = 65'536;
+
+private:
+    z_stream stream_{};
+};
+
 // --- Writing HTTP --------------------------------------------------------------------------------
 
 inline std::string_view reason_phrase(int status) noexcept {
@@ -18490,6 +18808,10 @@ inline void append_number(std::string& out, std::uint64_t number) {
     out.append(digits, end);
 }
 
+/// The length of a body that is not known: it comes in chunks, or in HTTP/1.0 up to the end of the
+/// connection (RFC 9112, 6.3).
+inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
+
 /// Writes a reply's head. A header value that could break out of its line is left out.
 inline void write_head(
     std::string& out,
@@ -18503,8 +18825,12 @@ inline void write_head(
     out.append("\r\nDate: ").append(http_date());
     if (!reply.content_type.empty() && is_field_value(reply.content_type))
         out.append("\r\nContent-Type: ").append(reply.content_type);
-    out.append("\r\nContent-Length: ");
-    append_number(out, length);
+    if (length != no_length) {
+        out.append("\r\nContent-Length: ");
+        append_number(out, length);
+    } else if (!is_http10) {
+        out.append("\r\nTransfer-Encoding: chunked");
+    }
     for (const auto& [name, value] : reply.headers)
         if (is_token(name) && is_field_value(value))
             out.append("\r\n").append(name).append(": ").append(value);
@@ -18514,6 +18840,65 @@ inline void write_head(
         out.append("\r\nConnection: keep-alive");
     out.append("\r\n\r\n");
 }
+
+/// The rest of a body whose end is not there yet, framed as its head said.
+class body_rest {
+public:
+    body_rest(std::function<bool(std::string&)> more, bool chunked, bool packed)
+        : more_(std::move(more)), chunked_(chunked) {
+        if (packed) packer_.emplace();
+    }
+
+    /// Appends `piece` to `out` as the next of the body.
+    void frame(std::string_view piece, bool last, std::string& out) {
+        const std::size_t size_line = out.size();
+        if (chunked_) out.append(digits, '0').append("\r\n");
+        const std::size_t begin = out.size();
+        packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
+        close_chunk(size_line, begin, last, out);
+    }
+
+    /// Appends what comes next. Throws what whoever makes the body throws.
+    void append(std::string& out) {
+        if (packer_) {
+            std::string piece;
+            ended_ = !more_(piece);
+            return frame(piece, ended_, out);
+        }
+        const std::size_t size_line = out.size();
+        if (chunked_) out.append(digits, '0').append("\r\n");
+        const std::size_t begin = out.size();
+        ended_ = !more_(out);  // straight to where it is sent from
+        close_chunk(size_line, begin, ended_, out);
+    }
+    bool ended() const noexcept { return ended_; }  ///< all was appended
+
+    std::size_t memory() const noexcept {
+        return sizeof *this + stream_writer::memory + (packer_ ? piece_packer::memory : 0);
+    }
+
+private:
+    static constexpr std::size_t digits = 8;
+
+    /// Says how long the chunk became, with zeros before (RFC 9112, 7.1); none, if it is empty,
+    /// since that would be the last one.
+    void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
+        if (!chunked_) return;
+        std::size_t size = out.size() - begin;
+        if (size == 0)
+            out.resize(size_line);
+        else
+            out.append("\r\n");
+        for (std::size_t at = size_line + digits; size != 0; size /= 16)
+            out[--at] = "0123456789abcdef"[size % 16];
+        if (last) out.append("0\r\n\r\n");
+    }
+
+    std::function<bool(std::string&)> more_;
+    bool chunked_;
+    bool ended_ = false;
+    std::optional<piece_packer> packer_;
+};
 
 }  // namespace soapsvc::detail
 
@@ -18879,6 +19264,7 @@ struct connection {
     std::string subject;  // of a client certificate
     std::unique_ptr<incoming> begun;  // a request that waits: for its rest, or in the queue
     std::string out;  // what the peer has not taken yet
+    std::unique_ptr<body_rest> rest;  // what follows `out`, until all of it was sent; mostly null
     std::size_t sent = 0;  // of `out`
     std::ptrdiff_t taken = 0;  // of `out` by the peer, when its rate was looked at last
     steady::time_point replied{};  // when `out` was begun
@@ -19254,6 +19640,8 @@ private:
     outcome answer(connection& c, workbench& bench, const incoming& request);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
+    outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
+    bool next_piece(connection& c, workbench& bench);
     outcome refuse(connection& c, workbench& bench, http_refusal why);
     outcome transmit(connection& c, workbench& bench, std::string_view head, std::string_view body);
     outcome flush(connection& c, workbench& bench);
@@ -19888,8 +20276,9 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
 }
 
 inline reactor::outcome reactor::hang_up(connection& c) {
-    // One that lingers has said so already: OpenSSL would read then.
-    if (c.tls && c.greeted && c.now == connection::phase::open) ::SSL_shutdown(c.tls);
+    // One that lingers has said so already: OpenSSL would read then. A reply that was cut off must
+    // not look as if it had ended.
+    if (c.tls && c.greeted && c.now == connection::phase::open && !c.rest) ::SSL_shutdown(c.tls);
     return close(c);
 }
 
@@ -19907,7 +20296,7 @@ inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
     if (c.now != connection::phase::open) return false;
     if (!c.out.empty()) {
         const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
-        const auto last = c.replied + options_.reply_timeout;
+        const auto last = c.rest ? steady::time_point::max() : c.replied + options_.reply_timeout;
         if (!enough(c.taken - before, options_.write_timeout) || now >= last) return false;
         c.deadline = milliseconds(std::min(now + options_.write_timeout, last));
         return true;
@@ -20177,8 +20566,9 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
 /// Counts the memory of a connection; without touching what all threads share while there is none.
 /// False: there is too much, and this connection is the one to give up its part.
 inline bool reactor::account(connection& c, const incoming* request) {
-    const std::size_t now =
-        (request ? request->memory() : 0) + (c.out.empty() ? 0 : c.out.capacity());
+    const std::size_t now = (request ? request->memory() : 0) +
+                            (c.out.empty() ? 0 : c.out.capacity()) +
+                            (c.rest ? c.rest->memory() : 0);
     const std::size_t before = c.held.load(std::memory_order_relaxed);
     if (now == before) return true;
     c.held.store(now, std::memory_order_relaxed);
@@ -20248,6 +20638,7 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
         bench.local += ':' + std::to_string(here.port);
         request.local_authority = bench.local;
     }
+    request.takes_pieces = true;
     return request;
 }
 
@@ -20291,6 +20682,7 @@ inline reactor::outcome reactor::refuse_body(
 inline reactor::outcome reactor::send_reply(
     connection& c, workbench& bench, const http_head& asked, bool close) {
     http_reply& reply = bench.reply;
+    if (reply.more) return begin_stream(c, bench, asked, close);
     std::string_view body = reply.body;
     if (options_.gzip_replies && body.size() >= options_.gzip_bytes) {
         add_header(reply, "Vary", "Accept-Encoding");
@@ -20307,6 +20699,28 @@ inline reactor::outcome reactor::send_reply(
     for (std::string* used : {&reply.body, &bench.unpacked, &bench.packed})
         if (used->capacity() > 4 * 1024 * 1024) std::string().swap(*used);
     return sent;
+}
+
+/// Sends the beginning of a reply whose end is not there yet. In HTTP/1.0 it ends with the
+/// connection. (A HEAD never comes here: what streams is a result.)
+inline reactor::outcome reactor::begin_stream(
+    connection& c, workbench& bench, const http_head& asked, bool close) {
+    http_reply& reply = bench.reply;
+    auto more = std::exchange(reply.more, nullptr);
+    if (options_.gzip_replies) add_header(reply, "Vary", "Accept-Encoding");
+    const bool packed = options_.gzip_replies && asked.accepts_gzip;
+    if (packed) add_header(reply, "Content-Encoding", "gzip");
+    c.close_when_sent = close || asked.is_http10;
+    write_head(c.out, reply, no_length, !c.close_when_sent, asked.is_http10);
+    c.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
+    c.rest->frame(reply.body, false, c.out);
+    c.sent = 0;
+    c.taken = taken_by_peer(c);
+    c.replied = steady::now();
+    charge(c, bench, bench.request());
+    if (!account(c, bench.begun.get())) return this->close(c);
+    set_deadline(c);
+    return flush(c, bench);
 }
 
 /// Answers with a line of text and closes: what follows in the stream has no beginning.
@@ -20400,14 +20814,40 @@ inline reactor::outcome reactor::transmit(
     return outcome::waits;
 }
 
-inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
-    while (c.sent != c.out.size() && bench.left.writes > 0) {
-        const std::ptrdiff_t count = send(c, bench, std::string_view(c.out).substr(c.sent), {});
-        if (count < 0) return close(c);
-        if (count == 0) return outcome::waits;
-        c.sent += static_cast<std::size_t>(count);
+/// Puts the next piece of a reply in the place of what was sent. False: it cannot be had. The time that it takes to make is none of the peer's.
+inline bool reactor::next_piece(connection& c, workbench& bench) {
+    const auto began = steady::now();
+    c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
+    c.out.clear();
+    c.sent = 0;
+    try {
+        while (c.out.empty() && !c.rest->ended())
+            c.rest->append(c.out);
+    } catch (...) {  // who made the reply has told of it
+        return false;
     }
-    if (c.sent != c.out.size()) return outcome::waits;
+    const auto now = steady::now();
+    c.deadline += milliseconds(now) - milliseconds(began);
+    if (now >= bench.left.until) bench.left.writes = 0;
+    return account(c, c.begun.get());
+}
+
+/// A reply that goes on is made by workers alone: whoever makes it may wait.
+inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
+    for (;;) {
+        while (c.sent != c.out.size() && bench.left.writes > 0) {
+            const std::ptrdiff_t count = send(c, bench, std::string_view(c.out).substr(c.sent), {});
+            if (count < 0) return close(c);
+            if (count == 0) return outcome::waits;
+            c.sent += static_cast<std::size_t>(count);
+        }
+        if (c.sent != c.out.size()) return outcome::waits;
+        if (!c.rest || c.rest->ended()) break;
+        if (bench.task == duty::collect) return enqueue(c, false);
+        if (bench.left.writes <= 0) return outcome::waits;
+        if (!next_piece(c, bench)) return close(c);
+    }
+    c.rest.reset();
     std::string().swap(c.out);
     c.sent = 0;
     account(c, c.begun.get());
@@ -20462,6 +20902,12 @@ inline reactor::outcome reactor::close(connection& c) {
     c.tls = nullptr;
     c.begun.reset();
     std::string().swap(c.out);
+    // Of what was cut off, no end may be seen: a reset has none.
+    if (c.rest) {
+        const ::linger at_once{1, 0};
+        ::setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        c.rest.reset();
+    }
     account(c, nullptr);
     --c.home->connections;
     shares_.leave(*c.charged);
