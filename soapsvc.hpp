@@ -10988,10 +10988,27 @@ private:
     std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// A stream that is written later: in place of the one character at `at`.
+/// A stream that is written later, in place of the one character at `at` of a text, whose end then
+/// follows it.
 struct later_stream {
     std::optional<stream_writer> writer{};
     std::size_t at = 0;
+    std::string end{};
+
+    /// Writes the first piece at once: what goes wrong before anything was sent is told as without
+    /// a stream. False: that was all, and the text is whole.
+    bool begin(std::string& text) {
+        end = text.substr(at + 1);
+        text.resize(at);
+        if (append(text)) return true;
+        writer.reset();
+        return false;
+    }
+    bool append(std::string& to) {
+        const bool goes_on = writer->append(to);
+        if (!goes_on) to.append(end);
+        return goes_on;
+    }
 };
 
 /// Appends what is in a stream, or leaves a place for it.
@@ -11181,11 +11198,17 @@ inline void write_whole(
 
 /// Appends the element of a request, which declares its namespaces. `ns` is the service's.
 inline void write_request_in(
-    writer& to, std::string_view ns, const operation_info& operation, const void* request) {
+    writer& to,
+    std::string_view ns,
+    const operation_info& operation,
+    const void* request,
+    later_stream* later = nullptr) {
     const field_info& asked = operation.asked;
-    if (!asked.emplace)
-        return write_record_in(to, ns, operation.request_name, *operation.request, request, true);
+    const described_name& name = operation.request_name;
     encoder out(to.buffer(), ns, "", true);
+    if (later) out.write_later(*later);
+    if (!asked.emplace)
+        return write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
     write_whole(out, asked, operation.request, asked.item(request, 0));
 }
 
@@ -13963,14 +13986,8 @@ public:
     using clock = std::chrono::steady_clock;
 
     streamed_reply(
-        const host_options& options,
-        std::shared_ptr<const void> result,
-        stream_writer writer,
-        std::string end)
-        : options_(options),
-          result_(std::move(result)),
-          writer_(std::move(writer)),
-          end_(std::move(end)) {}
+        const host_options& options, std::shared_ptr<const void> result, later_stream rest)
+        : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
     ~streamed_reply() {
         if (!told_) tell("the reply was not taken to its end");
     }
@@ -13992,8 +14009,7 @@ public:
     bool append(std::string& to) {
         const std::size_t before = to.size();
         try {
-            const bool goes_on = writer_.append(to);
-            if (!goes_on) to.append(end_);
+            const bool goes_on = rest_.append(to);
             report_.bytes_out += to.size() - before;
             if (!goes_on) tell({});
             return goes_on;
@@ -14035,8 +14051,7 @@ private:
 
     const host_options& options_;
     std::shared_ptr<const void> result_;  // holds the stream
-    stream_writer writer_;
-    std::string end_;  // of the envelope
+    later_stream rest_;
     std::string peer_, id_, request_;
     call_report report_;
     clock::time_point returned_{};
@@ -14399,8 +14414,7 @@ private:
 
     /// The method's result streams, and a piece of it is written.
     void keep_rest(std::shared_ptr<const void> result) {
-        rest_ = std::make_shared<streamed_reply>(
-            options_, std::move(result), *std::move(later_.writer), std::move(later_end_));
+        rest_ = std::make_shared<streamed_reply>(options_, std::move(result), std::move(later_));
         later_.writer.reset();
     }
 
@@ -14500,19 +14514,9 @@ private:
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));
-        if (later_.writer) begin_stream();
+        if (later_.writer) later_.begin(reply_.body);
         reply_.status = 200;
         reply_.content_type = content_type_of(message_.version);
-    }
-
-    /// Writes the first piece at once: what is thrown before anything was sent becomes a fault, and
-    /// what is short an ordinary reply.
-    void begin_stream() {
-        later_end_ = reply_.body.substr(later_.at + 1);
-        reply_.body.resize(later_.at);
-        if (later_.writer->append(reply_.body)) return;
-        later_.writer.reset();
-        reply_.body.append(later_end_);
     }
 
     void answer_fault(const fault& refused) {
@@ -14661,7 +14665,6 @@ private:
     std::vector<const record_info& (*)()> fault_headers_;
     bool answered_ = false;  // the reply holds a result
     later_stream later_;  // in it, and longer than what it holds
-    std::string later_end_;  // what comes after that
     std::shared_ptr<streamed_reply> rest_;
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
@@ -20814,7 +20817,8 @@ inline reactor::outcome reactor::transmit(
     return outcome::waits;
 }
 
-/// Puts the next piece of a reply in the place of what was sent. False: it cannot be had. The time that it takes to make is none of the peer's.
+/// Puts the next piece of a reply in the place of what was sent. False: it cannot be had. The time
+/// that it takes to make is none of the peer's.
 inline bool reactor::next_piece(connection& c, workbench& bench) {
     const auto began = steady::now();
     c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
@@ -20970,6 +20974,11 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // request is by the server, since a server is no more to be trusted than a caller.
 
 namespace soapsvc::detail {
+
+/// Appends the next piece of a body, as http_reply::more does.
+using body_source = std::function<bool(std::string& to)>;
+/// A transport that can send a request whose body goes on; empty: it does not.
+using piece_transport = std::function<http_reply(const http_request&, const body_source& more)>;
 
 /// What a service said when it refused a call, and its whole reply, to find a detail in.
 struct told_fault {
@@ -21232,6 +21241,22 @@ public:
             if (sent == 0) refuse("ended the connection", transport_failure::lost);
         }
     }
+    /// The same for a piece of a request, of which more follows. False: the server has answered
+    /// before it took all of it, or has gone, which reading the answer tells.
+    bool send_unless_answered(std::string_view bytes) {
+        if (!tls_.get()) return put_unless_answered(bytes);
+        std::size_t sent = 0;
+        for (; !bytes.empty(); bytes.remove_prefix(sent)) {
+            ::ERR_clear_error();
+            const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
+            if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
+            char record[20'480];  // of which one holds a piece
+            const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
+            if (size > 0 && !put_unless_answered({record, static_cast<std::size_t>(size)}))
+                return false;
+        }
+        return true;
+    }
     /// 0: the server has said that it sends no more.
     std::size_t receive(char* data, std::size_t size) {
         if (!tls_.get()) return take(data, size);
@@ -21386,6 +21411,22 @@ private:
                              : ", by the authorities of " + ours);
     }
 
+    /// Whether there is something to read for whoever reads a reply, be it the end. TLS has
+    /// messages of its own, which are taken in.
+    bool is_answered() {
+        pollfd at{fd_.get(), POLLIN, 0};
+        if (::poll(&at, 1, 0) <= 0) return false;
+        if (!tls_.get()) return true;
+        char bytes[16'384];
+        const std::size_t got = take(bytes, sizeof bytes);
+        if (got == 0) return true;
+        ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
+        ::ERR_clear_error();
+        std::size_t peeked = 0;
+        const int done = ::SSL_peek_ex(tls_.get(), bytes, 1, &peeked);
+        return ::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ;
+    }
+
     /// Whether the socket is ready, within that time and the call's.
     bool wait(short events, std::chrono::milliseconds limit) const {
         const auto until = std::min(until_, clock::now() + limit);
@@ -21444,6 +21485,22 @@ private:
             else
                 bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
+    }
+
+    bool put_unless_answered(std::string_view bytes) {
+        while (!bytes.empty()) {
+            refuse_if_late();
+            if (is_answered()) return false;
+            const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), no_signal);
+            if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return false;
+            if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+                refuse_lost();
+            if (sent < 0)
+                await(POLLOUT | POLLIN);
+            else
+                bytes.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return true;
     }
 
     const http_address to_;
@@ -21681,14 +21738,14 @@ class http_link {
 public:
     http_link(const http_address& to, const client_options& options) : connection_(to, options) {}
 
-    http_reply send(const http_request& request) {
+    /// `more`: what follows the request's body, as in http_reply; empty for nothing.
+    http_reply send(const http_request& request, const body_source& more) {
         try {
             connection_.begin();
-            connection_.send(write_head(request));
-            connection_.send(request.body);
+            const bool all = more ? send_pieces(request, more) : send_whole(request);
             reply_reader reader(connection_);
             http_reply reply = reader.read();
-            if (!reader.keeps_connection()) connection_.close();
+            if (!all || !reader.keeps_connection()) connection_.close();
             return reply;
         } catch (...) {
             connection_.close();
@@ -21697,7 +21754,25 @@ public:
     }
 
 private:
-    std::string write_head(const http_request& request) const {
+    bool send_whole(const http_request& request) {
+        connection_.send(write_head(request, request.body.size()));
+        connection_.send(request.body);
+        return true;
+    }
+    /// False: the answer has come before.
+    bool send_pieces(const http_request& request, const body_source& more) {
+        body_rest rest(more, true, false);
+        std::string piece = write_head(request, no_length);
+        rest.frame(request.body, false, piece);
+        while (connection_.send_unless_answered(piece)) {
+            if (rest.ended()) return true;
+            piece.clear();
+            rest.append(piece);
+        }
+        return false;
+    }
+
+    std::string write_head(const http_request& request, std::size_t length) const {
         std::string head("POST ");
         head.append(request.target).append(" HTTP/1.1\r\nHost: ");
         head.append(connection_.address().authority);
@@ -21705,16 +21780,20 @@ private:
         for (const http_header& field : request.headers)
             head.append("\r\n").append(field.name).append(": ").append(field.value);
         if (connection_.options().accept_gzip) head.append("\r\nAccept-Encoding: gzip");
-        head.append("\r\nContent-Length: ").append(std::to_string(request.body.size()));
+        if (length == no_length)
+            head.append("\r\nTransfer-Encoding: chunked");
+        else
+            head.append("\r\nContent-Length: ").append(std::to_string(length));
         return head.append("\r\n\r\n");
     }
 
     call_connection connection_;
 };
 
-inline transport http_transport(const http_address& to, const client_options& options) {
-    return [link = std::make_shared<http_link>(to, options)](const http_request& request) {
-        return link->send(request);
+inline piece_transport http_transport(const http_address& to, const client_options& options) {
+    return [link = std::make_shared<http_link>(to, options)](
+               const http_request& request, const body_source& more) {
+        return link->send(request, more);
     };
 }
 
@@ -21730,8 +21809,15 @@ public:
         ns_ = service_ns(service, options_.ns_base);
     }
     void use(transport send, std::string_view path) {
+        send_ = [send = std::move(send)](const http_request& request, const body_source&) {
+            return send(request);
+        };
+        path_ = path;
+    }
+    void use_pieces(piece_transport send, std::string_view path) {
         send_ = std::move(send);
         path_ = path;
+        sends_pieces_ = true;
     }
     const client_options& options() const noexcept { return options_; }
 
@@ -21742,7 +21828,11 @@ public:
         const std::string action = '"' + name + '"';
         std::string type(content_type_of(options_.version));
         if (v12 && !name.empty()) type += "; action=" + action;
-        const std::string body = write_request(made, operation);
+        later_stream later;
+        std::string body = write_request(made, operation, sends_pieces_ ? &later : nullptr);
+        body_source more;
+        if (later.writer && later.begin(body))
+            more = [&later](std::string& to) { return later.append(to); };
         std::vector<http_header> headers{{"Content-Type", type}};
         if (!v12) headers.push_back({"SOAPAction", action});
         for (const auto& [field, value] : options_.headers)
@@ -21751,7 +21841,7 @@ public:
         request.target = path_;
         request.headers = headers;
         request.body = body;
-        read_reply(made, operation, send_(request));
+        read_reply(made, operation, send_(request, more));
     }
 
 private:
@@ -21763,7 +21853,8 @@ private:
         return options;
     }
 
-    std::string write_request(const remote_call& made, const operation_info& operation) const {
+    std::string write_request(
+        const remote_call& made, const operation_info& operation, later_stream* later) const {
         std::string text;
         writer out(text);
         out.raw(envelope_start(options_.version));
@@ -21775,7 +21866,7 @@ private:
             out.raw(header_end(options_.version));
         }
         out.raw(body_start(options_.version));
-        write_request_in(out, ns_, operation, made.request);
+        write_request_in(out, ns_, operation, made.request, later);
         out.raw(envelope_end(options_.version));
         return text;
     }
@@ -21939,7 +22030,8 @@ private:
     std::string ns_;
     std::string path_;
     std::string where_;
-    transport send_;
+    piece_transport send_;
+    bool sends_pieces_ = false;
 };
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -21947,7 +22039,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
     const auto made = std::make_shared<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
-    made->use(http_transport(to, made->options()), to.target);
+    made->use_pieces(http_transport(to, made->options()), to.target);
     return made;
 }
 #endif
