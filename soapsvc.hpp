@@ -14399,6 +14399,7 @@ private:
         called_ = returned_ = {};
         reply_.body.clear();
         rest_.reset();
+        later_.reset();
         call_steps steps;
         steps.self = this;
         steps.decode = [](void* self, void* request, void* header) {
@@ -14409,13 +14410,9 @@ private:
         };
         steps.context = &told;
         operation_->info->call(operation_->info->method, served_.service, steps);
-        if (later_.writer) keep_rest(std::move(steps.kept));
-    }
-
-    /// The method's result streams, and a piece of it is written.
-    void keep_rest(std::shared_ptr<const void> result) {
-        rest_ = std::make_shared<streamed_reply>(options_, std::move(result), std::move(later_));
-        later_.writer.reset();
+        if (later_)  // the method's result streams, and a piece of it is written
+            rest_ = std::make_shared<streamed_reply>(
+                options_, std::move(steps.kept), std::move(*std::exchange(later_, nullptr)));
     }
 
     /// From now on whoever sends the reply asks for the rest, and the report follows that.
@@ -14507,14 +14504,15 @@ private:
             out.raw(header_end(message_.version));
         }
         out.raw(body_start(message_.version));
-        later_.writer.reset();
+        later_stream later;
         {
             encoder elements(reply_.body, served_.ns, "");
-            if (request_.takes_pieces) elements.write_later(later_);
+            if (request_.takes_pieces) elements.write_later(later);
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));
-        if (later_.writer) later_.begin(reply_.body);
+        if (later.writer && later.begin(reply_.body))
+            later_ = std::make_unique<later_stream>(std::move(later));
         reply_.status = 200;
         reply_.content_type = content_type_of(message_.version);
     }
@@ -14664,8 +14662,8 @@ private:
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
     bool answered_ = false;  // the reply holds a result
-    later_stream later_;  // in it, and longer than what it holds
-    std::shared_ptr<streamed_reply> rest_;
+    std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
+    std::shared_ptr<streamed_reply> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
     clock::time_point returned_{};
