@@ -4543,7 +4543,8 @@ struct host_options {
     std::chrono::milliseconds silence_timeout{20'000};  ///< with too few bytes of a body
     std::chrono::milliseconds request_timeout{120'000};  ///< for the whole request
     std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a reply taken
-    std::chrono::milliseconds reply_timeout{900'000};  ///< for the whole reply to be taken
+    /// For the whole reply to be taken; not of one that streams, for which the rate is enough.
+    std::chrono::milliseconds reply_timeout{900'000};
     std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
     std::chrono::milliseconds stop_timeout{15'000};  ///< for requests in progress when stopping
     std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
@@ -4986,7 +4987,8 @@ constexpr bool check_call() {
 /// and credentials elsewhere. Whatever the server sends, time and memory are bounded: the body by
 /// `limits`, packed and unpacked; everything else of the reply by `header_bytes`; all bytes of one
 /// call, TLS included, by twice the body, the header and a megabyte; and the call by
-/// `call_timeout`. The look-up of the host's name alone is the system's, with the system's bounds.
+/// `call_timeout`. A soapsvc::stream in a request is asked for its items while they are sent, and
+/// no more when the answer is there before; what it throws, the call throws. The look-up of the host's name alone is the system's, with the system's bounds.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -10949,11 +10951,10 @@ private:
         const std::size_t enough = out.size() + base64_size(memory);
         while (out.size() < enough) {
             const void* const item = field_.item(member_, count_);
-            if (!item) {
+            if (item) ++count_;
+            if (!item || count_ > field_.extras->most)
                 check_count(out, *field_.extras, " of ", field_.name, count_);
-                return false;
-            }
-            ++count_;
+            if (!item) return false;
             if (plain_)
                 write_element(out, field_.tags, field_.type, item);
             else
@@ -19405,7 +19406,8 @@ private:
 // Rejected: a thread per connection (idle clients use up the pool), and a loop
 // thread that hands requests to workers (two context switches each). The thread in serve() reads
 // requests only when every worker is stuck in a handler; then it queues them, and answers 503 when
-// the queue is full.
+// the queue is full. A reply that streams is made by whoever finds room for more of it in the
+// socket, a piece at a time; when it cannot be made to its end, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
 
