@@ -4988,7 +4988,8 @@ constexpr bool check_call() {
 /// `limits`, packed and unpacked; everything else of the reply by `header_bytes`; all bytes of one
 /// call, TLS included, by twice the body, the header and a megabyte; and the call by
 /// `call_timeout`. A soapsvc::stream in a request is asked for its items while they are sent, and
-/// no more when the answer is there before; what it throws, the call throws. The look-up of the host's name alone is the system's, with the system's bounds.
+/// no more when the answer is there before; what it throws, the call throws. The look-up of the
+/// host's name alone is the system's, with the system's bounds.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
