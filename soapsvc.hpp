@@ -1264,7 +1264,7 @@ public:
     /// The next item; nullopt after the last. Throws what stops the source: its own exceptions, or
     /// where it comes from the network, what is wrong with the message or the connection.
     std::optional<T> next() const {
-        if (!source_) return taken_ == held_.size() ? std::nullopt : take_held();
+        if (!source_) return take_held();
         std::optional<T> item = source_();
         if (!item) source_ = {};  // what it owns is not needed any more
         return item;
@@ -1274,7 +1274,10 @@ private:
     template <class>
     friend struct detail::stream_parts;
 
-    std::optional<T> take_held() const { return std::move(held_[taken_++]); }
+    std::optional<T> take_held() const {
+        if (taken_ >= held_.size()) return std::nullopt;
+        return std::move(held_[taken_++]);
+    }
 
     mutable detail::sole_function<std::optional<T>()> source_;
     mutable std::vector<T> held_;  // what was received as a whole
@@ -1310,7 +1313,7 @@ private:
     friend struct detail::stream_parts;
 
     mutable detail::sole_function<std::size_t(std::span<std::byte>)> source_;
-    mutable box<binary> held_;  // what was received as a whole, or is written so
+    mutable box<binary> held_;  // what was received as a whole
     mutable std::size_t taken_ = 0;
 };
 
@@ -1741,8 +1744,8 @@ struct stream_access {
     std::size_t (*read)(const void* member, std::span<std::byte> to) = nullptr;
 };
 
-/// How a stream is read and written as a whole: as the std::vector, or the binary, that it is on
-/// the wire. What was received so is held, and items have places; else each is the next one.
+/// How a stream is read as a whole, as the std::vector or the binary that it is on the wire: what
+/// was received so is held, and items have places. Of one that is written, each is the next one.
 template <class T>
 struct stream_parts<stream<T>> {
     static void* emplace(stream<T>& to) { return append_to(to.held_); }
@@ -1767,7 +1770,9 @@ struct stream_parts<stream<T>> {
 template <>
 struct stream_parts<stream<std::byte>> {
     static void* emplace(stream<std::byte>& to) { return &to.held_.emplace(); }
-    SOAPSVC_INLINE static const void* item(const stream<std::byte>& of, std::size_t index);
+    static const void* item(const stream<std::byte>& of, std::size_t index) {
+        return index == 0 && of.held_ ? &*of.held_ : nullptr;  // it is written by `read`
+    }
     SOAPSVC_INLINE static void feed(stream<std::byte>& to, stream_feed feed);
 };
 
@@ -6357,22 +6362,6 @@ SOAPSVC_INLINE std::size_t stream<std::byte>::read(std::span<std::byte> to) cons
     return filled;
 }
 
-SOAPSVC_INLINE const void* detail::stream_parts<stream<std::byte>>::item(
-    const stream<std::byte>& of, std::size_t index) {
-    if (index != 0) return nullptr;
-    if (!of.source_) {
-        if (!of.held_) of.held_.emplace();
-        return &*of.held_;
-    }
-    auto& bytes = of.held_.emplace().bytes;
-    std::byte piece[16'384];
-    while (const std::size_t filled = of.read(piece)) {
-        const auto* const from = reinterpret_cast<const std::uint8_t*>(piece);
-        bytes.insert(bytes.end(), from, from + filled);
-    }
-    return &*of.held_;
-}
-
 SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
     stream<std::byte>& to, stream_feed feed) {
     to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
@@ -6427,8 +6416,8 @@ SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
 }
 
 SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
-    const std::string part = path + ".part";
-    detail::open_file file = detail::open(part, "wb");
+    const std::string part = path + ".part" + std::to_string(std::random_device{}());
+    detail::open_file file = detail::open(part, "wbx");  // nobody else's
     try {
         const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
         if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
