@@ -180,6 +180,9 @@ struct limits {
     std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
     std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
     std::size_t header_blocks = 1'000;  ///< children of the Header element
+    /// The bytes of a message whose items, or bytes, are read one after the other: instead of
+    /// `body_bytes`, which then bounds what comes before them, and each item.
+    std::uint64_t stream_bytes = 17'179'869'184;
 };
 
 namespace detail {
@@ -4310,6 +4313,10 @@ enum class audience : std::uint8_t {
     operators  ///< all pages, and no services
 };
 
+/// Where bytes come from as they are asked for: fills the beginning of what it is given, and says
+/// how much of it; 0 at the end. What it throws ends the call.
+using byte_source = std::function<std::size_t(std::span<char>)>;
+
 /// The facts of a request. All views must live as long as `dispatcher::handle` runs. The body is
 /// what remains after transfer and content decoding.
 struct http_request {
@@ -8049,6 +8056,24 @@ inline void give_block(void* memory) {
     spare.bytes += block->size;
 }
 
+using xml_pool = rapidxml::memory_pool<char>;
+
+/// Puts an object into a pool. The one function of the pool that gives raw memory is
+/// allocate_string; in 1.13 it aligns as it does for nodes. Nothing in the pool is destroyed.
+template <class Record, class... Arguments>
+Record* make_in(xml_pool& pool, Arguments... arguments) {
+    static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT);
+    static_assert(std::is_trivially_destructible_v<Record>);
+    return ::new (pool.allocate_string(nullptr, sizeof(Record))) Record(arguments...);
+}
+
+inline std::string_view keep_in(xml_pool& pool, std::string_view content) {
+    if (content.empty()) return "";
+    char* const copy = pool.allocate_string(nullptr, content.size());
+    std::memcpy(copy, content.data(), content.size());
+    return {copy, content.size()};
+}
+
 /// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
 /// the stack; most messages need no more than that.
 struct xml_arena : rapidxml::xml_document<char> {
@@ -8070,21 +8095,6 @@ struct xml_arena : rapidxml::xml_document<char> {
             if (each->capacity() > spare_blocks::always_kept) std::string().swap(*each);
         if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept)
             decltype(seen)().swap(seen);
-    }
-
-    /// Puts an object into the pool. The one function of the pool that gives raw memory is
-    /// allocate_string; in 1.13 it aligns as it does for nodes. Nothing in the pool is destroyed.
-    template <class Record, class... Arguments>
-    Record* make(Arguments... arguments) {
-        static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT);
-        static_assert(std::is_trivially_destructible_v<Record>);
-        return ::new (allocate_string(nullptr, sizeof(Record))) Record(arguments...);
-    }
-    std::string_view keep(std::string_view content) {
-        if (content.empty()) return "";
-        char* const copy = allocate_string(nullptr, content.size());
-        std::memcpy(copy, content.data(), content.size());
-        return {copy, content.size()};
     }
 
     /// Seeded, so that nobody outside can choose prefixes that all fall into one bucket.
@@ -8246,6 +8256,51 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 
 // ---- the reader --------------------------------------------------------------------------------
 
+/// Thrown where the reader meets the end of what has come of a message, and more may. Never leaves
+/// this section.
+struct incomplete {};
+
+/// Line and column of a character; columns count characters.
+struct text_position {
+    std::size_t line = 1;
+    std::size_t column = 1;
+
+    std::string told() const {
+        return "line " + std::to_string(line) + ", column " + std::to_string(column);
+    }
+
+    /// Goes on behind `text`. `in_pair`: a line feed follows, which belongs to a return at its end.
+    void pass(std::string_view text, bool in_pair) noexcept {
+        const char* at = text.data();
+        for (const char* const end = at + text.size(); at != end;) {
+            if (end - at >= byte_block::size) {
+                const byte_block block = byte_block::load(at);
+                if ((block | block.equal('\n') | block.equal('\r')).mask() == 0) {
+                    column += byte_block::size;
+                    at += byte_block::size;
+                    continue;
+                }
+            }
+            const char c = *at++;
+            const bool pair = at == end ? in_pair : *at == '\n';
+            const bool ends_line = c == '\n' || (c == '\r' && !pair);
+            if (ends_line) ++line;
+            if (ends_line)
+                column = 1;
+            else if ((c & 0xc0) != 0x80)
+                ++column;  // a character, not one of its further bytes
+        }
+    }
+};
+
+/// What comes next in the innermost open element.
+enum class xml_run : std::uint8_t {
+    text,  ///< some of it; line ends are as they were sent
+    nothing,  ///< a comment
+    element,  ///< which is its last child now
+    end  ///< it is closed
+};
+
 /// One pass over a message in UTF-8. Functions take the place where something begins and return
 /// the place behind it, so that the cursor stays in a register.
 class xml_reader {
@@ -8260,7 +8315,7 @@ public:
         if (!present) return {};
         const char* at = begin_ + 5;
         const std::string_view version = read_pseudo_attribute(at, "version");
-        if (version.data() == nullptr) fail(at, "the XML declaration must begin with a version");
+        if (version.data() == nullptr) fail_early(at, "the XML declaration must begin with a version");
         if (version.size() < 3 || !version.starts_with("1.") || !are_digits(version.substr(2)))
             fail(version.data(), "the XML version is not 1.0 or another 1.x");
         const std::string_view encoding = read_pseudo_attribute(at, "encoding");
@@ -8275,7 +8330,7 @@ public:
             fail(standalone.data(), "standalone must be yes or no");
         at = skip_space(at, end_);
         if (!starts(at, "?>"))
-            fail(at, "an XML declaration holds version, encoding and standalone, in this order");
+            fail_early(at, "an XML declaration holds version, encoding and standalone, in this order");
         body_ = at + 2;
         return encoding;
     }
@@ -8288,28 +8343,117 @@ public:
         if (*at != '<') fail(at, "text before the root element");
         at = read_start_tag(at);
         const node root(static_cast<const element_record*>(arena_.first_node()));
-        while (depth_ != 0) {
-            if (at != end_ && *at != '<') at = skip_indentation(at);
-            if (at == end_) fail_unclosed();
-            at = *at == '<' ? read_markup(at) : read_text(at);
-        }
-        at = read_misc(at);
+        at = read_misc(read_content(at, 0));
         if (at != end_) fail(at, "content after the root element");
         return root;
     }
 
-    /// "line 3, column 7": where people look. Columns count characters.
-    [[gnu::cold]] std::string position(const char* at) const {
-        std::size_t line = 1, column = 1;
-        for (const char* p = begin_; p != at; ++p) {
-            const bool ends_line = *p == '\n' || (*p == '\r' && (p + 1 == end_ || p[1] != '\n'));
-            if (ends_line) ++line;
-            if (ends_line)
-                column = 1;
-            else if ((*p & 0xc0) != 0x80)
-                ++column;  // a character, not one of its further bytes
+    // -- In pieces: see xml_pieces --
+
+    /// Where the reader is between two children. Text of the element that is open has been dealt
+    /// with there.
+    struct bookmark {
+        const char* at = nullptr;
+        rapidxml::xml_node<char>* open = nullptr;
+        const declaration_record* scope = nullptr;
+        std::size_t depth = 0, elements = 0, attributes = 0;
+    };
+    bookmark here() const noexcept { return {at_, open_, scope_, depth_, elements_, attributes_}; }
+
+    /// Goes back there; what was read since then is forgotten. Its memory is the caller's affair.
+    void go_back(const bookmark& to) {
+        if (scope_ != to.scope) end_scope(to.scope);
+        at_ = to.at;
+        open_ = to.open;
+        depth_ = to.depth;
+        elements_ = to.elements;
+        attributes_ = to.attributes;
+        text_ = {};
+    }
+
+    /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
+    /// there, and holds the names of what is open. `more` may come behind it.
+    void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
+        at_ = begin_ = text.data();
+        end_ = begin_ + text.size();
+        begins_at_ = before;
+        head_ = head;
+        more_ = more;
+    }
+    void expect_more() noexcept { more_ = true; }
+    void use(xml_pool& pool) noexcept { pool_ = &pool; }
+
+    /// Reads up to behind the start tag of the root element; to its end if it holds no element.
+    node enter_root() {
+        declare_reserved();
+        at_ = read_misc(body_);
+        if (at_ == end_) fail_short(at_, "the message has no root element");
+        if (*at_ != '<') fail(at_, "text before the root element");
+        at_ = read_start_tag(at_);
+        return node(static_cast<const element_record*>(arena_.first_node()));
+    }
+
+    /// Reads up to behind the start tag of the next child of the innermost open element; to its end
+    /// if it holds no element, see is_open. Null: there was none, and its parent is closed.
+    node enter() {
+        for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
+            if (at_ != end_ && *at_ != '<') at_ = skip_indentation(at_);
+            if (at_ == end_) fail_unclosed();
+            at_ = *at_ == '<' ? read_markup(at_) : read_text(at_);
+            if (elements_ == elements) continue;
+            const auto* const made = depth_ == depth ? open_->last_node() : open_;
+            return node(static_cast<const element_record*>(made));
         }
-        return "line " + std::to_string(line) + ", column " + std::to_string(column);
+        return {};
+    }
+    bool is_open(node element) const noexcept {
+        return node(static_cast<const element_record*>(open_)) == element;
+    }
+
+    /// Reads until so many elements are open.
+    void finish(std::size_t depth) { at_ = read_content(at_, depth); }
+
+    /// Reads the rest of the message.
+    void finish_all() {
+        at_ = read_misc(read_content(at_, 0));
+        if (at_ != end_) fail_early(at_, "content after the root element");
+        if (more_) throw incomplete{};
+    }
+    std::size_t depth() const noexcept { return depth_; }
+    std::string_view rest() const noexcept { return until(at_, end_); }
+    std::string_view passed() const noexcept { return until(begin_, at_); }
+    std::string_view head() const noexcept { return head_; }
+
+    /// The next characters of the innermost open element, as many as have come. For text that goes
+    /// to a reader which knows what it may hold: that "]]>" is none is left to it.
+    xml_run read_run(std::string_view& out) {
+        out = {};
+        if (at_ == end_) fail_unclosed();
+        if (*at_ == '<') return read_run_markup(out);
+        const char* const from = at_;
+        if (*at_ == '&') {
+            if (more_ && until(at_, end_).find(';') == std::string_view::npos) throw incomplete{};
+            arena_.text.clear();
+            at_ += expand_reference(until(at_, end_));
+            out = arena_.text;
+            return xml_run::text;
+        }
+        bool high = false;
+        at_ = scan<false>(at_, end_, '<', high);
+        if (at_ == from && *at_ != '\r' && *at_ != ']') fail_character(at_);
+        if (at_ == from) ++at_;
+        out = until(from, at_);
+        return xml_run::text;
+    }
+
+    /// "line 3, column 7": where people look.
+    [[gnu::cold]] std::string position(const char* at) const {
+        const std::less_equal<> before;
+        const bool in_head = !head_.empty() && before(head_.data(), at) &&
+                             before(at, head_.data() + head_.size() - 1);
+        text_position found = in_head ? text_position{} : begins_at_;
+        found.pass(until(in_head ? head_.data() : begin_, at), at != end_ && *at == '\n');
+        return found.told();
     }
 
     /// Sentences quote no markup: what looks like a tag or a reference here may be a piece of a
@@ -8319,6 +8463,12 @@ public:
         std::string_view sentence,
         xml_error::reason why = xml_error::reason::malformed) const {
         throw xml_error(why, (position(at) + ": ").append(sentence));
+    }
+
+    /// The same where what is missing may be yet to come.
+    [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
+        if (more_) throw incomplete{};
+        fail(at, sentence);
     }
 
     [[noreturn, gnu::cold]] void over_limit(
@@ -8332,6 +8482,17 @@ private:
         const char* end;
         std::size_t prefix;  // its bytes, without the colon
     };
+
+    /// The same as fail_short, for what is wrong unless `at` is where nothing has come yet.
+    [[noreturn, gnu::cold]] void fail_at(const char* at, std::string_view sentence) const {
+        if (at == end_) fail_short(at, sentence);
+        fail(at, sentence);
+    }
+    /// For what is wrong unless the next few characters are yet to come.
+    [[noreturn, gnu::cold]] void fail_early(const char* at, std::string_view sentence) const {
+        if (end_ - at < 16) fail_short(at, sentence);
+        fail(at, sentence);
+    }
     enum class part { text, cdata, value };
 
     bool starts(const char* at, std::string_view with) const noexcept {
@@ -8343,6 +8504,7 @@ private:
 
     [[noreturn, gnu::cold]] void fail_character(const char* at) const {
         const decoded_char bad = decode_utf8(until(at, end_));
+        if (bad.length == 0 && end_ - at < 4) fail_short(at, "bytes that are not UTF-8");
         if (bad.length == 0) fail(at, "bytes that are not UTF-8");
         std::string digits;
         for (unsigned shift = bad.value > 0xffff ? 24 : 16; shift != 0;) {
@@ -8353,12 +8515,14 @@ private:
     }
 
     [[noreturn, gnu::cold]] void fail_instruction(const char* at) const {
+        if (more_ && end_ - at < 6) throw incomplete{};
         if (starts(at, "<?xml") && end_ - at > 5 && has_class(at[5], space_class))
             fail(at, "an XML declaration stands at the very beginning of a message or not at all");
         fail(at, "a SOAP message must not contain a processing instruction");
     }
 
     [[noreturn, gnu::cold]] void fail_unclosed() const {
+        if (more_) throw incomplete{};
         const auto* const open = static_cast<const element_record*>(open_);
         fail(
             end_,
@@ -8389,16 +8553,35 @@ private:
         const char* p = skip_space(at, end_);
         if (p == at || !starts(p, name)) return {};
         p = skip_space(p + name.size(), end_);
-        if (p == end_ || *p != '=') fail(p, "'=' must follow in the XML declaration");
+        if (p == end_ || *p != '=') fail_at(p, "'=' must follow in the XML declaration");
         p = skip_space(p + 1, end_);
-        if (p == end_ || (*p != '"' && *p != '\'')) fail(p, "a value in quotes must follow");
+        if (p == end_ || (*p != '"' && *p != '\'')) fail_at(p, "a value in quotes must follow");
         const char* const close = std::find(p + 1, end_, *p);
-        if (close == end_) fail(p, "the value has no closing quote");
+        if (close == end_) fail_short(p, "the value has no closing quote");
         at = close + 1;
         return until(p + 1, close);
     }
 
     // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+
+    xml_run read_run_markup(std::string_view& out) {
+        const std::size_t depth = depth_, elements = elements_;
+        at_ = read_markup(at_);
+        out = std::exchange(text_, {});  // of a CDATA section
+        if (elements_ != elements) return xml_run::element;
+        if (depth_ != depth) return xml_run::end;
+        return out.empty() ? xml_run::nothing : xml_run::text;
+    }
+
+    /// Reads until so many elements are open.
+    const char* read_content(const char* at, std::size_t depth) {
+        while (depth_ != depth) {
+            if (at != end_ && *at != '<') at = skip_indentation(at);
+            if (at == end_) fail_unclosed();
+            at = *at == '<' ? read_markup(at) : read_text(at);
+        }
+        return at;
+    }
 
     /// White space before a start tag, or before an end tag when the element has children: it is no
     /// element's text. Returns `at` where it may be.
@@ -8422,6 +8605,7 @@ private:
     /// start tag.
     [[gnu::noinline]] const char* read_rare_markup(const char* at) {
         if (at[1] == '?') fail_instruction(at);
+        if (more_ && end_ - at < 9) throw incomplete{};
         if (starts(at, "<!--")) return read_comment(at);
         if (starts(at, "<![CDATA[")) return read_cdata(at);
         if (starts(at, "<!DOCTYPE"))
@@ -8432,16 +8616,16 @@ private:
     const char* read_comment(const char* at) {
         const std::string_view rest = until(at + 4, end_);
         const std::size_t size = rest.find("--");
-        if (size == rest.npos) fail(at, "the comment has no end");
+        if (size == rest.npos) fail_short(at, "the comment has no end");
         check_characters(rest.substr(0, size));
-        if (!starts(rest.data() + size, "-->")) fail(rest.data() + size, "'--' inside a comment");
+        if (!starts(rest.data() + size, "-->")) fail_early(rest.data() + size, "'--' inside a comment");
         return rest.data() + size + 3;
     }
 
     const char* read_cdata(const char* at) {
         const std::string_view rest = until(at + 9, end_);
         const std::size_t size = rest.find("]]>");
-        if (size == rest.npos) fail(at, "the CDATA section has no end");
+        if (size == rest.npos) fail_short(at, "the CDATA section has no end");
         const std::string_view run = rest.substr(0, size);
         check_characters(run);
         if (run.find('\r') == run.npos) {
@@ -8590,14 +8774,14 @@ private:
         ++elements_;
         const std::string_view qname = until(at + 1, name.end);
         auto* const made =
-            arena_.make<element_record>(qname.data(), name.prefix, qname.size(), scope_);
+            make_in<element_record>(*pool_, qname.data(), name.prefix, qname.size(), scope_);
         open_->append_node(made);
         open_ = made;
         const char* end = name.end;
         if (end == end_ || *end != '>') end = read_attributes(end, made);
         made->ns = name.prefix == 0 ? default_ : resolve(qname.substr(0, name.prefix));
         if (*end == '>') return read_leaf(end + 1, made, qname);
-        if (!starts(end, "/>")) fail(end, "'/' must be followed by '>'");
+        if (!starts(end, "/>")) fail_early(end, "'/' must be followed by '>'");
         return close(end + 2);
     }
 
@@ -8639,6 +8823,7 @@ private:
     [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
         const auto* const open = static_cast<const element_record*>(open_);
         const char* const end = read_name(at + 2).end;
+        if (more_ && skip_space(end, end_) == end_) throw incomplete{};
         if (until(at + 2, end) == open->qualified())
             fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
         fail(
@@ -8655,7 +8840,7 @@ private:
             if (closed->first_node() != nullptr) {
                 closed->stray_text |= !is_space(text_);
             } else {
-                if (text_.data() == arena_.text.data()) text_ = arena_.keep(text_);
+                if (text_.data() == arena_.text.data()) text_ = keep_in(*pool_, text_);
                 closed->value(text_.data(), text_.size());
             }
             text_ = {};
@@ -8684,7 +8869,7 @@ private:
     }
 
     const char* read_ncname(const char* at) const {
-        if (at == end_) fail(at, "the message ends where a name must be");
+        if (at == end_) fail_short(at, "the message ends where a name must be");
         if (!has_class(*at, name_start_class)) return read_wide_name(at, at);
         const char* const end = skip_name(at, end_);
         return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
@@ -8710,7 +8895,7 @@ private:
         std::size_t count = 0;
         for (;; ++count) {
             const char* const next = skip_space(at, end_);
-            if (next == end_) fail(next, "the message ends inside a start tag");
+            if (next == end_) fail_short(next, "the message ends inside a start tag");
             if (*next == '>' || *next == '/') {
                 at = next;
                 break;
@@ -8729,28 +8914,28 @@ private:
     const char* read_attribute(const char* at, element_record* owner) {
         const scanned_name name = read_name(at);
         const char* from = skip_space(name.end, end_);
-        if (from == end_ || *from != '=') fail(from, "'=' must follow the name of an attribute");
+        if (from == end_ || *from != '=') fail_at(from, "'=' must follow the name of an attribute");
         from = skip_space(from + 1, end_);
         if (from == end_ || (*from != '"' && *from != '\''))
-            fail(from, "the value of an attribute must be in quotes");
+            fail_at(from, "the value of an attribute must be in quotes");
         bool plain = true;
         const char* const end = read_value(from + 1, *from, plain);
         std::string_view value = until(from + 1, end);
         if (!plain || value.size() > limits_.text_bytes) {
             arena_.text.clear();
             expand(value, part::value);
-            value = arena_.keep(arena_.text);
+            value = keep_in(*pool_, arena_.text);
         }
         const std::string_view spelling = until(at, name.end);
         const bool declares =
             name.prefix == 5 ? spelling.starts_with("xmlns:") : same_name(spelling, "xmlns");
         if (declares) {
-            auto* const made = arena_.make<declaration_record>(at, name.prefix, spelling.size());
+            auto* const made = make_in<declaration_record>(*pool_, at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
             owner->append_attribute(made);
             declare(made, owner);
         } else {
-            auto* const made = arena_.make<attribute_record>(at, name.prefix, spelling.size());
+            auto* const made = make_in<attribute_record>(*pool_, at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
             owner->append_attribute(made);
         }
@@ -8763,7 +8948,7 @@ private:
         bool high = false;
         for (;; ++at) {
             at = scan<true>(at, end_, quote, high);
-            if (at == end_) fail(from - 1, "the value has no closing quote");
+            if (at == end_) fail_short(from - 1, "the value has no closing quote");
             if (*at == quote) break;
             if (*at == '<') fail(at, "'<' in the value of an attribute; write &lt;");
             if (!has_class(*at, changed_class)) fail_character(at);
@@ -8833,7 +9018,7 @@ private:
         arena_.begin_scopes(limits_.namespaces);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
-                arena_.make<declaration_record>(qname, prefix, std::string_view(qname).size());
+                make_in<declaration_record>(*pool_, qname, prefix, std::string_view(qname).size());
             made->value(ns.data(), ns.size());
             link(made);
             return made;
@@ -8894,6 +9079,7 @@ private:
     }
 
     xml_arena& arena_;
+    xml_pool* pool_ = &arena_;  // what is made now is kept here
     const limits& limits_;
     const char* begin_;
     const char* end_;
@@ -8908,6 +9094,11 @@ private:
     std::size_t elements_ = 0;
     std::size_t attributes_ = 0;
     std::size_t declared_ = 0;
+    // In pieces only:
+    const char* at_ = nullptr;  // between two calls
+    bool more_ = false;  // may come behind end_
+    text_position begins_at_;  // where begin_ is in the message
+    std::string_view head_;  // where the message began, if that is elsewhere
 };
 
 // ---- encodings ---------------------------------------------------------------------------------
@@ -9050,6 +9241,229 @@ inline node xml_document::parse(
     check_agreement(reader, choice, reader.read_declaration(), text.data());
     return reader.read();
 }
+
+// ---- in pieces ---------------------------------------------------------------------------------
+
+/// Reads a message that comes in pieces and need never be in memory as a whole: by the same reader,
+/// which stops where it meets the end of what has come, and is asked again from the beginning of
+/// the child it was in when more is there. Rejected: a reader that can be left anywhere and gone on
+/// with: each of its functions would have to keep its place, for all messages.
+///
+/// The beginning, up to where the children are that come one after the other, is read as a whole,
+/// and stays; see open(). Then next() reads a child, whose memory the next one gets. The encoding
+/// is UTF-8; a message in another one is waited for, within `body_bytes`, and converted.
+class xml_pieces {
+public:
+    /// `there` has come already; `more` brings the rest, if it is set: see byte_source. What has
+    /// come must outlive this object when that is all. Behind open(), all together may have
+    /// `stream_bytes`.
+    xml_pieces(
+        std::string_view there,
+        byte_source more,
+        std::string_view charset,
+        const limits& bounds)
+        : source_(std::move(more)), charset_(charset), bounds_(bounds), text_(there) {
+        item_pool_.set_allocator(take_block, give_block);
+        if (!source_) return;
+        room_.resize(std::max(first_room, there.size() + slack));
+        there.copy(room_.data(), there.size());
+        text_ = {room_.data(), there.size()};
+        received_ = there.size();
+    }
+    ~xml_pieces() { item_pool_.clear(); }
+    xml_pieces(const xml_pieces&) = delete;
+    xml_pieces& operator=(const xml_pieces&) = delete;
+
+    /// Has `steps` read the beginning by the functions of an xml_reader that enter elements and
+    /// finish them. Called again, from the very beginning, when what had come was not enough.
+    template <class Steps>
+    void open(Steps steps) {
+        while (source_ && text_.size() < least_to_begin)
+            fetch();
+        for (;;) {
+            try {
+                steps(begin());
+                return leave_head();
+            } catch (const incomplete&) {
+                if (text_.size() > bounds_.body_bytes)
+                    refuse_size(bounds_.body_bytes, "body_bytes");
+                bring_more(text_);
+            }
+        }
+    }
+
+    /// The next child of the innermost open element, whole; valid until the next call. Null: there
+    /// is none, and that element is closed.
+    node next() {
+        if (!parent_) {
+            parent_ = reader_->here().open;
+            last_kept_ = parent_->first_node() ? parent_->last_node() : nullptr;
+        }
+        forget_item();
+        const node child = again([this] {
+            const std::size_t depth = reader_->depth();
+            const node entered = reader_->enter();
+            if (entered) reader_->finish(depth);
+            return entered;
+        });
+        if (!child) parent_ = nullptr;
+        return child;
+    }
+
+    /// The next characters of the innermost open element: see xml_reader::read_run. The view is
+    /// valid until the next call.
+    xml_run next_run(std::string_view& out) {
+        return again([&] { return reader_->read_run(out); });
+    }
+
+    /// Reads what is behind the root element, which is closed: nothing that means anything.
+    void finish() {
+        again([this] { return reader_->finish_all(), true; });
+    }
+
+private:
+    static constexpr std::size_t first_room = 65'536;
+    static constexpr std::size_t least_to_begin = 64;  // to see the encoding
+    static constexpr std::size_t slack = byte_block::size;  // names are compared in blocks
+    static constexpr std::size_t always_worth = 4'096;
+
+    /// Begins to read what has come, from its beginning.
+    xml_reader& begin() {
+        arena_.reset();
+        arena_.in_use = true;
+        encoding_choice choice = choose_encoding(text_, charset_);
+        const std::string_view bytes = text_.substr(choice.mark);
+        if (!choice.known) {
+            const std::string_view declared = read_from(bytes).read_declaration();
+            const encoding_label* const label =
+                find_encoding(declared.empty() ? "utf-8" : declared);
+            if (label == nullptr) refuse_encoding(declared);
+            if (!is_utf_16(label->meant)) choice.used = label->meant;
+        }
+        const bool as_it_is = choice.used == encoding::utf_8;
+        if (!as_it_is && source_) throw incomplete{};  // until all is there
+        const std::string_view text =
+            as_it_is ? bytes : decode_message(arena_, bounds_, bytes, choice.used);
+        read_from(text);
+        check_agreement(*reader_, choice, reader_->read_declaration(), text.data());
+        return *reader_;
+    }
+    xml_reader& read_from(std::string_view text) {
+        reader_.emplace(arena_, bounds_, text);
+        if (source_) reader_->expect_more();
+        return *reader_;
+    }
+
+    /// The beginning is read, and stays where it is; what lies behind it goes on elsewhere.
+    void leave_head() {
+        const std::string_view head = reader_->passed();
+        if (head.size() > bounds_.body_bytes) refuse_size(bounds_.body_bytes, "body_bytes");
+        reader_->use(item_pool_);
+        if (!source_) return;
+        const std::string_view rest = reader_->rest();
+        begins_at_.pass(head, rest.starts_with('\n'));
+        head_room_ = std::move(room_);
+        move_to(std::max(first_room, 2 * (rest.size() + slack)), rest);
+        reader_->go_on_in(text_, begins_at_, head, true);
+    }
+
+    /// Does `step` until it has what it needs.
+    template <class Step>
+    std::invoke_result_t<Step> again(Step step) {
+        for (;;) {
+            const xml_reader::bookmark begun = reader_->here();
+            try {
+                return step();
+            } catch (const incomplete&) {
+                reader_->go_back(begun);
+                forget_item();
+                refill();
+            }
+        }
+    }
+
+    void forget_item() {
+        if (!parent_) return;
+        while (parent_->first_node() && parent_->last_node() != last_kept_)
+            parent_->remove_last_node();
+        item_pool_.clear();
+    }
+
+    /// Throws away what is read, and brings more behind the rest.
+    void refill() {
+        const std::string_view rest = reader_->rest();
+        begins_at_.pass(reader_->passed(), rest.starts_with('\n'));
+        if (rest.size() > bounds_.body_bytes)
+            reader_->over_limit(
+                rest.data(), bounds_.body_bytes, "bytes in one item (limit body_bytes)");
+        bring_more(rest);
+        reader_->go_on_in(text_, begins_at_, reader_->head(), static_cast<bool>(source_));
+    }
+
+    /// The rest, and behind it more: so much that it is worth to try again, or all that there is.
+    void bring_more(std::string_view rest) {
+        if (2 * (rest.size() + slack) > room_.size()) {
+            move_to(2 * room_.size(), rest);
+        } else {
+            std::memmove(room_.data(), rest.data(), rest.size());
+            text_ = {room_.data(), rest.size()};
+        }
+        const std::size_t before = rest.size();
+        do
+            fetch();
+        while (source_ && !is_worth_a_try(before));
+    }
+    void move_to(std::size_t size, std::string_view rest) {
+        std::string fresh(size, '\0');
+        rest.copy(fresh.data(), rest.size());
+        text_ = {fresh.data(), rest.size()};
+        room_ = std::move(fresh);
+    }
+
+    /// Whether to read again what did not suffice before, now that there is more: at once for as
+    /// long as all that is read twice stays below what has come, else when there is twice as much.
+    bool is_worth_a_try(std::size_t before) {
+        const std::size_t size = text_.size();
+        if (size <= always_worth || size >= 2 * before) return true;
+        if (read_again_ + size > received_) return false;
+        read_again_ += size;
+        return true;
+    }
+
+    /// Appends what comes next to what is there; at the end, forgets the source.
+    void fetch() {
+        const std::size_t size = text_.size();
+        const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
+        received_ += got;
+        if (got == 0) source_ = nullptr;
+        text_ = {room_.data(), size + got};
+        if (received_ > bounds_.stream_bytes) refuse_size(bounds_.stream_bytes, "stream_bytes");
+    }
+
+    [[noreturn, gnu::cold]] void refuse_size(std::uint64_t most, std::string_view limit) const {
+        text_position at = begins_at_;
+        at.pass(text_, false);
+        throw xml_error(
+            xml_error::reason::too_large,
+            at.told() + ": more than " + std::to_string(most) + " bytes (limit " +
+                std::string(limit) + ')');
+    }
+
+    byte_source source_;  // none: all has come
+    const std::string charset_;
+    const limits bounds_;
+    xml_arena arena_;
+    xml_pool item_pool_;
+    std::optional<xml_reader> reader_;
+    std::string head_room_;  // what of the beginning is looked at later
+    std::string room_;
+    std::string_view text_;  // what has come and is not thrown away, in room_
+    text_position begins_at_;  // where that is in the message
+    rapidxml::xml_node<char>* parent_ = nullptr;  // of items
+    rapidxml::xml_node<char>* last_kept_ = nullptr;  // of its children
+    std::uint64_t received_ = 0;
+    std::uint64_t read_again_ = 0;
+};
 
 }  // namespace soapsvc::detail
 
