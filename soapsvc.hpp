@@ -4334,6 +4334,9 @@ struct http_request {
     audience listener = audience::everyone;  ///< whom the listener it came to is for
     /// Whoever handles it can send a reply whose end is not there yet: see http_reply::more.
     bool takes_pieces = false;
+    /// Brings what follows `body`, which is then only the beginning of it: at least 64 KB, or so
+    /// much that offered operations take no stream from it. Null: `body` is all.
+    const byte_source* rest = nullptr;
 
     /// The value of the first such field; nullopt when there is none.
     std::optional<std::string_view> header(std::string_view name) const noexcept;
@@ -6441,6 +6444,70 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 namespace soapsvc::detail {
 
+/// Decodes base64 whose text comes in pieces, into pieces: what from_text takes, byte for byte.
+class base64_reader {
+public:
+    /// Decodes from the beginning of `text` into the beginning of `to`, and takes both off what is
+    /// left. False: this is no base64.
+    bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
+        for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
+            if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
+            if (text.empty() || to.empty()) break;
+            if (!take(text.front())) return false;
+            text.remove_prefix(1);
+        }
+        return true;
+    }
+    /// At the end of the text. False: it ends too early.
+    bool finish(std::span<std::byte>& to) noexcept {
+        if ((digits_ + padding_) % 4 != 0) return false;
+        std::uint8_t* end = left_over_ + left_;
+        if (digits_ != 0 && !decode_rest(bits_, digits_, end)) return false;
+        left_ = static_cast<std::size_t>(end - left_over_);
+        digits_ = padding_ = 0;
+        give_left_over(to);
+        return true;
+    }
+    bool holds_more() const noexcept { return left_ != 0; }  ///< than `to` had room for
+
+private:
+    void decode_whole(std::string_view& text, std::span<std::byte>& to) noexcept {
+        const std::size_t most = std::min(text.size(), to.size() / 3 * 4);
+        auto* out = reinterpret_cast<std::uint8_t*>(to.data());
+        const std::uint8_t* const begin = out;
+        const char* const end = decode_fours(text.data(), text.data() + most, out);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        to = to.subspan(static_cast<std::size_t>(out - begin));
+    }
+    bool take(char c) noexcept {
+        const std::uint32_t value = base64_value(c);
+        if (value == base64_space) return true;
+        if (c == '=') return ++padding_ <= 2;
+        if (value == base64_bad || padding_ != 0) return false;
+        bits_ = bits_ << 6U | value;
+        if (++digits_ != 4) return true;
+        std::uint8_t* end = left_over_;  // empty: to has room else
+        store_three(end, bits_);
+        left_ = 3;
+        bits_ = digits_ = 0;
+        return true;
+    }
+    void give_left_over(std::span<std::byte>& to) noexcept {
+        const std::size_t size = std::min(left_, to.size());
+        if (size == 0) return;
+        std::memcpy(to.data(), left_over_, size);
+        std::memmove(left_over_, left_over_ + size, left_ - size);
+        left_ -= size;
+        to = to.subspan(size);
+    }
+
+    std::uint32_t bits_ = 0;
+    unsigned digits_ = 0;  // in bits_
+    unsigned padding_ = 0;
+    std::uint8_t left_over_[4];  // decoded, without room
+    std::size_t left_ = 0;
+};
+
 /// What two hexadecimal digits mean, one digit each; 16 and more: it is none.
 constexpr unsigned hex_value(char c) noexcept {
     if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -8357,12 +8424,18 @@ public:
         rapidxml::xml_node<char>* open = nullptr;
         const declaration_record* scope = nullptr;
         std::size_t depth = 0, elements = 0, attributes = 0;
+        const rapidxml::xml_node<char>* last = nullptr;  // of the children of `open`
     };
-    bookmark here() const noexcept { return {at_, open_, scope_, depth_, elements_, attributes_}; }
+    bookmark here() const noexcept {
+        const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
+        return {at_, open_, scope_, depth_, elements_, attributes_, last};
+    }
 
     /// Goes back there; what was read since then is forgotten. Its memory is the caller's affair.
     void go_back(const bookmark& to) {
         if (scope_ != to.scope) end_scope(to.scope);
+        while (to.open->first_node() && to.open->last_node() != to.last)
+            to.open->remove_last_node();
         at_ = to.at;
         open_ = to.open;
         depth_ = to.depth;
@@ -8370,6 +8443,8 @@ public:
         attributes_ = to.attributes;
         text_ = {};
     }
+
+    void forget_last_child() { open_->remove_last_node(); }
 
     /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
     /// there, and holds the names of what is open. `more` may come behind it.
@@ -8418,6 +8493,9 @@ public:
         at_ = read_misc(read_content(at_, 0));
         if (at_ != end_) fail_early(at_, "content after the root element");
         if (more_) throw incomplete{};
+    }
+    node root() const noexcept {
+        return node(static_cast<const element_record*>(arena_.first_node()));
     }
     std::size_t depth() const noexcept { return depth_; }
     std::string_view rest() const noexcept { return until(at_, end_); }
@@ -9264,13 +9342,10 @@ public:
         const limits& bounds)
         : source_(std::move(more)), charset_(charset), bounds_(bounds), text_(there) {
         item_pool_.set_allocator(take_block, give_block);
-        if (!source_) return;
-        room_.resize(std::max(first_room, there.size() + slack));
-        there.copy(room_.data(), there.size());
-        text_ = {room_.data(), there.size()};
         received_ = there.size();
+        if (source_) move_to(std::max(first_room, 2 * (there.size() + slack)), there);
     }
-    ~xml_pieces() { item_pool_.clear(); }
+    ~xml_pieces() = default;
     xml_pieces(const xml_pieces&) = delete;
     xml_pieces& operator=(const xml_pieces&) = delete;
 
@@ -9295,18 +9370,15 @@ public:
     /// The next child of the innermost open element, whole; valid until the next call. Null: there
     /// is none, and that element is closed.
     node next() {
-        if (!parent_) {
-            parent_ = reader_->here().open;
-            last_kept_ = parent_->first_node() ? parent_->last_node() : nullptr;
-        }
-        forget_item();
+        if (item_) reader_->forget_last_child();
+        item_pool_.clear();
         const node child = again([this] {
             const std::size_t depth = reader_->depth();
             const node entered = reader_->enter();
             if (entered) reader_->finish(depth);
             return entered;
         });
-        if (!child) parent_ = nullptr;
+        item_ = static_cast<bool>(child);
         return child;
     }
 
@@ -9320,6 +9392,10 @@ public:
     void finish() {
         again([this] { return reader_->finish_all(), true; });
     }
+
+    xml_reader& reader() noexcept { return *reader_; }
+    /// So many bytes have come, the marks of encodings included.
+    std::uint64_t received() const noexcept { return received_; }
 
 private:
     static constexpr std::size_t first_room = 65'536;
@@ -9376,17 +9452,10 @@ private:
                 return step();
             } catch (const incomplete&) {
                 reader_->go_back(begun);
-                forget_item();
+                item_pool_.clear();
                 refill();
             }
         }
-    }
-
-    void forget_item() {
-        if (!parent_) return;
-        while (parent_->first_node() && parent_->last_node() != last_kept_)
-            parent_->remove_last_node();
-        item_pool_.clear();
     }
 
     /// Throws away what is read, and brings more behind the rest.
@@ -9459,8 +9528,7 @@ private:
     std::string room_;
     std::string_view text_;  // what has come and is not thrown away, in room_
     text_position begins_at_;  // where that is in the message
-    rapidxml::xml_node<char>* parent_ = nullptr;  // of items
-    rapidxml::xml_node<char>* last_kept_ = nullptr;  // of its children
+    bool item_ = false;  // the last child of the open element is one that goes with the next
     std::uint64_t received_ = 0;
     std::uint64_t read_again_ = 0;
 };
@@ -12130,7 +12198,7 @@ public:
     void read_record(
         node element, const record_info& record, void* object, bool secret = false) const {
         if (record.has_content) return read_content(element, record, object, secret);
-        if (element.has_text()) refuse(element, "holds text where only elements are allowed");
+        if (element.has_text()) refuse_text(element);
         if (has_attributes(element) || record.has_attributes)
             read_attributes(element, record, object, secret);
         reading state{record, object};
@@ -12147,6 +12215,78 @@ public:
                 check_row(element, index, object, state);
             }
         }
+    }
+
+    // -- A record whose last row is a stream --
+
+    /// Reads what comes before the stream, of which the first element is yet to be read: all other
+    /// rows.
+    void read_before(node element, const record_info& record, void* object) const {
+        if (element.has_text()) refuse_text(element);
+        if (has_attributes(element) || record.has_attributes)
+            read_attributes(element, record, object, false);
+        reading state{record, object};
+        state.marks[state.count - 1] = row_marks::with_value;
+        for (node child = element.first_child(); child; child = child.next_sibling())
+            if (!is_for(record.fields.back(), child)) read_child(child, state, false);
+        if (!record.groups.empty()) finish_groups(element, no_group, state);
+        for (std::size_t index = 0; index != state.count - 1; ++index) {
+            const field_info& field = record.fields[index];
+            if (!field.rare && !field.may_be_absent() && !state.marks.is_filled(index))
+                refuse_missing(element, field, state.marks.is_seen(index));
+            if (field.rare && field.group == no_group) check_row(element, index, object, state);
+        }
+    }
+
+    /// Whether an element is one of a stream's.
+    bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
+
+    /// Looks at an element that comes after a stream has begun. False: it is none of its elements,
+    /// and means nothing, or is nil, which is as if it had not come.
+    bool check_streamed(node child, const record_info& record) const {
+        const field_info& stream = record.fields.back();
+        if (is_for(stream, child))
+            return !has_attributes(child) || !says_nil(child, stream.type, stream.options.secret);
+        const bool known = std::any_of(
+            record.fields.begin(), record.fields.end(), [&](const field_info& field) {
+                return field.kind == row_kind::element && is_for(field, child);
+            });
+        if (known || record.has_wildcard)
+            refuse(child, "comes too late: it must stand before " + std::string(stream.name));
+        reading state{record, nullptr};
+        read_unlisted(child, state, false);
+        return false;
+    }
+
+    /// Reads an element of a stream, the `count`-th, into the item.
+    void read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
+        const bool secret = stream.options.secret;
+        if (count > stream.extras->most)
+            refuse(child, "may appear only " + times(stream.extras->most));
+        read_value(child, stream.type, item, secret);
+        if (stream.extras == &no_extras) return;
+        const std::string wrong = value_error(stream, child.text(), item, secret);
+        if (!wrong.empty()) refuse(child, wrong);
+    }
+
+    /// At the end of a stream's elements.
+    void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
+        if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
+        if (count < stream.extras->least)
+            refuse(
+                parent,
+                std::string(stream.name) + " must appear at least " +
+                    times(stream.extras->least));
+    }
+
+    /// Paths name the element of a stream by this number: those before it are gone.
+    void count_in(node parent, std::size_t number) noexcept {
+        counted_ = parent;
+        number_ = number;
+    }
+
+    [[noreturn, gnu::cold]] void refuse_text(node element) const {
+        refuse(element, "holds text where only elements are allowed");
     }
 
     /// Looks at the attributes of the message part itself; its type is called like the element. A
@@ -12996,7 +13136,10 @@ private:
         node at = element;
         for (int left = 256; at && left != 0; --left, at = at.parent()) {
             std::string name = shortened(at.local());
-            if (at != top_) name += place_among_same(at);
+            if (counted_ && at != top_ && at.parent() == counted_)
+                name += '[' + std::to_string(number_) + ']';
+            else if (at != top_)
+                name += place_among_same(at);
             if (!path.empty()) name += '/';
             path.insert(0, name);
             if (at == top_) break;
@@ -13014,6 +13157,8 @@ private:
     unknown_elements unknown_;
     soap_version version_;
     bool is_header_;
+    node counted_;  // whose child is the `number_`-th of a stream
+    std::size_t number_ = 0;
     mutable std::size_t room_ = most_declarations;  ///< for the declarations of fragments
 };
 
@@ -13127,6 +13272,13 @@ inline void read_version(node root, soap_version& version) {
     }
 }
 
+[[noreturn]] inline void refuse_second(node child) {
+    throw fault(
+        fault_code::client,
+        "Body: the element " + quoted(child.local()) +
+            " is one too many; one request element is allowed");
+}
+
 /// The Body's one child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
 /// R2201). Not looked at before the header blocks were: what must be understood comes first (SOAP
 /// 1.2 part 1, 2.6).
@@ -13134,11 +13286,7 @@ inline node only_child(node body) {
     check_no_text(body);
     const node payload = body.first_child();
     if (!payload) throw fault(fault_code::client, "Body: is empty; one request element is allowed");
-    if (const node second = payload.next_sibling())
-        throw fault(
-            fault_code::client,
-            "Body: the element " + quoted(second.local()) +
-                " is one too many; one request element is allowed");
+    if (const node second = payload.next_sibling()) refuse_second(second);
     return payload;
 }
 
@@ -13151,6 +13299,12 @@ inline node only_child(node body) {
                     "in the namespace of the Envelope"
               : std::string("Envelope: Body is missing; allowed are an optional Header and "
                             "then Body"));
+}
+
+/// SOAP 1.1 lets qualified elements follow the Body (4); nothing in them is meant for us.
+inline void check_behind_body(node child, soap_version version) {
+    const bool own = child.ns() == envelope_namespace(version);
+    if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
 /// Takes an envelope apart: Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part
@@ -13171,12 +13325,168 @@ inline envelope open_envelope(node root, soap_version& version) {
         for (const node own : {root, opened.header, opened.body})
             if (own) check_own_attributes(own);
     }
-    // SOAP 1.1 lets qualified elements follow the Body (4); nothing in them is meant for us.
     while ((child = child.next_sibling()))
-        if (version == soap_version::v1_2 || child.ns().empty() || child.ns() == ns)
-            refuse_in_envelope(child);
+        check_behind_body(child, version);
     return opened;
 }
+
+// --- A stream -----------------------------------------------------------------------------------
+
+/// Reads the beginning of a message up to behind the start tag of the Body's first child, or as
+/// much as there is of that: an envelope is looked at when its parts are there. Null: there is no
+/// such child.
+inline node enter_payload(xml_reader& reader) {
+    const node root = reader.enter_root();
+    while (reader.is_open(root)) {
+        const node part = reader.enter();
+        if (part && part.is(root.ns(), "Body"))
+            return reader.is_open(part) ? reader.enter() : node();
+        if (part) reader.finish(1);
+    }
+    return {};
+}
+
+/// Reads children of the open element up to those of a stream: its first item is yet to be read, or
+/// the element with its bytes is open, or read if it is short. False: there was none, and the
+/// element is closed.
+inline bool enter_stream(
+    xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
+    while (reader.is_open(parent)) {
+        const xml_reader::bookmark before = reader.here();
+        const node child = reader.enter();
+        if (child && names.is_of(stream, child)) {
+            if (!stream.stream->read) reader.go_back(before);
+            return true;
+        }
+        if (child) reader.finish(before.depth);
+    }
+    return false;
+}
+
+/// What a stream that was received is fed from: the items of a message, or its bytes, read when
+/// they are asked for. At their end, the rest of the message is read, and looked at. Throws `fault`
+/// and xml_error, and what the message's source throws; then again, whenever more is asked for.
+class received_stream {
+public:
+    /// In `record`, which has the stream as its last row, of the element `parent`, which is open.
+    received_stream(
+        xml_pieces& pieces, decoder reader, const record_info& record, const envelope& message)
+        : pieces_(pieces),
+          reader_(std::move(reader)),
+          record_(record),
+          stream_(record.fields.back()),
+          message_(message) {}
+
+    void begin(node parent) {
+        parent_ = parent;
+        if (!stream_.stream->read) return;
+        bytes_ = parent.first_child();
+        while (const node next = bytes_.next_sibling())
+            bytes_ = next;
+        if (!reader_.check_streamed(bytes_, record_))
+            reader_.refuse(bytes_, "is nil, but a value is required");
+        if (!pieces_.reader().is_open(bytes_)) run_ = bytes_.text();
+    }
+
+    bool has_begun() const noexcept { return begun_; }
+
+    /// Fills an item, or the beginning of a std::span<std::byte>; false at the end.
+    bool next(void* item) {
+        if (failed_) std::rethrow_exception(failed_);
+        begun_ = true;
+        if (ended_) return false;
+        try {
+            if (stream_.stream->read) return read(*static_cast<std::span<std::byte>*>(item));
+            return read_item(item);
+        } catch (...) {
+            failed_ = std::current_exception();
+            throw;
+        }
+    }
+
+private:
+    bool read_item(void* item) {
+        while (const node child = pieces_.next()) {
+            reader_.count_in(reader_.is_of(stream_, child) ? parent_ : node(), count_ + 1);
+            if (parent_.has_stray_text()) reader_.refuse_text(parent_);
+            if (!reader_.check_streamed(child, record_)) continue;
+            reader_.read_streamed(child, stream_, item, ++count_);
+            return true;
+        }
+        reader_.check_streamed_all(parent_, stream_, count_);
+        return finish();
+    }
+
+    /// Reads on until there is at least one byte, or no more.
+    bool read(std::span<std::byte>& to) {
+        std::span<std::byte> left = to;
+        while (left.size() == to.size()) {
+            if (run_.empty() && !base64_.holds_more() && !bring_run()) {
+                if (!base64_.finish(left)) refuse_bytes();
+                if (left.size() == to.size() && !base64_.holds_more()) return finish_bytes();
+                continue;
+            }
+            if (!base64_.decode(run_, left)) refuse_bytes();
+        }
+        to = to.first(to.size() - left.size());
+        return true;
+    }
+
+    /// False: there is no more text.
+    bool bring_run() {
+        while (pieces_.reader().is_open(bytes_)) {
+            const xml_run found = pieces_.next_run(run_);
+            if (found == xml_run::element) refuse_bytes();
+            if (found == xml_run::text && !run_.empty()) return true;
+        }
+        return false;
+    }
+
+    [[noreturn]] void refuse_bytes() const {
+        reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
+    }
+
+    /// Behind the bytes' element: nothing that is known may follow.
+    bool finish_bytes() {
+        while (const node child = pieces_.next())
+            if (reader_.check_streamed(child, record_))
+                reader_.refuse(child, "may appear only once");
+        reader_.check_streamed_all(parent_, stream_, 1);
+        return finish();
+    }
+
+    /// Closes what is open around the stream, and looks at what else is there.
+    bool finish() {
+        for (node closed = parent_.parent(); closed; closed = closed.parent()) {
+            while (const node child = pieces_.next())
+                check_behind(closed, child);
+            check_no_text(closed);
+        }
+        pieces_.finish();
+        ended_ = true;
+        return false;
+    }
+
+    void check_behind(node parent, node child) const {
+        if (parent == message_.body) refuse_second(child);
+        if (!parent.parent()) return check_behind_body(child, message_.version);
+        reader_.refuse(child, "comes behind " + quoted(parent_.local()) + ", where nothing may");
+    }
+
+    xml_pieces& pieces_;
+    decoder reader_;
+    const record_info& record_;
+    const field_info& stream_;
+    const envelope& message_;
+    node parent_;
+    node bytes_;
+    std::string_view run_;  // of bytes_, not decoded yet
+    base64_reader base64_;
+    std::size_t count_ = 0;  // of items
+    bool begun_ = false;
+    bool ended_ = false;
+    std::exception_ptr failed_;
+};
 
 // --- Header blocks ------------------------------------------------------------------------------
 
@@ -14177,6 +14487,7 @@ struct endpoint {
     std::string path;
     std::vector<served_operation> operations;
     soap_version refused = static_cast<soap_version>(0xFF);  ///< which it does not speak; no other
+    bool takes_streams = false;  ///< some operation does
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -14273,6 +14584,54 @@ private:
     }
     shared* const used_;
 };
+
+/// What is wrong with a request's XML, as its sender is told.
+inline fault fault_of(const xml_error& error) {
+    const bool malformed = error.why == xml_error::reason::malformed;
+    const std::string_view before = malformed ? "the request is not well-formed XML: " : "";
+    const fault refused(fault_code::client, std::string(before) + error.what());
+    if (error.why == xml_error::reason::unsupported_encoding) return refused.with_status(415);
+    if (error.why == xml_error::reason::too_large) return refused.with_status(413);
+    return refused;
+}
+
+/// A request that is read in pieces, and the stream in it, if there is one. The stream that the
+/// method has may outlive the call, but brings nothing then.
+struct request_stream {
+    request_stream(const http_request& request, std::string_view charset, const limits& bounds)
+        : pieces(
+              request.body,
+              request.rest ? byte_source([rest = request.rest](std::span<char> to) {
+                  return (*rest)(to);
+              })
+                           : byte_source(),
+              charset,
+              bounds) {}
+
+    static bool next(void* self, void* item) {
+        auto& of = *static_cast<request_stream*>(self);
+        if (of.over)
+            throw std::logic_error(
+                "soapsvc: the stream of a request is read while its method runs");
+        try {
+            return of.items->next(item);
+        } catch (const xml_error& error) {
+            throw fault_of(error);
+        }
+    }
+
+    xml_pieces pieces;
+    node payload;
+    bool has_stream = false;  // which is the last row of the request
+    std::optional<received_stream> items;
+    bool over = false;  // the call is
+};
+
+/// The row of a request, or a result, that is a stream; null when there is none.
+inline const field_info* stream_in(const record_info& record) noexcept {
+    const bool streams = !record.fields.empty() && record.fields.back().stream;
+    return streams ? &record.fields.back() : nullptr;
+}
 
 /// Writes elements anew without what a table marks secret, or does not know. Built from the tree
 /// and not cut out of the bytes: what is not named here cannot get through.
@@ -14498,6 +14857,7 @@ public:
         } catch (...) {
             answer_incident("an exception that is no std::exception");
         }
+        if (taken_) end_stream();
         if (rest_) {
             go_on_later();
             return true;
@@ -14543,7 +14903,8 @@ private:
         check_sender();
         check_media_type();
         check_size();
-        message_ = open_envelope(parse(), report_.version);
+        message_ = open_envelope(
+            served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
@@ -14606,7 +14967,7 @@ private:
     }
 
     void check_size() const {
-        if (request_.body.size() <= options_.limits.body_bytes) return;
+        if (request_.body.size() <= options_.limits.body_bytes || served_.takes_streams) return;
         throw fault(
             fault_code::client,
             "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
@@ -14618,15 +14979,34 @@ private:
         try {
             return lease_.get().parse(request_.body, type_.charset, options_.limits);
         } catch (const xml_error& error) {
-            const bool malformed = error.why == xml_error::reason::malformed;
-            const bool encoding = error.why == xml_error::reason::unsupported_encoding;
-            const bool too_large = error.why == xml_error::reason::too_large;
-            const std::string_view before = malformed ? "the request is not well-formed XML: " : "";
-            const fault refused(fault_code::client, std::string(before) + error.what());
-            if (encoding) throw refused.with_status(415);
-            if (too_large) throw refused.with_status(413);
-            throw refused;
+            throw fault_of(error);
         }
+    }
+
+    /// The same for services that take streams: up to where a stream begins, if the operation takes
+    /// one. What is refused in any case is not waited for.
+    node parse_in_pieces() {
+        try {
+            taken_ = std::make_shared<request_stream>(request_, type_.charset, options_.limits);
+            taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
+        } catch (const xml_error& error) {
+            throw fault_of(error);
+        }
+        return taken_->pieces.reader().root();
+    }
+
+    void read_up_to_stream(xml_reader& reader) const {
+        taken_->payload = enter_payload(reader);
+        taken_->has_stream = false;
+        const served_operation* const named = look_up(taken_->payload);
+        const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
+        if (!named && request_.rest) return;
+        if (stream) {
+            const decoder names(
+                taken_->payload, served_.ns, options_.unknown, soap_version::v1_1, false);
+            taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
+        }
+        if (!taken_->has_stream) reader.finish_all();
     }
 
     [[noreturn, gnu::cold]] void refuse_version() const {
@@ -14839,11 +15219,28 @@ private:
                 });
         const decoder reader(payload_, served_.ns, options_.unknown, message_.version, false);
         if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
-        if (info.asked.emplace)
+        if (taken_ && taken_->has_stream)
+            decode_up_to_stream(reader, request);
+        else if (info.asked.emplace)
             reader.read_whole(info.asked, info.request, request);
         else
             reader.read_record(payload_, *info.request, request);
         called_ = clock::now();
+    }
+
+    /// The method is handed the stream, and brings its items in.
+    void decode_up_to_stream(const decoder& reader, void* request) {
+        const record_info& record = *operation_->info->request;
+        if (taken_->items && taken_->items->has_begun())
+            throw std::logic_error(
+                "soapsvc: an interceptor proceeds again, when items of the request's stream were "
+                "taken already");
+        reader.read_before(payload_, record, request);
+        taken_->items.emplace(taken_->pieces, reader, record, message_);
+        taken_->items->begin(payload_);
+        const field_info& stream = record.fields.back();
+        stream.stream->feed(
+            static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
     }
 
     void decode_header(const header_type& header, void* all) {
@@ -14945,6 +15342,11 @@ private:
             {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
     }
 
+    void end_stream() noexcept {
+        taken_->over = true;
+        report_.bytes_in = static_cast<std::size_t>(taken_->pieces.received());
+    }
+
     void report_call() {
         complete_report();
         options_.on_call(report_);
@@ -14972,6 +15374,7 @@ private:
 
     /// What the tables of the operation know of the request.
     std::string masked_request() const {
+        if (taken_ && taken_->has_stream) return size_alone(report_.bytes_in);
         const operation_info& info = *operation_->info;
         std::string out;
         masked_copy copy(out, served_.ns);
@@ -15063,6 +15466,7 @@ private:
     media_type type_;
     envelope message_;
     node payload_;
+    std::shared_ptr<request_stream> taken_;  // of services that take streams
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
@@ -18184,8 +18588,10 @@ public:
                 ? std::string(info.options.path)
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
         check_element_names(info, made.ns);
-        for (const operation_info& operation : info.operations)
+        for (const operation_info& operation : info.operations) {
             made.operations.push_back(prepare_operation(operation, made.ns));
+            if (stream_in(*operation.request)) made.takes_streams = true;
+        }
         tell_apart(info, made.operations);
         name_messages(made.operations);
         wsdl_page(made, "");  // throws here what a GET must not throw later

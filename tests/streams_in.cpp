@@ -1,0 +1,258 @@
+// A request whose items, or bytes, are asked for one after the other while it comes.
+
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <string>
+
+#include "soapsvc.hpp"
+
+namespace {
+
+struct Row {
+    std::int32_t id{};
+    std::string text;
+    friend bool operator==(const Row&, const Row&) = default;
+};
+
+struct Upload {
+    std::string name;
+    std::optional<std::int32_t> limit;
+    soapsvc::stream<Row> rows;
+};
+
+struct UploadFile {
+    std::string name;
+    soapsvc::stream<std::byte> content;
+};
+
+struct Plain {
+    std::string name;
+};
+
+struct Ticket {
+    std::string user;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Row> =
+    record("Row", field("Id", &Row::id), field("Text", &Row::text));
+template <>
+inline constexpr auto soapsvc::schema<Upload> = record(
+    field("Name", &Upload::name), field("Limit", &Upload::limit), field("Row", &Upload::rows));
+template <>
+inline constexpr auto soapsvc::schema<UploadFile> =
+    record(field("Name", &UploadFile::name), field("Content", &UploadFile::content));
+template <>
+inline constexpr auto soapsvc::schema<Plain> = record(field("Name", &Plain::name));
+template <>
+inline constexpr auto soapsvc::schema<Ticket> = record("Ticket", field("User", &Ticket::user));
+
+namespace {
+
+class Intake {
+public:
+    std::int64_t upload(const Upload& request, const soapsvc::headers<std::optional<Ticket>>&) {
+        name = request.name;
+        rows.clear();
+        bool done = request.limit && *request.limit == 0;
+        while (!done) {
+            std::optional<Row> row = request.rows.next();
+            if (!row) break;
+            rows.push_back(*std::move(row));
+            done = request.limit && rows.size() == static_cast<std::size_t>(*request.limit);
+        }
+        return static_cast<std::int64_t>(rows.size());
+    }
+    std::int64_t upload_file(const UploadFile& request) {
+        name = request.name;
+        content.clear();
+        std::vector<std::byte> room(piece);
+        while (const std::size_t got = request.content.read(room))
+            content.append(reinterpret_cast<const char*>(room.data()), got);
+        return static_cast<std::int64_t>(content.size());
+    }
+    std::string plain(const Plain& request) { return request.name; }
+
+    std::string name;
+    std::vector<Row> rows;
+    std::string content;
+    std::size_t piece = 1000;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Intake> = service(
+    "Intake",
+    operation("Upload", &Intake::upload),
+    operation("UploadFile", &Intake::upload_file),
+    operation("Plain", &Intake::plain));
+
+namespace {
+
+constexpr const char* path = "/soap/v3/Intake.asmx";
+
+std::string envelope(const std::string& body, const std::string& header = "") {
+    return "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'>" + header +
+           "<s:Body>" + body + "</s:Body></s:Envelope>";
+}
+std::string upload(const std::string& inside) {
+    return envelope("<Upload xmlns='urn:x/Intake'>" + inside + "</Upload>");
+}
+std::string row(int id, const std::string& text = "t") {
+    return "<Row><Id>" + std::to_string(id) + "</Id><Text>" + text + "</Text></Row>";
+}
+
+struct fixture {
+    Intake service;
+    soapsvc::dispatcher services{{.ns_base = "urn:x"}};
+    fixture() { services.add(service); }
+
+    /// The whole text at once, or from a source that gives so many bytes at a time.
+    soapsvc::http_reply post(std::string_view text, std::size_t size = 0) {
+        const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
+        soapsvc::http_request request;
+        request.target = path;
+        request.headers = headers;
+        if (size == 0) {
+            request.body = text;
+            return services.handle(request);
+        }
+        const soapsvc::byte_source rest = [&text, size](std::span<char> to) {
+            const std::size_t got = std::min({size, text.size(), to.size()});
+            text.copy(to.data(), got);
+            text.remove_prefix(got);
+            return got;
+        };
+        request.rest = &rest;
+        return services.handle(request);
+    }
+    /// The same by all ways.
+    std::string reason(const std::string& text) {
+        const std::string whole = post(text).body;
+        for (const std::size_t size : {1, 7, 100, 100'000})
+            CHECK(post(text, size).body == whole);
+        const std::size_t begin = whole.find("<faultstring>");
+        if (begin == whole.npos) return whole;
+        return whole.substr(begin + 13, whole.find("</faultstring>") - begin - 13);
+    }
+};
+
+using Catch::Matchers::Contains;
+
+}  // namespace
+
+TEST_CASE("a request's items are handed to the method one after the other", "[streams]") {
+    fixture f;
+    const std::string text =
+        upload("<Name>n</Name>\n" + row(1) + " <!-- x -->" + row(2, "&lt;") + row(3) + "\n");
+    for (const std::size_t size : {0, 1, 5, 64, 100'000}) {
+        CHECK_THAT(f.post(text, size).body, Contains("<UploadResult>3</UploadResult>"));
+        CHECK(f.service.name == "n");
+        CHECK(f.service.rows == std::vector<Row>{{1, "t"}, {2, "<"}, {3, "t"}});
+    }
+}
+
+TEST_CASE("a stream may be empty, and other operations are as ever", "[streams]") {
+    fixture f;
+    CHECK_THAT(f.reason(upload("<Name>n</Name>")), Contains("<UploadResult>0</UploadResult>"));
+    CHECK_THAT(
+        f.reason(envelope("<Plain xmlns='urn:x/Intake'><Name>p</Name></Plain>")),
+        Contains("<PlainResult>p</PlainResult>"));
+    CHECK_THAT(f.reason(envelope("<Nope xmlns='urn:x/Intake'/>")), Contains("is not an operation"));
+    CHECK_THAT(f.reason(envelope("")), Contains("Body: is empty"));
+    CHECK_THAT(f.reason("<a/>"), Contains("the root element is 'a'"));
+}
+
+TEST_CASE("what is wrong with a stream is told where the method waits", "[streams]") {
+    fixture f;
+    const std::string begin = "<Name>n</Name>" + row(1);
+    CHECK_THAT(f.reason(upload(row(1))), Contains("Upload/Name: is missing"));
+    CHECK_THAT(
+        f.reason(upload(begin + "<Row><Id>x</Id><Text/></Row>")),
+        Contains("Upload/Row[2]/Id: 'x' is not"));
+    CHECK_THAT(f.reason(upload(begin + "<Row><Id>1</Id></Row>")), Contains("Upload/Row[2]/Text: is"));
+    CHECK_THAT(
+        f.reason(upload(begin + "<Limit>1</Limit>")),
+        Contains("Upload/Limit: comes too late: it must stand before Row"));
+    CHECK_THAT(f.reason(upload(begin + "<Other/>")), Contains("the element 'Other' is not known"));
+    CHECK_THAT(f.reason(upload(begin + "text")), Contains("Upload: holds text"));
+    CHECK_THAT(f.reason(upload(begin + "text" + row(2))), Contains("Upload: holds text"));
+    CHECK_THAT(
+        f.reason(upload(begin + "<o:x xmlns:o='urn:o'/>" + row(2))),
+        Contains("<UploadResult>2</UploadResult>"));
+    CHECK_THAT(f.reason(upload(begin + "<Row>")), Contains("not well-formed"));
+    CHECK_THAT(f.reason(upload(begin + " ").substr(0, upload(begin).find("</Upload>") + 1)), Contains("the message ends before"));
+    CHECK_THAT(f.reason(upload(begin) + "x"), Contains("content after the root element"));
+    CHECK_THAT(
+        f.reason(envelope(
+            "<Upload xmlns='urn:x/Intake'>" + begin + "</Upload><Upload xmlns='urn:x/Intake'/>")),
+        Contains("Body: the element 'Upload' is one too many"));
+}
+
+TEST_CASE("headers are looked at before the first item", "[streams]") {
+    fixture f;
+    const std::string text = envelope(
+        "<Upload xmlns='urn:x/Intake'><Name>n</Name>" + row(1) + "</Upload>",
+        "<s:Header><x xmlns='urn:other' s:mustUnderstand='1'/></s:Header>");
+    CHECK_THAT(f.reason(text), Contains("must be understood"));
+    CHECK(f.service.rows.empty());
+}
+
+TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
+    fixture f;
+    std::mt19937 random(1);
+    for (std::size_t size = 0; size != 70; ++size) {
+        soapsvc::binary sent;
+        for (std::size_t i = 0; i != size; ++i)
+            sent.bytes.push_back(static_cast<std::uint8_t>(random()));
+        std::string coded;
+        soapsvc::detail::to_text(coded, sent);
+        for (std::size_t at = 5; at < coded.size(); at += 17)
+            coded.insert(at, std::array{"\r\n", " ", "<!-- -->", "\n"}[at % 4]);
+        const std::string text = envelope(
+            "<UploadFile xmlns='urn:x/Intake'><Name>f</Name><Content>" + coded +
+            "</Content></UploadFile>");
+        f.service.piece = 1 + size % 11;
+        for (const std::size_t step : {0, 1, 3, 50}) {
+            INFO(text);
+            const std::string reply = f.post(text, step).body;
+            REQUIRE_THAT(reply, Contains("Result>" + std::to_string(size) + "</"));
+            REQUIRE(f.service.content == std::string(sent.bytes.begin(), sent.bytes.end()));
+        }
+    }
+}
+
+TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]") {
+    fixture f;
+    const auto told = [&](const std::string& content, const std::string& behind = "") {
+        return f.reason(envelope(
+            "<UploadFile xmlns='urn:x/Intake'><Name>f</Name>" + content + behind +
+            "</UploadFile>"));
+    };
+    for (const char* const bad : {"A", "AA", "AAA", "A===", "AB==", "AAB=", "AA=A", "AA==A", "A*AA",
+                                  "=", "==", "AAAA=", "AAA=AAAA", "\xC3\xA9", "]]", "AAAA&lt;"}) {
+        INFO(bad);
+        soapsvc::binary read;
+        CHECK_FALSE(soapsvc::detail::from_text(bad, read));
+        CHECK_THAT(
+            told("<Content>" + std::string(bad) + "</Content>"), Contains("UploadFile/Content"));
+    }
+    for (const char* const good : {"", " ", "AAAA", "QQ==", "QUI=", "Q U I = ", "&#x41;AAA",
+                                   "<![CDATA[QUI=]]>", "Q<!-- -->UI="}) {
+        INFO(good);
+        CHECK_THAT(
+            told("<Content>" + std::string(good) + "</Content>"),
+            Contains("UploadFileResult>"));
+    }
+    CHECK_THAT(told("<Content><x/></Content>"), Contains("UploadFile/Content"));
+    CHECK_THAT(told(""), Contains("UploadFile/Content: is missing"));
+    CHECK_THAT(told("<Content>AAAA</Content>", "<Content/>"), Contains("only once"));
+    CHECK_THAT(told("<Content>AAAA</Content>", "<Name>x</Name>"), Contains("comes too late"));
+    CHECK_THAT(
+        told("<Content xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/>"),
+        Contains("nil"));
+}
