@@ -9373,9 +9373,10 @@ public:
         if (item_) reader_->forget_last_child();
         item_pool_.clear();
         const node child = again([this] {
-            const std::size_t depth = reader_->depth();
+            const xml_reader::bookmark begun = reader_->here();
             const node entered = reader_->enter();
-            if (entered) reader_->finish(depth);
+            if (entered) reader_->finish(begun.depth);
+            check_size_of_item(begun.at, reader_->here().at);
             return entered;
         });
         item_ = static_cast<bool>(child);
@@ -9434,6 +9435,9 @@ private:
     void leave_head() {
         const std::string_view head = reader_->passed();
         if (head.size() > bounds_.body_bytes) refuse_size(bounds_.body_bytes, "body_bytes");
+        const bool goes_on = reader_->depth() != 0;
+        if (goes_on && received_ > bounds_.stream_bytes)
+            refuse_size(bounds_.stream_bytes, "stream_bytes");
         reader_->use(item_pool_);
         if (!source_) return;
         const std::string_view rest = reader_->rest();
@@ -9462,11 +9466,14 @@ private:
     void refill() {
         const std::string_view rest = reader_->rest();
         begins_at_.pass(reader_->passed(), rest.starts_with('\n'));
-        if (rest.size() > bounds_.body_bytes)
-            reader_->over_limit(
-                rest.data(), bounds_.body_bytes, "bytes in one item (limit body_bytes)");
+        check_size_of_item(rest.data(), rest.data() + rest.size());
         bring_more(rest);
         reader_->go_on_in(text_, begins_at_, reader_->head(), static_cast<bool>(source_));
+    }
+
+    void check_size_of_item(const char* begin, const char* end) const {
+        if (static_cast<std::size_t>(end - begin) > bounds_.body_bytes)
+            reader_->over_limit(begin, bounds_.body_bytes, "bytes in one item (limit body_bytes)");
     }
 
     /// The rest, and behind it more: so much that it is worth to try again, or all that there is.
@@ -14595,6 +14602,9 @@ inline fault fault_of(const xml_error& error) {
     return refused;
 }
 
+/// Thrown by the source of a request that is looked at before all of it is there.
+struct not_here_yet {};
+
 /// A request that is read in pieces, and the stream in it, if there is one. The stream that the
 /// method has may outlive the call, but brings nothing then.
 struct request_stream {
@@ -14865,6 +14875,26 @@ public:
         if (options_.on_call) tell_safely([this] { report_call(); });
         if (options_.on_message) tell_safely([this] { report_message(); });
         return true;
+    }
+
+    /// Of a request whose `rest` throws not_here_yet: whether its operation takes a stream, so that
+    /// it can be called now. What is refused whatever follows counts as such. nullopt: too little of
+    /// it is there to tell.
+    std::optional<bool> takes_stream() {
+        bool takes = true;
+        try {
+            read_media_type();
+            xml_pieces pieces(request_.body, *request_.rest, type_.charset, options_.limits);
+            pieces.open([&](xml_reader& reader) {
+                const served_operation* const named = look_up(enter_payload(reader));
+                takes = !named || stream_in(*named->info->request);
+            });
+        } catch (const not_here_yet&) {
+            return std::nullopt;
+        } catch (const xml_error&) {
+            return true;
+        }
+        return takes;
     }
 
     // For intercepted_call.
@@ -18598,7 +18628,23 @@ public:
         for (const served_operation& operation : made.operations)
             operation_page(made, operation, {"", form_state::shown, true});
         service_page(made, {});
+        takes_streams_ = takes_streams_ || made.takes_streams;
         endpoints_.splice(endpoints_.end(), one);
+    }
+
+    /// Whether a request may have a stream, by its path.
+    bool may_take_stream(std::string_view method, std::string_view target) const {
+        if (!takes_streams_ || method != "POST") return false;
+        const endpoint* const served = find(parse_target(target).path);
+        return served && served->takes_streams;
+    }
+
+    /// The same by the beginning of its body: see soap_call::takes_stream.
+    std::optional<bool> takes_stream(http_request beginning, const byte_source& rest) const {
+        beginning.rest = &rest;
+        http_reply none;
+        const endpoint* const served = find(parse_target(beginning.target).path);
+        return soap_call(options_, policy_, *served, beginning, {}, none).takes_stream();
     }
 
     void add_page(
@@ -18870,6 +18916,7 @@ private:
 
     host_options options_;
     request_policy policy_{options_};
+    bool takes_streams_ = false;  // some service does
     std::list<endpoint> endpoints_;  // lists, whose elements stay where they are
     std::list<extra_page> pages_;
 };
@@ -19143,6 +19190,8 @@ struct http_bounds {
     std::size_t header_fields;
     std::size_t target_bytes;
     std::size_t body_bytes;
+    std::uint64_t stream_bytes = 0;  ///< instead, where a service takes streams
+    const offered_services* services = nullptr;
 };
 
 /// Reads one request from bytes that arrive in any pieces. Keeps offsets only, so the buffer may
@@ -19174,6 +19223,27 @@ public:
             if (left_ == 0) state_ = state::complete;
         }
         return state_;
+    }
+
+    // A body that is taken before all of it is there.
+
+    /// Whether it may be.
+    bool may_stream() const noexcept { return may_stream_; }
+    /// It is not: then the usual bound holds.
+    void will_not_stream(const http_bounds& bounds) {
+        may_stream_ = false;
+        most_ = bounds.body_bytes;
+        if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
+            refuse({413, "the request body is too long"});
+    }
+    /// What has come of it is not needed any more.
+    void drop_body(char* data, std::size_t& size) {
+        std::memmove(data + head_end_, data + raw_, size - raw_);
+        const std::size_t moved = raw_ - head_end_;
+        size -= moved;
+        scanned_ = std::max(scanned_, raw_) - moved;
+        raw_ = head_end_;
+        dropped_ += std::exchange(body_size_, 0);
     }
 
     state now() const noexcept { return state_; }
@@ -19254,7 +19324,9 @@ private:
         chunked_ = head.chunked;
         left_ = head.length;
         state_ = state::body;
-        if (!chunked_ && left_ > bounds.body_bytes) refuse({413, "the request body is too long"});
+        may_stream_ = bounds.services && bounds.services->may_take_stream(head.method, head.target);
+        most_ = may_stream_ ? bounds.stream_bytes : bounds.body_bytes;
+        if (!chunked_ && left_ > most_) refuse({413, "the request body is too long"});
         wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
     }
 
@@ -19313,7 +19385,7 @@ private:
                 refuse({400, "a chunk's size is not a hexadecimal number"});
             else if (extensions_ > bounds.header_bytes)
                 refuse({431, "the chunk extensions are too long"});
-            else if (left_ > bounds.body_bytes - body_size_)
+            else if (left_ > most_ - dropped_ - body_size_)
                 refuse({413, "the request body is too long"});
             else
                 chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
@@ -19333,6 +19405,9 @@ private:
     std::size_t body_size_ = 0;  // decoded bytes, right after the head
     std::size_t raw_ = 0;  // first byte that is not taken yet
     std::uint64_t left_ = 0;  // of the body, or of the chunk
+    std::uint64_t most_ = 0;  // bytes of the body
+    std::uint64_t dropped_ = 0;  // of these
+    bool may_stream_ = false;
     std::size_t extensions_ = 0;  // bytes of chunk extensions: they carry nothing, and are bounded
 };
 
@@ -19377,6 +19452,7 @@ public:
         taken->head_.follow(text().data(), taken->bytes_.data());
         taken->began = began;
         taken->measured = measured;
+        taken->looked_at = looked_at;
         clear();
         return taken;
     }
@@ -19399,11 +19475,31 @@ public:
         reader_ = http_reader{};
         head_.clear();
         measured.reset();
+        looked_at = 0;
     }
     void clear() noexcept {
         next();
         begin_ = end_ = 0;
     }
+    // Taking its body before it is complete: see http_reader.
+
+    bool may_stream() const noexcept { return reader_.may_stream(); }
+    void will_not_stream(const http_bounds& bounds) { reader_.will_not_stream(bounds); }
+    /// So that what is viewed of the head stays where it is while the body passes by.
+    void make_room_to_stream() {
+        const std::size_t size = end_ - begin_;
+        move_to_new_memory(size + size_of_room);
+        bytes_.resize(size + size_of_room);
+    }
+    void drop_body() {
+        std::size_t size = end_ - begin_;
+        reader_.drop_body(bytes_.data() + begin_, size);
+        end_ = begin_ + size;
+    }
+    std::span<char> room_to_stream() noexcept {
+        return {bytes_.data() + end_, bytes_.size() - end_};
+    }
+
     bool continue_is_due() noexcept {  ///< whether 100 Continue is to be sent; once
         const bool due = reader_.wants_continue();
         reader_.continue_sent();
@@ -19428,6 +19524,7 @@ public:
 
     std::chrono::steady_clock::time_point began{};  ///< when its first byte was looked at
     std::optional<std::size_t> measured{};  ///< bytes of the body when its rate was looked at last
+    std::size_t looked_at = 0;  ///< bytes of the body when it was looked at whether it streams
 
 private:
     static constexpr std::size_t size_of_room = 65'536;
@@ -19467,40 +19564,93 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
     left.remove_prefix(piece);
 }
 
-/// Unpacks gzip and deflate (RFC 1952, 1950). `most` bounds what comes out, checked as it grows.
-/// One stream, whole, and nothing behind it.
+/// Unpacks gzip and deflate (RFC 1952, 1950) as it is asked for: one stream, whole, and nothing
+/// behind it.
+class unpacker {
+public:
+    /// `there` is the beginning of what is packed, `more` brings the rest, if there is any.
+    unpacker(std::string_view coding, std::string_view there, byte_source more)
+        : there_(there), more_(std::move(more)) {
+        if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
+            !equal_ignoring_case(coding, "deflate"))
+            refusal_ = {415, "the Content-Encodings served here are gzip and deflate"};
+        else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // either header
+            throw std::bad_alloc();
+    }
+    ~unpacker() { ::inflateEnd(&stream_); }
+    unpacker(const unpacker&) = delete;
+    unpacker& operator=(const unpacker&) = delete;
+
+    /// As a byte_source; 0 is the end, or a refusal.
+    std::size_t read(std::span<char> to) {
+        std::size_t made = 0;
+        while (made == 0 && state_ == Z_OK && !refusal_)
+            made = unpack_some(to);
+        return made;
+    }
+    const http_refusal& refusal() const noexcept { return refusal_; }
+    std::uint64_t taken() const noexcept { return taken_; }  ///< bytes that were packed
+    std::uint64_t given() const noexcept { return given_; }
+
+private:
+    std::size_t unpack_some(std::span<char> to) {
+        if (stream_.avail_in == 0) fetch();
+        const std::size_t room = std::min<std::size_t>(to.size(), 1U << 30U);
+        const uInt before = stream_.avail_in;
+        stream_.next_out = reinterpret_cast<Bytef*>(to.data());
+        stream_.avail_out = static_cast<uInt>(room);
+        state_ = ::inflate(&stream_, Z_NO_FLUSH);
+        if (state_ == Z_MEM_ERROR) throw std::bad_alloc();
+        taken_ += before - stream_.avail_in;
+        const std::size_t made = room - stream_.avail_out;
+        given_ += made;
+        if (state_ == Z_STREAM_END && stream_.avail_in == 0) fetch();
+        const bool whole = state_ == Z_STREAM_END && stream_.avail_in == 0;
+        if (state_ != Z_OK && !whole)
+            refusal_ = {400, "the request body is not what its Content-Encoding says"};
+        return made;
+    }
+    void fetch() {
+        if (there_.empty() && more_) {
+            piece_.resize(16'384);
+            there_ = {piece_.data(), more_(piece_)};
+        }
+        feed(stream_, there_);
+    }
+
+    z_stream stream_{};
+    int state_ = Z_OK;
+    std::string_view there_;
+    byte_source more_;
+    std::string piece_;
+    std::uint64_t taken_ = 0;
+    std::uint64_t given_ = 0;
+    http_refusal refusal_;
+};
+
+/// Unpacks a body that is there. `most` bounds what comes out, checked as it grows.
 inline http_refusal unpack_within(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
     out.clear();
-    if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
-        !equal_ignoring_case(coding, "deflate"))
-        return {415, "the Content-Encodings served here are gzip and deflate"};
-    z_stream stream{};
-    if (::inflateInit2(&stream, 32 + MAX_WBITS) != Z_OK) throw std::bad_alloc();  // either header
-    const c_object<z_stream, ::inflateEnd> owned(&stream);
+    unpacker from(coding, body, {});
     char piece[16'384];
-    int state = Z_OK;
-    while (state == Z_OK) {
-        if (stream.avail_in == 0) feed(stream, body);
-        stream.next_out = reinterpret_cast<Bytef*>(piece);
-        stream.avail_out = sizeof piece;
-        state = ::inflate(&stream, Z_NO_FLUSH);
-        const std::size_t size = sizeof piece - stream.avail_out;
+    while (const std::size_t size = from.read(piece)) {
         if (size > most - out.size())
             return {413, "the request body is too long once it is unpacked"};
         out.append(piece, size);
     }
-    if (state == Z_MEM_ERROR) throw std::bad_alloc();
-    if (state != Z_STREAM_END || stream.avail_in != 0 || !body.empty())
-        return {400, "the request body is not what its Content-Encoding says"};
-    return {};
+    return from.refusal();
 }
 
-/// The same for what anybody may send: there the input bounds the output, too, since honest XML
-/// packs to a fiftieth at best, and bombs to a thousandth.
+/// Honest XML packs to a fiftieth at best, and bombs to a thousandth.
+constexpr std::uint64_t most_unpacked(std::uint64_t packed) noexcept {
+    return 1'048'576 + 200 * packed;
+}
+
+/// The same for what anybody may send: there the input bounds the output, too.
 inline http_refusal unpack(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
-    return unpack_within(coding, body, std::min(most, 1'048'576 + 200 * body.size()), out);
+    return unpack_within(coding, body, std::min<std::uint64_t>(most, most_unpacked(body.size())), out);
 }
 
 /// Packs with gzip; false when that is not possible or saves nothing.
@@ -20448,9 +20598,13 @@ private:
     outcome read_on(connection& c, workbench& bench, bool& progress);
     outcome serve_complete(connection& c, workbench& bench);
     outcome put_off(connection& c, workbench& bench);
+    outcome put_off_begun(connection& c, workbench& bench);
     outcome await_room(connection& c, workbench& bench, const incoming& complete);
     bool let_in();
     outcome answer(connection& c, workbench& bench, const incoming& request);
+    bool is_for_now(connection& c, workbench& bench, incoming& begun);
+    outcome answer_begun(connection& c, workbench& bench, incoming& begun);
+    outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
@@ -20465,6 +20619,8 @@ private:
     http_request facts_of(connection& c, workbench& bench, const incoming& request) const;
     received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
     received receive_more(connection& c, workbench& bench, bool& drained) const;
+    received receive_to_stream(connection& c, workbench& bench, incoming& begun) const;
+    friend class body_stream;
     std::ptrdiff_t send(
         connection& c, workbench& bench, std::string_view head, std::string_view body) const;
     std::ptrdiff_t send_tls(
@@ -20476,6 +20632,7 @@ private:
     bool make_room_in_queue(connection& c);
     bool is_late(connection& c) const;
     bool keeps_up(connection& c, steady::time_point now) const;
+    bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept;
     void forget_request(connection& c, workbench& bench);
     void set_deadline(connection& c) const;
     connection* next_queued();
@@ -20553,7 +20710,9 @@ inline reactor::reactor(const offered_services& services, const host_options& op
           options.header_bytes,
           options.header_fields,
           options.target_bytes,
-          options.limits.body_bytes},
+          options.limits.body_bytes,
+          options.limits.stream_bytes,
+          &services},
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       own_set_(::epoll_create1(EPOLL_CLOEXEC)),
       stop_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
@@ -21101,10 +21260,14 @@ inline bool reactor::is_late(connection& c) const {
     return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
 }
 
+inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
+    const auto least = static_cast<std::int64_t>(options_.lowest_rate) * time.count() / 1'000;
+    return bytes >= std::max<std::int64_t>(least, 1);
+}
+
 inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
     const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
-        const auto least = static_cast<std::int64_t>(options_.lowest_rate) * time.count() / 1'000;
-        return static_cast<std::int64_t>(bytes) >= std::max<std::int64_t>(least, 1);
+        return is_enough(static_cast<std::int64_t>(bytes), time);
     };
     if (c.now != connection::phase::open) return false;
     if (!c.out.empty()) {
@@ -21330,13 +21493,17 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
         if (request.is_fresh()) request.began = steady::now();
         const http_reader::state now = request.read(bounds_);
         if (now == http_reader::state::refused) return refuse_body(c, bench, request);
-        if (now != http_reader::state::complete)
-            return request.continue_is_due()
-                       ? transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {})
-                       : outcome::waits;
-        if (bench.task == duty::collect || bench.left.is_used_up()) return put_off(c, bench);
+        const bool complete = now == http_reader::state::complete;
+        if (!complete && request.continue_is_due())
+            return transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {});
+        if (!complete && !(request.may_stream() && is_for_now(c, bench, request)))
+            return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
+        if (bench.task == duty::collect || bench.left.is_used_up())
+            return complete ? put_off(c, bench) : put_off_begun(c, bench);
         --bench.left.requests;
-        if (const outcome sent = answer(c, bench, request); sent != outcome::waits) return sent;
+        const outcome sent =
+            complete ? answer(c, bench, request) : answer_begun(c, bench, request);
+        if (sent != outcome::waits) return sent;
         if (steady::now() >= bench.left.until) bench.left.requests = 0;
         if (c.close_when_sent)
             request.clear();  // nothing is read after that (RFC 9112, 9.6)
@@ -21354,6 +21521,12 @@ inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
         make_room_in_queue(c))
         return enqueue(c, true);
     return refuse(c, bench, {503, "all workers are busy"});
+}
+
+/// The same for one that is to be answered while it comes: a worker goes on from there.
+inline reactor::outcome reactor::put_off_begun(connection& c, workbench& bench) {
+    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
+    return enqueue(c, false);
 }
 
 /// Leaves the request with its connection. False: the bound on all such bytes is reached.
@@ -21455,13 +21628,32 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
     return request;
 }
 
+/// Whether a body is in another coding than its own.
+inline bool is_packed(const http_head& head) noexcept {
+    return !head.content_encoding.empty() &&
+           !equal_ignoring_case(head.content_encoding, "identity");
+}
+
+/// As much of a body is awaited before it is looked at whether its operation takes a stream.
+inline constexpr std::size_t least_to_stream = 65'536;
+
+/// As a byte_source, with the bounds on what anybody may send packed.
+inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
+    const std::size_t size = from.read(to);
+    http_refusal refusal = from.refusal();
+    if (!refusal && from.given() > most_unpacked(from.taken()))
+        refusal = {413, "the request body is too long once it is unpacked"};
+    if (!refusal) return size;
+    throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
+}
+
 /// Answers a complete request. One behind it has been read, too, and therefore is answered even
 /// when the host stops.
 inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
     const http_head& head = complete.head();
     http_request request = facts_of(c, bench, complete);
     http_refusal refusal;
-    if (!head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity")) {
+    if (is_packed(head)) {
         refusal =
             unpack(head.content_encoding, request.body, options_.limits.body_bytes, bench.unpacked);
         request.body = bench.unpacked;
@@ -21470,12 +21662,162 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
         services_.refuse(request, refusal.status, refusal.reason, bench.reply);
     else if (!services_.answer(request, bench.reply, bench.observer))
         return await_room(c, bench, complete);
+    return end_answer(c, bench, complete, false);
+}
+
+/// The thread's reply is there: sends it, and closes the connection afterwards, if it must be.
+inline reactor::outcome reactor::end_answer(
+    connection& c, workbench& bench, const incoming& request, bool close) {
     ++c.served;
     const std::size_t most = options_.requests_per_connection;
     const bool last = most != 0 && c.served >= most;
-    const bool ends = stopping_ && !complete.holds_more();
-    return send_reply(c, bench, head, !head.keep_alive || last || ends);
+    const bool ends = stopping_ && !request.holds_more();
+    return send_reply(
+        c, bench, request.head(), close || !request.head().keep_alive || last || ends);
 }
+
+/// Brings the body of a request that is answered while it comes: from the socket, for as long as it
+/// comes fast enough. A thread that waits for it counts as waiting.
+class body_stream {
+public:
+    body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
+        : by_(by), c_(c), bench_(bench), begun_(begun) {}
+
+    /// As a byte_source; what it throws is told to the caller, if it still listens.
+    std::size_t read(std::span<char> to) {
+        while (left_.empty()) {
+            begun_.drop_body();
+            const http_reader::state now = begun_.read(by_.bounds_);
+            if (now == http_reader::state::refused)
+                throw fault(fault_code::client, std::string(begun_.refusal().reason))
+                    .with_status(begun_.refusal().status);
+            left_ = begun_.body();
+            if (left_.empty() && now == http_reader::state::complete) return 0;
+            if (left_.empty()) receive();
+        }
+        const std::size_t size = left_.copy(to.data(), to.size());
+        left_.remove_prefix(size);
+        return size;
+    }
+
+    /// After the call: whether the body has come to its end, or does so with what is there already
+    /// and is not much.
+    bool drain() {
+        constexpr std::uint64_t most = 1'048'576;
+        for (const std::uint64_t until = received_ + most; received_ < until;) {
+            begun_.drop_body();
+            const http_reader::state now = begun_.read(by_.bounds_);
+            if (now != http_reader::state::body) return now == http_reader::state::complete;
+            if (receive_some() != reactor::received::bytes) break;
+        }
+        return false;
+    }
+
+private:
+    reactor::received receive_some() {
+        const std::size_t room = begun_.room_to_stream().size();
+        const reactor::received what = by_.receive_to_stream(c_, bench_, begun_);
+        received_ += room - begun_.room_to_stream().size();
+        return what;
+    }
+    void receive() {
+        switch (receive_some()) {
+        case reactor::received::bytes: return;
+        case reactor::received::nothing: return wait();
+        default:
+            c_.ended = true;
+            throw fault(fault_code::client, "the request ended before it was complete")
+                .with_status(400);
+        }
+    }
+
+    /// Waits for bytes. In each silence_timeout of waiting, as many must come as lowest_rate says.
+    void wait() {
+        const blocking_section waits;
+        pollfd at{c_.fd, POLLIN, 0};
+        for (bool ready = false; !ready;) {
+            const auto begun = steady::now();
+            ready = ::poll(&at, 1, 100) != 0;
+            waited_ += steady::now() - begun;
+            check_rate();
+            if (by_.finished_)
+                throw fault(fault_code::server, "the server is stopping").with_status(503);
+        }
+    }
+
+    void check_rate() {
+        const auto time = by_.options_.silence_timeout;
+        if (waited_ < time) return;
+        if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time))
+            throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
+        waited_ = {};
+        measured_ = received_;
+    }
+
+    const reactor& by_;
+    connection& c_;
+    workbench& bench_;
+    incoming& begun_;
+    std::string_view left_;  // of the body, in begun_
+    std::uint64_t received_ = 0;
+    std::uint64_t measured_ = 0;  // when the rate was looked at last
+    steady::duration waited_{};  // since then
+};
+
+/// Has the handler's thread read: a budget is for what no handler waits for.
+inline reactor::received reactor::receive_to_stream(
+    connection& c, workbench& bench, incoming& begun) const {
+    bench.left.reads = turn_budget{}.reads;
+    std::size_t got = 0;
+    const received what = receive(c, bench, begun.room_to_stream(), got);
+    begun.grow(got);
+    return what;
+}
+
+/// Whether a request that is not complete is to be answered now: once as much has come as tells
+/// that its operation takes a stream. If it does not, the request is awaited as others are.
+inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun) {
+    const std::size_t size = begun.body().size();
+    if (size < std::max(least_to_stream, 2 * begun.looked_at)) return false;
+    begun.looked_at = size;
+    http_request beginning = facts_of(c, bench, begun);
+    const byte_source no_more = [](std::span<char>) -> std::size_t { throw not_here_yet{}; };
+    const std::string_view coding = begun.head().content_encoding;
+    std::optional<bool> takes;
+    if (is_packed(begun.head())) {
+        unpacker from(coding, beginning.body, no_more);
+        const byte_source unpacked = [&from](std::span<char> to) { return from.read(to); };
+        beginning.body = {};
+        takes = services_.takes_stream(beginning, unpacked);
+    } else {
+        takes = services_.takes_stream(beginning, no_more);
+    }
+    if (takes && *takes) begun.looked_at = 0;  // or whoever it is put off to would not look
+    if (takes && *takes) return true;
+    if (takes || size > options_.limits.body_bytes) begun.will_not_stream(bounds_);
+    return false;
+}
+
+/// Answers a request whose body is read as its method asks for it. What the method leaves of it is
+/// read when that is soon done; else the connection ends with the reply.
+inline reactor::outcome reactor::answer_begun(
+    connection& c, workbench& bench, incoming& begun) {
+    begun.make_room_to_stream();
+    http_request request = facts_of(c, bench, begun);
+    body_stream body(*this, c, bench, begun);
+    byte_source rest = [&body](std::span<char> to) { return body.read(to); };
+    std::optional<unpacker> from;
+    if (is_packed(begun.head())) {
+        from.emplace(begun.head().content_encoding, request.body, std::move(rest));
+        request.body = {};
+        rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
+    }
+    request.rest = &rest;
+    services_.answer(request, bench.reply, nullptr);
+    const bool whole = !c.ended && body.drain();
+    return end_answer(c, bench, begun, !whole);
+}
+
 
 /// Refuses a request while it is read. When its head was in order and its body is too long, the
 /// caller is told as the dispatcher would tell it; else nobody knows what it understands.

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "net.hpp"
 #include "soapsvc.hpp"
 
 namespace {
@@ -255,4 +256,242 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
     CHECK_THAT(
         told("<Content xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/>"),
         Contains("nil"));
+}
+
+// --- Over sockets --------------------------------------------------------------------------------
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class host_fixture {
+public:
+    explicit host_fixture(soapsvc::host_options options = net::quick_options())
+        : host(with_log(std::move(options))) {
+        host.add(service);
+        port = host.bind("127.0.0.1", 0);
+        thread_ = std::thread([this] { host.serve(); });
+    }
+    ~host_fixture() {
+        host.stop();
+        thread_.join();
+    }
+
+    Intake service;
+    std::mutex mutex;
+    std::vector<std::string> log;  // of calls: operation, status, bytes_in
+    soapsvc::host host;
+    int port = 0;
+
+    std::vector<std::string> told() {
+        const std::lock_guard lock(mutex);
+        return log;
+    }
+
+private:
+    soapsvc::host_options with_log(soapsvc::host_options options) {
+        options.ns_base = "urn:x";
+        options.on_call = [this](const soapsvc::call_report& report) {
+            const std::lock_guard lock(mutex);
+            log.push_back(
+                std::string(report.operation) + ' ' + std::to_string(report.http_status) + ' ' +
+                std::to_string(report.bytes_in));
+        };
+        return options;
+    }
+    std::thread thread_;
+};
+
+std::string head(const std::string& fields) {
+    return "POST /soap/v3/Intake.asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n" + fields +
+           "\r\n";
+}
+std::string with_length(const std::string& body, const std::string& fields = "") {
+    return head(fields + "Content-Length: " + std::to_string(body.size()) + "\r\n") + body;
+}
+std::string in_chunks(const std::string& body, std::size_t size, const std::string& fields = "") {
+    std::string all = head(fields + "Transfer-Encoding: chunked\r\n");
+    for (std::size_t at = 0; at < body.size(); at += size)
+        all += net::chunk(body.substr(at, size));
+    return all + "0\r\n\r\n";
+}
+std::string many_rows(int count) {
+    std::string inside = "<Name>n</Name>";
+    for (int id = 0; id != count; ++id)
+        inside += row(id, "some text of a row, which has more than one word");
+    return upload(inside);
+}
+constexpr int many = 20'000;
+const std::string plain_call =
+    with_length(envelope("<Plain xmlns='urn:x/Intake'><Name>behind</Name></Plain>"));
+
+void check_uploaded(host_fixture& server, const net::reply& reply) {
+    CHECK(reply.status == 200);
+    CHECK(reply.holds(">20000</"));
+    REQUIRE(server.service.rows.size() == many);
+    CHECK(server.service.rows.back().id == many - 1);
+}
+
+}  // namespace
+
+TEST_CASE("a long request is read while it comes, and the connection goes on", "[streams]") {
+    host_fixture server;
+    const std::string body = many_rows(many);
+    for (const std::string& request :
+         {with_length(body),
+          in_chunks(body, 1'000),
+          in_chunks(body, 70'000),
+          with_length(net::gzipped(body), "Content-Encoding: gzip\r\n"),
+          in_chunks(net::gzipped(body), 999, "Content-Encoding: gzip\r\n")}) {
+        net::client caller(server.port);
+        std::thread sending([&] { caller.send(request + plain_call); });
+        check_uploaded(server, caller.read());
+        CHECK(caller.read().holds("behind"));
+        sending.join();
+    }
+    CHECK(server.told().front() == "Upload 200 " + std::to_string(body.size()));
+}
+
+TEST_CASE("a long request is read over TLS", "[streams]") {
+    const net::scratch_folder folder;
+    soapsvc::host_options options = net::quick_options();
+    options.certificate_file = folder.file("cert.pem");
+    net::identity("h").write(options.certificate_file);
+    host_fixture server(std::move(options));
+    const std::string body = many_rows(many);
+    net::tls_client caller(server.port);
+    const std::string request = with_length(body);
+    for (std::size_t at = 0, size = 16'000; at < request.size(); at += size)
+        caller.send(std::string_view(request).substr(at, size));
+    check_uploaded(server, caller.read());
+    CHECK(caller.ask(plain_call).holds("behind"));
+}
+
+TEST_CASE("a request that stops is an exception where the method waits", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.silence_timeout = 300ms;
+    host_fixture server(std::move(options));
+    const std::string all = in_chunks(many_rows(many), 1'000);
+    net::client caller(server.port);
+    caller.send(all.substr(0, 300'000));
+    const net::reply late = caller.read();
+    CHECK(late.status == 408);
+    CHECK(late.holds("did not arrive in time"));
+    CHECK(late.closes());
+
+    net::client gone(server.port);
+    gone.send(all.substr(0, 300'000)).half_close();
+    const net::reply ended = gone.read();
+    CHECK(ended.holds("ended before it was complete"));
+    CHECK(ended.closes());
+    CHECK(net::ask(server.port, plain_call).status == 200);
+}
+
+TEST_CASE("a method that does not ask for the rest is answered, and the rest is read or the "
+          "connection closed", "[streams]") {
+    host_fixture server;
+    const std::string rows = many_rows(2'000);
+    const std::size_t at = rows.find("<Row>");
+    const std::string some = rows.substr(0, at) + "<Limit>3</Limit>" + rows.substr(at);
+    net::client caller(server.port);
+    std::thread sending([&] { caller.send(with_length(some)); });
+    const net::reply reply = caller.read();
+    sending.join();
+    CHECK(reply.holds(">3</"));
+
+    const std::string lots = many_rows(100'000);
+    net::client second(server.port);
+    std::thread more([&] {
+        second.try_send(with_length(lots.substr(0, at) + "<Limit>3</Limit>" + lots.substr(at)));
+    });
+    try {
+        const net::reply closed = second.read();
+        CHECK(closed.holds(">3</"));
+        CHECK(closed.closes());
+    } catch (const std::exception&) {  // the reset that answers what is still sent came first
+    }
+    more.join();
+    CHECK(net::ask(server.port, plain_call).status == 200);
+}
+
+TEST_CASE("what is no stream has the usual bound at a service that takes some", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.limits.body_bytes = 200'000;
+    host_fixture server(std::move(options));
+    const std::string text(150'000, 'x');
+    const auto plain = [](const std::string& name) {
+        return envelope("<Plain xmlns='urn:x/Intake'><Name>" + name + "</Name></Plain>");
+    };
+    CHECK(net::ask(server.port, with_length(plain(text))).holds(text));
+    CHECK(net::ask(server.port, in_chunks(plain(text), 5'000)).holds(text));
+    for (const std::string& request :
+         {with_length(plain(text + text)), in_chunks(plain(text + text), 5'000)}) {
+        net::client caller(server.port);
+        caller.try_send(request);
+        CHECK(caller.read().status == 413);
+    }
+    // One item is bounded by it, too; all of them are not.
+    net::client caller(server.port);
+    std::thread sending([&] { caller.send(with_length(many_rows(many))); });
+    check_uploaded(server, caller.read());
+    sending.join();
+    const net::reply large = net::ask(
+        server.port, with_length(upload("<Name>n</Name>" + row(1, text + text)) + text));
+    CHECK(large.holds("limit body_bytes"));
+}
+
+TEST_CASE("the bytes of a stream are bounded", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.limits.stream_bytes = 500'000;
+    host_fixture server(std::move(options));
+    for (const std::string& request :
+         {with_length(many_rows(many)),
+          in_chunks(many_rows(many), 5'000),
+          in_chunks(net::gzipped(many_rows(many)), 5'000, "Content-Encoding: gzip\r\n")}) {
+        net::client caller(server.port);
+        caller.try_send(request);
+        const net::reply reply = caller.read();
+        CHECK(reply.status == 413);
+        CHECK(reply.closes());
+    }
+}
+
+TEST_CASE("a malformed item far behind is told, and headers come first", "[streams]") {
+    host_fixture server;
+    std::string body = many_rows(many);
+    body.replace(body.size() - 200, 1, "<");
+    net::client caller(server.port);
+    std::thread sending([&] { caller.try_send(with_length(body)); });
+    const net::reply reply = caller.read();
+    sending.join();
+    CHECK(reply.holds("not well-formed"));
+    CHECK(server.service.rows.size() > 19'000);
+
+    std::string refused = many_rows(many);
+    refused.insert(
+        refused.find("<s:Body>"),
+        "<s:Header><x xmlns='urn:other' s:mustUnderstand='1'/></s:Header>");
+    server.service.rows.clear();
+    net::client second(server.port);
+    std::thread more([&] { second.try_send(with_length(refused)); });
+    try {
+        CHECK(second.read().holds("must be understood"));
+    } catch (const std::exception&) {  // as above
+    }
+    more.join();
+    CHECK(server.service.rows.empty());
+}
+
+TEST_CASE("a stream that comes slowly does not keep others from being served", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.threads = 1;
+    host_fixture server(std::move(options));
+    const std::string all = with_length(many_rows(many));
+    std::list<net::client> slow;
+    for (int index = 0; index != 3; ++index)
+        slow.emplace_back(server.port).send(all.substr(0, 200'000));
+    std::this_thread::sleep_for(200ms);
+    for (int turn = 0; turn != 20; ++turn)
+        CHECK(net::ask(server.port, plain_call).status == 200);
+    CHECK(server.told().size() == 20);
 }
