@@ -22129,8 +22129,10 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_reply::more does.
 using body_source = std::function<bool(std::string& to)>;
-/// A transport that can send a request whose body goes on; empty: it does not.
-using piece_transport = std::function<http_reply(const http_request&, const body_source& more)>;
+/// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
+/// `rest` is given and the status is of success, the reply's body is left to be taken from that.
+using piece_transport = std::function<http_reply(
+    const http_request&, const body_source& more, byte_source* rest)>;
 
 /// What a service said when it refused a call, and its whole reply, to find a detail in.
 struct told_fault {
@@ -22377,6 +22379,13 @@ public:
         bytes_left_ = 2 * payload + options_.header_bytes + 1'048'576;  // framing and TLS included
         if (fd_.get() >= 0 && has_ended()) close();
         if (fd_.get() < 0) open();
+    }
+    /// The reply's body may be as long as a stream, and is asked for by whom it is for: each time
+    /// read_timeout bounds the wait, but nothing the whole.
+    void expect_stream() noexcept {
+        until_ = clock::time_point::max();
+        const auto most = std::min<std::uint64_t>(options_.limits.stream_bytes, SIZE_MAX / 4);
+        bytes_left_ = 2 * static_cast<std::size_t>(most) + 1'048'576;
     }
     void close() noexcept {
         tls_ = c_object<SSL, ::SSL_free>();
@@ -22678,20 +22687,53 @@ public:
 
     /// Throws transport_error.
     http_reply read() {
+        http_reply reply = read_head();
+        for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece())
+            reply.body.append(piece);
+        if (is_packed()) unpack_body(reply.body);
+        return reply;
+    }
+    /// The reply without its body, which next_piece brings.
+    http_reply read_head() {
         do {
             head_ = {};
             read_status_line();
             read_fields([this](std::string_view line) { take_field(line); });
         } while (head_.status / 100 == 1);
+        begin_body();
         http_reply reply;
         reply.status = head_.status;
         reply.content_type = head_.content_type;
         if (reply.status / 100 == 3 && !head_.location.empty())
             add_header(reply, "Location", head_.location);
-        read_body(reply.body);
-        if (!head_.coding.empty() && !equal_ignoring_case(head_.coding, "identity"))
-            unpack_body(reply.body);
         return reply;
+    }
+    /// The body may be a stream, and has the bound of one.
+    void expect_stream() noexcept { most_ = from_.options().limits.stream_bytes; }
+    bool is_packed() const {
+        return !head_.coding.empty() && !equal_ignoring_case(head_.coding, "identity");
+    }
+    const std::string& coding() const noexcept { return head_.coding; }
+
+    /// The next bytes of the body as it is sent, valid until the next call; none: it has ended.
+    std::string_view next_piece() {
+        if (!ended_ && left_ == 0) begin_chunk();
+        if (ended_) return {};
+        if (at_ == end_ && !fill()) {
+            if (left_ != until_closed)
+                from_.refuse("ended the connection within a reply", transport_failure::lost);
+            ended_ = true;
+            return {};
+        }
+        const std::size_t size = std::min<std::uint64_t>(left_, end_ - at_);
+        if (size > most_ - taken_) refuse_body();
+        const std::string_view piece(buffer_ + at_, size);
+        at_ += size;
+        taken_ += size;
+        if (left_ == until_closed) return piece;
+        left_ -= size;
+        ended_ = left_ == 0 && !head_.chunked;
+        return piece;
     }
     /// Whether the connection may be used again: nobody closes it, and nothing is left on it.
     bool keeps_connection() const {
@@ -22817,67 +22859,59 @@ private:
         head_.has_length = true;
     }
 
-    void read_body(std::string& body) {
+    void begin_body() {
         if (head_.chunked && (head_.has_length || head_.http10))
             refuse("answered in chunks and with another length");
-        if (head_.status == 204 || head_.status == 304) return;
-        if (head_.chunked) return read_chunks(body);
-        if (head_.has_length) return read_exactly(head_.length, body);
-        head_.close = true;
-        while (at_ != end_ || fill())
-            append(end_ - at_, body);
-    }
-    void append(std::size_t size, std::string& body) {
-        if (size > most_ - body.size()) refuse_body();
-        body.append(buffer_ + at_, size);
-        at_ += size;
-    }
-    void read_exactly(std::uint64_t size, std::string& body) {
-        if (size > most_ - body.size()) refuse_body();
-        while (size != 0) {
-            if (at_ == end_) fill_or_refuse();
-            const std::size_t piece = std::min<std::uint64_t>(size, end_ - at_);
-            append(piece, body);
-            size -= piece;
-        }
+        if (head_.has_length && head_.length > most_) refuse_body();
+        const bool has_end = head_.chunked || head_.has_length;
+        ended_ = head_.status == 204 || head_.status == 304 ||
+                 (head_.has_length && head_.length == 0);
+        left_ = has_end ? head_.length : until_closed;
+        if (!ended_ && !has_end) head_.close = true;
     }
     /// Chunk extensions count as header; sizes and line ends do not: there are no more of these
     /// than the body has bytes.
-    void read_chunks(std::string& body) {
-        for (;;) {
-            const std::size_t left = framing_left_;
-            const std::string_view line = read_line();
-            std::uint64_t size = 0;
-            const auto [stopped, error] =
-                std::from_chars(line.data(), line.data() + line.size(), size, 16);
-            const std::string_view rest =
-                line.substr(static_cast<std::size_t>(stopped - line.data()));
-            if (error == std::errc::result_out_of_range) refuse_body();
-            if (error != std::errc{} || (!rest.empty() && rest.find_first_of("; \t") != 0))
-                refuse("answered with a chunk that has no size");
-            if (size == 0) break;
-            const std::size_t digits = std::min<std::size_t>(line.size() - rest.size(), 16);
-            const std::size_t extension = line.size() - digits;
-            read_exactly(size, body);
-            if (!read_line().empty()) refuse("answered with a chunk that is too long");
-            framing_left_ = left - extension;
-        }
+    void begin_chunk() {
+        if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
+        if (in_chunks_) framing_left_ = framing_after_chunk_;
+        in_chunks_ = true;
+        const std::size_t left = framing_left_;
+        const std::string_view line = read_line();
+        const auto [stopped, error] =
+            std::from_chars(line.data(), line.data() + line.size(), left_, 16);
+        const std::string_view rest = line.substr(static_cast<std::size_t>(stopped - line.data()));
+        if (error == std::errc::result_out_of_range) refuse_body();
+        if (error != std::errc{} || (!rest.empty() && rest.find_first_of("; \t") != 0))
+            refuse("answered with a chunk that has no size");
+        if (left_ > most_ - taken_) refuse_body();
+        const std::size_t digits = std::min<std::size_t>(line.size() - rest.size(), 16);
+        framing_after_chunk_ = left - (line.size() - digits);
+        if (left_ != 0) return;
         read_fields([](std::string_view) {});  // trailers say nothing here
+        ended_ = true;
     }
 
     void unpack_body(std::string& body) const {
         std::string unpacked;
-        const http_refusal bad = unpack_within(head_.coding, body, most_, unpacked);
+        const http_refusal bad = unpack_within(
+            head_.coding, body, static_cast<std::size_t>(most_), unpacked);
         if (bad.status == 413) refuse_body();
         if (bad) refuse("answered with a body that is not whole " + detail::quoted(head_.coding));
         body = std::move(unpacked);
     }
 
+    static constexpr std::uint64_t until_closed = std::numeric_limits<std::uint64_t>::max();
+
     call_connection& from_;
-    const std::size_t most_;
+    std::uint64_t most_;
     const std::size_t framing_;
     std::size_t framing_left_;
     reply_head head_;
+    bool ended_ = false;  // the body has
+    bool in_chunks_ = false;  // and one has begun
+    std::uint64_t left_ = 0;  // of the body, or of the chunk
+    std::uint64_t taken_ = 0;  // of the body
+    std::size_t framing_after_chunk_ = 0;
     std::string line_;
     char buffer_[16'384];
     std::size_t at_ = 0;
@@ -22885,38 +22919,66 @@ private:
 };
 
 /// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
-/// request is sent once: when its connection ends, it may have been carried out.
+/// request is sent once: when its connection ends, it may have been carried out. A reply that is
+/// taken in pieces takes the connection with it, and brings it back at its end; whoever calls
+/// meanwhile opens another one.
 class http_link {
 public:
-    http_link(const http_address& to, const client_options& options) : connection_(to, options) {}
+    http_link(const http_address& to, const client_options& options)
+        : to_(to), options_(options), kept_(std::make_unique<call_connection>(to, options)) {}
 
     /// `more`: what follows the request's body, as in http_reply; empty for nothing.
     http_reply send(const http_request& request, const body_source& more) {
+        std::unique_ptr<call_connection> connection = take();
         try {
-            connection_.begin();
-            const bool all = more ? send_pieces(request, more) : send_whole(request);
-            reply_reader reader(connection_);
+            const bool all = send_all(*connection, request, more);
+            reply_reader reader(*connection);
             http_reply reply = reader.read();
-            if (!all || !reader.keeps_connection()) connection_.close();
+            if (!all || !reader.keeps_connection()) connection->close();
+            give_back(std::move(connection));
             return reply;
         } catch (...) {
-            connection_.close();
+            connection->close();
+            give_back(std::move(connection));
             throw;
         }
     }
 
+    /// The same, but of a reply of success the body is left to `rest`.
+    static http_reply send(
+        const std::shared_ptr<http_link>& link,
+        const http_request& request,
+        const body_source& more,
+        byte_source& rest);
+
+    std::unique_ptr<call_connection> take() {
+        {
+            const std::lock_guard lock(mutex_);
+            if (kept_) return std::move(kept_);
+        }
+        return std::make_unique<call_connection>(to_, options_);
+    }
+    void give_back(std::unique_ptr<call_connection> connection) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (!kept_) kept_ = std::move(connection);
+    }
+
 private:
-    bool send_whole(const http_request& request) {
-        connection_.send(write_head(request, request.body.size()));
-        connection_.send(request.body);
+    /// False: the answer has come before all was sent.
+    bool send_all(
+        call_connection& connection, const http_request& request, const body_source& more) const {
+        connection.begin();
+        if (more) return send_pieces(connection, request, more);
+        connection.send(write_head(request, request.body.size()));
+        connection.send(request.body);
         return true;
     }
-    /// False: the answer has come before.
-    bool send_pieces(const http_request& request, const body_source& more) {
+    bool send_pieces(
+        call_connection& connection, const http_request& request, const body_source& more) const {
         body_rest rest(more, true, false);
         std::string piece = write_head(request, no_length);
         rest.frame(request.body, false, piece);
-        while (connection_.send_unless_answered(piece)) {
+        while (connection.send_unless_answered(piece)) {
             if (rest.ended()) return true;
             piece.clear();
             rest.append(piece);
@@ -22927,11 +22989,11 @@ private:
     std::string write_head(const http_request& request, std::size_t length) const {
         std::string head("POST ");
         head.append(request.target).append(" HTTP/1.1\r\nHost: ");
-        head.append(connection_.address().authority);
+        head.append(to_.authority);
         if (!request.header("User-Agent")) head.append("\r\nUser-Agent: soapsvc/" SOAPSVC_VERSION);
         for (const http_header& field : request.headers)
             head.append("\r\n").append(field.name).append(": ").append(field.value);
-        if (connection_.options().accept_gzip) head.append("\r\nAccept-Encoding: gzip");
+        if (options_.accept_gzip) head.append("\r\nAccept-Encoding: gzip");
         if (length == no_length)
             head.append("\r\nTransfer-Encoding: chunked");
         else
@@ -22939,17 +23001,135 @@ private:
         return head.append("\r\n\r\n");
     }
 
-    call_connection connection_;
+    const http_address to_;
+    const client_options options_;
+    std::mutex mutex_;
+    std::unique_ptr<call_connection> kept_;
 };
+
+/// The body of a reply, with the connection that it comes on. Closes that unless it is taken to its
+/// end.
+class reply_body {
+public:
+    reply_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
+        : link_(std::move(link)), connection_(std::move(connection)), reader_(*connection_) {}
+
+    reply_reader& reader() noexcept { return reader_; }
+    call_connection& connection() noexcept { return *connection_; }
+
+    /// From now on nothing but the body is read. `all`: the request was sent whole.
+    void begin(bool all) {
+        all_ = all;
+        connection_->expect_stream();
+        reader_.expect_stream();
+        if (reader_.is_packed())
+            unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
+                return read_as_sent(to);
+            });
+    }
+
+    /// As a byte_source.
+    std::size_t read(std::span<char> to) {
+        if (!connection_) return 0;
+        const std::size_t size = unpacker_ ? unpacker_->read(to) : read_as_sent(to);
+        if (size != 0) return size;
+        if (unpacker_ && unpacker_->refusal())
+            connection_->refuse(
+                "answered with a body that is not whole " + detail::quoted(reader_.coding()),
+                transport_failure::reply);
+        if (!all_ || !reader_.keeps_connection()) connection_->close();
+        link_->give_back(std::move(connection_));
+        return 0;
+    }
+private:
+    std::size_t read_as_sent(std::span<char> to) {
+        if (piece_.empty()) piece_ = reader_.next_piece();
+        const std::size_t size = piece_.copy(to.data(), to.size());
+        piece_.remove_prefix(size);
+        return size;
+    }
+
+    std::shared_ptr<http_link> link_;
+    std::unique_ptr<call_connection> connection_;
+    reply_reader reader_;
+    std::optional<unpacker> unpacker_;
+    std::string_view piece_;
+    bool all_ = true;
+};
+
+inline http_reply http_link::send(
+    const std::shared_ptr<http_link>& link,
+    const http_request& request,
+    const body_source& more,
+    byte_source& rest) {
+    const auto body = std::make_shared<reply_body>(link, link->take());
+    const bool all = link->send_all(body->connection(), request, more);
+    http_reply reply = body->reader().read_head();
+    body->begin(all);
+    rest = [body](std::span<char> to) { return body->read(to); };
+    return reply;
+}
 
 inline piece_transport http_transport(const http_address& to, const client_options& options) {
     return [link = std::make_shared<http_link>(to, options)](
-               const http_request& request, const body_source& more) {
-        return link->send(request, more);
+               const http_request& request, const body_source& more, byte_source* rest) {
+        return rest ? http_link::send(link, request, more, *rest) : link->send(request, more);
     };
 }
 
 #endif  // SOAPSVC_NO_HOST
+
+/// A reply that is read in pieces, for the stream in it; lives as long as that.
+struct reply_stream {
+    reply_stream(byte_source body, std::string_view charset, const limits& bounds)
+        : source(std::move(body)),
+          pieces(
+              {}, [this](std::span<char> to) { return read(to); }, charset, bounds) {}
+
+    const field_info& row() const noexcept { return record->fields.back(); }
+
+    static bool next(void* self, void* item) {
+        auto& from = *static_cast<reply_stream*>(self);
+        return from.checked([&] { return from.items->next(item); });
+    }
+    /// What is wrong with the reply, as a client is told.
+    template <class Step>
+    bool checked(Step step) const {
+        const auto refuse = [this](const std::string& why) {
+            throw transport_error(
+                where + " answered what cannot be read: " + why,
+                transport_failure::reply,
+                status);
+        };
+        try {
+            return step();
+        } catch (const xml_error& wrong) {
+            refuse(wrong.what());
+        } catch (const fault& wrong) {
+            refuse(wrong.reason());
+        }
+        return false;
+    }
+
+    byte_source source;
+    std::string* whole = nullptr;  // gets all that is read while it is not known what it is
+    int status = 0;
+    std::string where, ns;
+    record_info around;  // of a stream that is no row of a record
+    const record_info* record = nullptr;  // in which it is
+    xml_pieces pieces;
+    node payload, parent;
+    bool has_stream = false;
+    envelope message;
+    std::optional<received_stream> items;
+
+private:
+    std::size_t read(std::span<char> to) const {
+        const std::size_t size = source(to);
+        if (whole) whole->append(to.data(), size);
+        return size;
+    }
+};
 
 /// A client without its types: writes requests, has a transport send them, and reads the replies.
 class client_core {
@@ -22961,7 +23141,8 @@ public:
         ns_ = service_ns(service, options_.ns_base);
     }
     void use(transport send, std::string_view path) {
-        send_ = [send = std::move(send)](const http_request& request, const body_source&) {
+        send_ = [send = std::move(send)](
+                    const http_request& request, const body_source&, byte_source*) {
             return send(request);
         };
         path_ = path;
@@ -22993,7 +23174,11 @@ public:
         request.target = path_;
         request.headers = headers;
         request.body = body;
-        read_reply(made, operation, send_(request, more));
+        if (!streams_back(operation)) return read_reply(made, operation, send_(request, more, {}));
+        byte_source rest;
+        http_reply reply = send_(request, more, &rest);
+        if (!rest || !begin_stream(made, operation, reply, std::move(rest)))
+            read_reply(made, operation, reply);
     }
 
 private:
@@ -23029,6 +23214,95 @@ private:
             operation.headers.begin(), operation.headers.end(), [&](const header_type& each) {
                 return each.item(made.headers, 0) != nullptr;
             });
+    }
+
+    /// Whether a result is a stream, or has one: but for bytes that are the Body's child.
+    static bool streams_back(const operation_info& operation) {
+        if (operation.is_list() || operation.reply == reply_form::child)
+            return operation.result.stream != nullptr;
+        return operation.reply == reply_form::whole && operation.result_record &&
+               stream_in(*operation.result_record);
+    }
+
+    /// Hands on a reply's stream as soon as it begins. False: there is none in it, and all of the
+    /// reply is in its body now.
+    bool begin_stream(
+        const remote_call& made,
+        const operation_info& operation,
+        http_reply& reply,
+        byte_source rest) const {
+        if (reply.status < 200 || reply.status > 299) return read_all(reply, rest), false;
+        const auto from = std::make_shared<reply_stream>(
+            std::move(rest), parse_media_type(reply.content_type).charset, options_.limits);
+        from->whole = &reply.body;
+        from->status = reply.status;
+        from->where = where_;
+        from->ns = ns_;
+        try {
+            from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
+        } catch (const xml_error& error) {
+            refuse_reply(reply, error.what());
+        }
+        if (!from->has_stream) return false;
+        from->whole = nullptr;
+        from->checked([&] { return hand_on(made, operation, from), true; });
+        return true;
+    }
+
+    /// What an HTTP error brings: a fault, most of the time.
+    void read_all(http_reply& reply, const byte_source& rest) const {
+        std::array<char, 16'384> piece;
+        while (const std::size_t size = rest(piece)) {
+            if (size > options_.limits.body_bytes - reply.body.size())
+                refuse_reply(
+                    reply,
+                    "more than " + std::to_string(options_.limits.body_bytes) + " bytes");
+            reply.body.append(piece.data(), size);
+        }
+    }
+
+    /// Reads up to where the stream begins in the result.
+    void enter_result(
+        xml_reader& reader, const operation_info& operation, reply_stream& from) const {
+        const bool many = operation.is_list();
+        const bool whole = operation.reply == reply_form::whole;
+        from.around = record_around(many ? operation.item : operation.result);
+        from.record = whole && !many ? operation.result_record : &from.around;
+        const node payload = from.parent = from.payload = enter_payload(reader);
+        from.has_stream = payload && is_answer(payload, operation);
+        while (from.has_stream && many && !whole && from.parent == payload) {
+            const node child = reader.is_open(payload) ? reader.enter() : node();
+            from.has_stream = static_cast<bool>(child);
+            if (child && child.is(resolve(operation.result.ns), operation.result.name))
+                from.parent = child;
+            else if (child)
+                reader.finish(3);
+        }
+        if (from.has_stream) {
+            const decoder names(payload, from.ns, options_.unknown, soap_version::v1_1, false);
+            from.has_stream = enter_stream(reader, from.parent, from.row(), names);
+        }
+        if (!from.has_stream) reader.finish_all();
+    }
+
+    /// All that comes before the stream, and then the stream itself.
+    void hand_on(
+        const remote_call& made,
+        const operation_info& operation,
+        const std::shared_ptr<reply_stream>& from) const {
+        soap_version version{};
+        from->message = open_envelope(from->pieces.reader().root(), version);
+        document_lease lease;
+        check_blocks(operation, from->message, lease);
+        read_told_blocks(made, operation, from->message, lease);
+        const decoder reader(from->payload, from->ns, options_.unknown, version, false);
+        void* object = made.returned;
+        if (from->record != &from->around) object = operation.result.emplace(object);
+        reader.read_before(from->parent, *from->record, object);
+        from->items.emplace(from->pieces, reader, *from->record, from->message);
+        from->items->begin(from->parent);
+        const field_info& row = from->row();
+        row.stream->feed(static_cast<char*>(object) + row.offset, {from, &reply_stream::next});
     }
 
     /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
@@ -23099,17 +23373,7 @@ private:
         const http_reply& reply,
         const envelope& message,
         document_lease& lease) const {
-        read_blocks(message, options_.limits.header_blocks, lease.blocks());
-        const auto is_told = [&](std::string_view ns, std::string_view local) {
-            return std::any_of(
-                operation.told.begin(), operation.told.end(), [&](const header_type& each) {
-                    const record_info& record = each.record();
-                    return local == record.name && ns == resolve(record.ns);
-                });
-        };
-        check_understood(lease.blocks(), message.version, [&](const header_block& block) {
-            return operation.other_told || is_told(block.ns, block.local);
-        });
+        check_blocks(operation, message, lease);
         const bool no_element = operation.reply == reply_form::no_element;
         if (no_element) check_no_text(message.body);
         const node payload = no_element ? message.body.first_child() : only_child(message.body);
@@ -23125,12 +23389,37 @@ private:
             const decoder reader(payload, ns_, options_.unknown, message.version, false);
             read_result(made, operation, payload, reader);
         }
+        read_told_blocks(made, operation, message, lease);
+    }
+
+    bool is_told(
+        const operation_info& operation, std::string_view ns, std::string_view local) const {
+        return std::any_of(
+            operation.told.begin(), operation.told.end(), [&](const header_type& each) {
+                const record_info& record = each.record();
+                return local == record.name && ns == resolve(record.ns);
+            });
+    }
+
+    void check_blocks(
+        const operation_info& operation, const envelope& message, document_lease& lease) const {
+        read_blocks(message, options_.limits.header_blocks, lease.blocks());
+        check_understood(lease.blocks(), message.version, [&](const header_block& block) {
+            return operation.other_told || is_told(operation, block.ns, block.local);
+        });
+    }
+
+    void read_told_blocks(
+        const remote_call& made,
+        const operation_info& operation,
+        const envelope& message,
+        document_lease& lease) const {
         for (const header_type& each : operation.told)
             read_block(made, each, message);
         if (operation.other_told)
             read_other_blocks(
                 message, lease.blocks(), *operation.other_told, made.returned, [&](node block) {
-                    return is_told(block.ns(), block.local());
+                    return is_told(operation, block.ns(), block.local());
                 });
     }
 

@@ -30,6 +30,17 @@ struct UploadFile {
 struct Plain {
     std::string name;
 };
+struct Count {
+    std::int32_t value{};
+};
+struct Listing {
+    std::string name;
+    soapsvc::stream<Row> rows;
+};
+struct Document {
+    std::string name;
+    soapsvc::stream<std::byte> content;
+};
 
 struct Ticket {
     std::string user;
@@ -48,6 +59,14 @@ inline constexpr auto soapsvc::schema<UploadFile> =
     record(field("Name", &UploadFile::name), field("Content", &UploadFile::content));
 template <>
 inline constexpr auto soapsvc::schema<Plain> = record(field("Name", &Plain::name));
+template <>
+inline constexpr auto soapsvc::schema<Count> = record(field("Value", &Count::value));
+template <>
+inline constexpr auto soapsvc::schema<Listing> =
+    record(field("Name", &Listing::name), field("Row", &Listing::rows));
+template <>
+inline constexpr auto soapsvc::schema<Document> =
+    record(field("Name", &Document::name), field("Content", &Document::content));
 template <>
 inline constexpr auto soapsvc::schema<Ticket> = record("Ticket", field("User", &Ticket::user));
 
@@ -77,6 +96,26 @@ public:
     }
     std::string plain(const Plain& request) { return request.name; }
 
+    soapsvc::stream<Row> rows_of(const Count& count) {
+        if (count.value < 0) throw soapsvc::fault(soapsvc::fault_code::client, "less than none");
+        return [at = 0, count = count.value]() mutable -> std::optional<Row> {
+            if (at == count) return std::nullopt;
+            if (at == 77'777) throw std::runtime_error("the store is gone");
+            ++at;
+            return Row{at, "the text of a row"};
+        };
+    }
+    soapsvc::stream<std::byte> bytes_of(const Count& count) {
+        return [left = count.value](std::span<std::byte> to) mutable {
+            const auto size = std::min(to.size(), static_cast<std::size_t>(left));
+            std::fill_n(to.begin(), size, std::byte('x'));
+            left -= static_cast<std::int32_t>(size);
+            return size;
+        };
+    }
+    Listing listing(const Count& count) { return {"all", rows_of(count)}; }
+    Document document(const Count& count) { return {"one", bytes_of(count)}; }
+
     std::string name;
     std::vector<Row> rows;
     std::string content;
@@ -90,7 +129,11 @@ inline constexpr auto soapsvc::schema<Intake> = service(
     "Intake",
     operation("Upload", &Intake::upload),
     operation("UploadFile", &Intake::upload_file),
-    operation("Plain", &Intake::plain));
+    operation("Plain", &Intake::plain),
+    operation("RowsOf", &Intake::rows_of),
+    operation("BytesOf", &Intake::bytes_of),
+    operation("Listing", &Intake::listing),
+    operation("Document", &Intake::document));
 
 namespace {
 
@@ -452,7 +495,6 @@ TEST_CASE("the bytes of a stream are bounded", "[streams]") {
         caller.try_send(request);
         const net::reply reply = caller.read();
         CHECK(reply.status == 413);
-        CHECK(reply.closes());
     }
 }
 
@@ -494,4 +536,156 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
     for (int turn = 0; turn != 20; ++turn)
         CHECK(net::ask(server.port, plain_call).status == 200);
     CHECK(server.told().size() == 20);
+}
+
+// --- The client ----------------------------------------------------------------------------------
+
+namespace {
+
+std::string url_of(int port, const std::string& scheme = "http") {
+    return scheme + "://127.0.0.1:" + std::to_string(port) + path;
+}
+
+/// All items, which are numbered from 1.
+int count_of(const soapsvc::stream<Row>& rows) {
+    int count = 0;
+    while (const std::optional<Row> each = rows.next())
+        if (each->id != ++count) return -1;
+    return count;
+}
+std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
+    std::vector<std::byte> room(10'000);
+    std::size_t size = 0;
+    while (const std::size_t got = bytes.read(room)) {
+        size += got;
+        if (std::count(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got), std::byte('x')) !=
+            static_cast<std::ptrdiff_t>(got))
+            return 0;
+    }
+    return size;
+}
+
+/// Answers one call with exact bytes, and ends the connection.
+class one_reply {
+public:
+    explicit one_reply(std::string bytes) : listening_(soapsvc::detail::listen_tcp("127.0.0.1", 0, 4)) {
+        port = soapsvc::detail::local_address(listening_.get()).port;
+        thread_ = std::thread([this, bytes = std::move(bytes)] {
+            pollfd at{listening_.get(), POLLIN, 0};
+            if (::poll(&at, 1, 10'000) != 1) return;
+            const soapsvc::detail::descriptor peer(::accept(listening_.get(), nullptr, nullptr));
+            std::string got;
+            char piece[4'096];
+            while (got.find("</s:Envelope>") == got.npos && got.find(":Envelope>\0") == got.npos &&
+                   got.find("Envelope>", got.find("Body>") + 5) == got.npos) {
+                const ssize_t size = ::recv(peer.get(), piece, sizeof piece, 0);
+                if (size <= 0) return;
+                got.append(piece, static_cast<std::size_t>(size));
+            }
+            for (std::size_t sent = 0; sent < bytes.size();) {
+                const ssize_t size =
+                    ::send(peer.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+                if (size <= 0) return;
+                sent += static_cast<std::size_t>(size);
+            }
+        });
+    }
+    ~one_reply() { thread_.join(); }
+    int port = 0;
+
+private:
+    soapsvc::detail::descriptor listening_;
+    std::thread thread_;
+};
+
+std::string rows_reply(int count, const std::string& end) {
+    std::string inside;
+    for (int id = 1; id <= count; ++id)
+        inside += row(id);
+    return "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>"
+           "<RowsOfResponse xmlns='urn:x/Intake'><RowsOfResult>" +
+           inside + end;
+}
+const std::string rows_end = "</RowsOfResult></RowsOfResponse></s:Body></s:Envelope>";
+
+}  // namespace
+
+TEST_CASE("a client reads a reply's stream item by item", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    const bool tls = GENERATE(false, true);
+    const net::scratch_folder folder;
+    soapsvc::client_options asked{.ns_base = "urn:x"};
+    asked.verify_certificate = false;
+    asked.accept_gzip = GENERATE(true, false);
+    if (tls) {
+        options.certificate_file = folder.file("cert.pem");
+        net::identity("h").write(options.certificate_file);
+    }
+    host_fixture server(std::move(options));
+    soapsvc::client<Intake> caller(url_of(server.port, tls ? "https" : "http"), asked);
+    for (const int count : {0, 1, 50, 50'000})
+        CHECK(count_of(caller.call(&Intake::rows_of, {count})) == count);
+    for (const int count : {0, 1, 50, 500'000})
+        CHECK(size_of(caller.call(&Intake::bytes_of, {count})) == static_cast<std::size_t>(count));
+    for (const int count : {0, 3, 40'000}) {
+        const Listing listing = caller.call(&Intake::listing, {count});
+        CHECK(listing.name == "all");
+        CHECK(count_of(listing.rows) == count);
+        const Document document = caller.call(&Intake::document, {count});
+        CHECK(document.name == "one");
+        CHECK(size_of(document.content) == static_cast<std::size_t>(count));
+    }
+    CHECK(server.host.statistics().accepted == 1);
+}
+
+TEST_CASE("two streams and other calls go on at once, and one may be left", "[streams]") {
+    host_fixture server;
+    auto caller = std::make_unique<soapsvc::client<Intake>>(
+        url_of(server.port), soapsvc::client_options{.ns_base = "urn:x"});
+    const auto one = caller->call(&Intake::rows_of, {50'000});
+    const auto other = caller->call(&Intake::rows_of, {40'000});
+    { const auto left = caller->call(&Intake::rows_of, {70'000}); }
+    CHECK(one.next()->id == 1);
+    CHECK(other.next()->id == 1);
+    CHECK(caller->call(&Intake::plain, {"beside"}) == "beside");
+    caller.reset();
+    int count = 1;
+    while (one.next()) ++count;
+    CHECK(count == 50'000);
+    count = 1;
+    while (other.next()) ++count;
+    CHECK(count == 40'000);
+}
+
+TEST_CASE("a stream that fails is never an end", "[streams]") {
+    host_fixture server;
+    soapsvc::client<Intake> caller(url_of(server.port), {.ns_base = "urn:x"});
+    const auto rows = caller.call(&Intake::rows_of, {100'000});
+    CHECK_THROWS_AS(count_of(rows), soapsvc::transport_error);
+    CHECK_THROWS_AS(rows.next(), soapsvc::transport_error);
+    CHECK_THROWS_AS(caller.call(&Intake::rows_of, {-1}), soapsvc::remote_fault);
+    CHECK(caller.call(&Intake::plain, {"after"}) == "after");
+}
+
+TEST_CASE("a reply that is cut, malformed or no answer is an exception", "[streams]") {
+    const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
+    const auto ask = [](const std::string& bytes) {
+        one_reply server(bytes);
+        soapsvc::client<Intake> caller(url_of(server.port), {.ns_base = "urn:x"});
+        return count_of(caller.call(&Intake::rows_of, {1}));
+    };
+    const auto chunked = [&](const std::string& body, const std::string& end = "0\r\n\r\n") {
+        return head + "Transfer-Encoding: chunked\r\n\r\n" + net::chunk(body) + end;
+    };
+    CHECK(ask(chunked(rows_reply(5'000, rows_end))) == 5'000);
+    CHECK(ask(head + "Connection: close\r\n\r\n" + rows_reply(5'000, rows_end)) == 5'000);
+    using error = soapsvc::transport_error;
+    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, rows_end), "")), error);
+    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, ""))), error);
+    CHECK_THROWS_AS(ask(head + "\r\n" + rows_reply(5'000, "")), error);
+    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, rows_end + "x"))), error);
+    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, "<Row>" + rows_end))), error);
+    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, "<Row><Id>x</Id><Text/></Row>" + rows_end))), error);
+    CHECK_THROWS_AS(ask(chunked("<html>")), error);
+    CHECK_THROWS_AS(ask(chunked(rows_reply(1, "</RowsOfResult>") + std::string(100, ' '))), error);
 }
