@@ -8444,7 +8444,12 @@ public:
         text_ = {};
     }
 
-    void forget_last_child() { open_->remove_last_node(); }
+    /// The last child of the open element is not needed any more, nor counted.
+    void forget_last_child(const bookmark& before) {
+        open_->remove_last_node();
+        elements_ = before.elements;
+        attributes_ = before.attributes;
+    }
 
     /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
     /// there, and holds the names of what is open. `more` may come behind it.
@@ -9370,13 +9375,13 @@ public:
     /// The next child of the innermost open element, whole; valid until the next call. Null: there
     /// is none, and that element is closed.
     node next() {
-        if (item_) reader_->forget_last_child();
+        if (item_) reader_->forget_last_child(before_item_);
         item_pool_.clear();
         const node child = again([this] {
-            const xml_reader::bookmark begun = reader_->here();
+            before_item_ = reader_->here();
             const node entered = reader_->enter();
-            if (entered) reader_->finish(begun.depth);
-            check_size_of_item(begun.at, reader_->here().at);
+            if (entered) reader_->finish(before_item_.depth);
+            check_size_of_item(before_item_.at, reader_->here().at);
             return entered;
         });
         item_ = static_cast<bool>(child);
@@ -9536,6 +9541,7 @@ private:
     std::string_view text_;  // what has come and is not thrown away, in room_
     text_position begins_at_;  // where that is in the message
     bool item_ = false;  // the last child of the open element is one that goes with the next
+    xml_reader::bookmark before_item_;
     std::uint64_t received_ = 0;
     std::uint64_t read_again_ = 0;
 };

@@ -237,6 +237,33 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
         Contains("Body: the element 'Upload' is one too many"));
 }
 
+TEST_CASE("the limits on a message are on each item", "[streams]") {
+    Intake service;
+    soapsvc::host_options options{.ns_base = "urn:x"};
+    options.limits.elements = 100;
+    options.limits.depth = 6;
+    soapsvc::dispatcher services(std::move(options));
+    services.add(service);
+    const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
+    const auto post = [&](const std::string& inside) {
+        soapsvc::http_request request;
+        request.target = path;
+        request.headers = headers;
+        const std::string text = upload("<Name>n</Name>" + inside);
+        request.body = text;
+        return services.handle(request).body;
+    };
+    std::string rows;
+    for (int id = 0; id != 300; ++id)
+        rows += row(id);
+    CHECK_THAT(post(rows), Contains(">300</"));
+    std::string inside;
+    for (int id = 0; id != 100; ++id)
+        inside += "<x/>";
+    CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit elements"));
+    CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit depth"));
+}
+
 TEST_CASE("headers are looked at before the first item", "[streams]") {
     fixture f;
     const std::string text = envelope(

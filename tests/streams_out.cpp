@@ -625,7 +625,7 @@ TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
         soapsvc::host_options options = net::quick_options();
-        options.limits.body_bytes = 100'000;
+        options.limits.stream_bytes = 100'000;
         if (scheme == "https") options.certificate_file = folder.file("own.pem");
         server host(std::move(options));
         soapsvc::client<Store> calls(url_of(host, scheme), caller_options());
