@@ -8382,7 +8382,8 @@ public:
         if (!present) return {};
         const char* at = begin_ + 5;
         const std::string_view version = read_pseudo_attribute(at, "version");
-        if (version.data() == nullptr) fail_early(at, "the XML declaration must begin with a version");
+        if (version.data() == nullptr)
+            fail_early(at, "the XML declaration must begin with a version");
         if (version.size() < 3 || !version.starts_with("1.") || !are_digits(version.substr(2)))
             fail(version.data(), "the XML version is not 1.0 or another 1.x");
         const std::string_view encoding = read_pseudo_attribute(at, "encoding");
@@ -8397,7 +8398,8 @@ public:
             fail(standalone.data(), "standalone must be yes or no");
         at = skip_space(at, end_);
         if (!starts(at, "?>"))
-            fail_early(at, "an XML declaration holds version, encoding and standalone, in this order");
+            fail_early(
+                at, "an XML declaration holds version, encoding and standalone, in this order");
         body_ = at + 2;
         return encoding;
     }
@@ -8701,7 +8703,8 @@ private:
         const std::size_t size = rest.find("--");
         if (size == rest.npos) fail_short(at, "the comment has no end");
         check_characters(rest.substr(0, size));
-        if (!starts(rest.data() + size, "-->")) fail_early(rest.data() + size, "'--' inside a comment");
+        if (!starts(rest.data() + size, "-->"))
+            fail_early(rest.data() + size, "'--' inside a comment");
         return rest.data() + size + 3;
     }
 
@@ -9013,7 +9016,8 @@ private:
         const bool declares =
             name.prefix == 5 ? spelling.starts_with("xmlns:") : same_name(spelling, "xmlns");
         if (declares) {
-            auto* const made = make_in<declaration_record>(*pool_, at, name.prefix, spelling.size());
+            auto* const made =
+                make_in<declaration_record>(*pool_, at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
             owner->append_attribute(made);
             declare(made, owner);
@@ -9341,10 +9345,7 @@ public:
     /// come must outlive this object when that is all. Behind open(), all together may have
     /// `stream_bytes`.
     xml_pieces(
-        std::string_view there,
-        byte_source more,
-        std::string_view charset,
-        const limits& bounds)
+        std::string_view there, byte_source more, std::string_view charset, const limits& bounds)
         : source_(std::move(more)), charset_(charset), bounds_(bounds), text_(there) {
         item_pool_.set_allocator(take_block, give_block);
         received_ = there.size();
@@ -12260,8 +12261,8 @@ public:
         const field_info& stream = record.fields.back();
         if (is_for(stream, child))
             return !has_attributes(child) || !says_nil(child, stream.type, stream.options.secret);
-        const bool known = std::any_of(
-            record.fields.begin(), record.fields.end(), [&](const field_info& field) {
+        const bool known =
+            std::any_of(record.fields.begin(), record.fields.end(), [&](const field_info& field) {
                 return field.kind == row_kind::element && is_for(field, child);
             });
         if (known || record.has_wildcard)
@@ -12288,8 +12289,7 @@ public:
         if (count < stream.extras->least)
             refuse(
                 parent,
-                std::string(stream.name) + " must appear at least " +
-                    times(stream.extras->least));
+                std::string(stream.name) + " must appear at least " + times(stream.extras->least));
     }
 
     /// Paths name the element of a stream by this number: those before it are gone.
@@ -14617,10 +14617,9 @@ struct request_stream {
     request_stream(const http_request& request, std::string_view charset, const limits& bounds)
         : pieces(
               request.body,
-              request.rest ? byte_source([rest = request.rest](std::span<char> to) {
-                  return (*rest)(to);
-              })
-                           : byte_source(),
+              request.rest
+                  ? byte_source([rest = request.rest](std::span<char> to) { return (*rest)(to); })
+                  : byte_source(),
               charset,
               bounds) {}
 
@@ -14884,7 +14883,7 @@ public:
     }
 
     /// Of a request whose `rest` throws not_here_yet: whether its operation takes a stream, so that
-    /// it can be called now. What is refused whatever follows counts as such. nullopt: too little of
+    /// it can be called now. What is refused whatever follows counts as one. nullopt: too little of
     /// it is there to tell.
     std::optional<bool> takes_stream() {
         bool takes = true;
@@ -14939,8 +14938,8 @@ private:
         check_sender();
         check_media_type();
         check_size();
-        message_ = open_envelope(
-            served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
+        message_ =
+            open_envelope(served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
@@ -19656,7 +19655,8 @@ constexpr std::uint64_t most_unpacked(std::uint64_t packed) noexcept {
 /// The same for what anybody may send: there the input bounds the output, too.
 inline http_refusal unpack(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
-    return unpack_within(coding, body, std::min<std::uint64_t>(most, most_unpacked(body.size())), out);
+    return unpack_within(
+        coding, body, std::min<std::uint64_t>(most, most_unpacked(body.size())), out);
 }
 
 /// Packs with gzip; false when that is not possible or saves nothing.
@@ -21507,8 +21507,7 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
         if (bench.task == duty::collect || bench.left.is_used_up())
             return complete ? put_off(c, bench) : put_off_begun(c, bench);
         --bench.left.requests;
-        const outcome sent =
-            complete ? answer(c, bench, request) : answer_begun(c, bench, request);
+        const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
         if (sent != outcome::waits) return sent;
         if (steady::now() >= bench.left.until) bench.left.requests = 0;
         if (c.close_when_sent)
@@ -21806,8 +21805,7 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
 
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
 /// read when that is soon done; else the connection ends with the reply.
-inline reactor::outcome reactor::answer_begun(
-    connection& c, workbench& bench, incoming& begun) {
+inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
     begun.make_room_to_stream();
     http_request request = facts_of(c, bench, begun);
     body_stream body(*this, c, bench, begun);
@@ -21823,7 +21821,6 @@ inline reactor::outcome reactor::answer_begun(
     const bool whole = !c.ended && body.drain();
     return end_answer(c, bench, begun, !whole);
 }
-
 
 /// Refuses a request while it is read. When its head was in order and its body is too long, the
 /// caller is told as the dispatcher would tell it; else nobody knows what it understands.
@@ -22137,8 +22134,8 @@ namespace soapsvc::detail {
 using body_source = std::function<bool(std::string& to)>;
 /// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
 /// `rest` is given and the status is of success, the reply's body is left to be taken from that.
-using piece_transport = std::function<http_reply(
-    const http_request&, const body_source& more, byte_source* rest)>;
+using piece_transport =
+    std::function<http_reply(const http_request&, const body_source& more, byte_source* rest)>;
 
 /// What a service said when it refused a call, and its whole reply, to find a detail in.
 struct told_fault {
@@ -22715,7 +22712,10 @@ public:
         return reply;
     }
     /// The body may be a stream, and has the bound of one.
-    void expect_stream() noexcept { most_ = from_.options().limits.stream_bytes; }
+    void expect_stream() noexcept {
+        most_ = from_.options().limits.stream_bytes;
+        size_of_large_ = 65'536;
+    }
     bool is_packed() const {
         return !head_.coding.empty() && !equal_ignoring_case(head_.coding, "identity");
     }
@@ -22733,7 +22733,7 @@ public:
         }
         const std::size_t size = std::min<std::uint64_t>(left_, end_ - at_);
         if (size > most_ - taken_) refuse_body();
-        const std::string_view piece(buffer_ + at_, size);
+        const std::string_view piece(buffer_.data() + at_, size);
         at_ += size;
         taken_ += size;
         if (left_ == until_closed) return piece;
@@ -22766,8 +22766,12 @@ private:
     }
 
     bool fill() {
+        if (size_of_large_ != 0 && !large_) {
+            large_ = std::make_unique<char[]>(size_of_large_);
+            buffer_ = {large_.get(), size_of_large_};
+        }
         at_ = 0;
-        end_ = from_.receive(buffer_, sizeof buffer_);
+        end_ = from_.receive(buffer_.data(), buffer_.size());
         return end_ != 0;
     }
     void fill_or_refuse() {
@@ -22780,7 +22784,7 @@ private:
         line_.clear();
         while (line_.empty() || line_.back() != '\n') {
             if (at_ == end_) fill_or_refuse();
-            const std::string_view there(buffer_ + at_, end_ - at_);
+            const std::string_view there(buffer_.data() + at_, end_ - at_);
             const std::string_view piece = there.substr(0, there.find('\n') + 1);
             const std::size_t size = piece.empty() ? there.size() : piece.size();
             if (size > framing_left_)
@@ -22870,8 +22874,8 @@ private:
             refuse("answered in chunks and with another length");
         if (head_.has_length && head_.length > most_) refuse_body();
         const bool has_end = head_.chunked || head_.has_length;
-        ended_ = head_.status == 204 || head_.status == 304 ||
-                 (head_.has_length && head_.length == 0);
+        ended_ =
+            head_.status == 204 || head_.status == 304 || (head_.has_length && head_.length == 0);
         left_ = has_end ? head_.length : until_closed;
         if (!ended_ && !has_end) head_.close = true;
     }
@@ -22899,8 +22903,8 @@ private:
 
     void unpack_body(std::string& body) const {
         std::string unpacked;
-        const http_refusal bad = unpack_within(
-            head_.coding, body, static_cast<std::size_t>(most_), unpacked);
+        const http_refusal bad =
+            unpack_within(head_.coding, body, static_cast<std::size_t>(most_), unpacked);
         if (bad.status == 413) refuse_body();
         if (bad) refuse("answered with a body that is not whole " + detail::quoted(head_.coding));
         body = std::move(unpacked);
@@ -22919,7 +22923,10 @@ private:
     std::uint64_t taken_ = 0;  // of the body
     std::size_t framing_after_chunk_ = 0;
     std::string line_;
-    char buffer_[16'384];
+    char small_[16'384];
+    std::unique_ptr<char[]> large_;  // for a stream, from the next time on
+    std::size_t size_of_large_ = 0;
+    std::span<char> buffer_{small_};
     std::size_t at_ = 0;
     std::size_t end_ = 0;
 };
@@ -23047,6 +23054,7 @@ public:
         link_->give_back(std::move(connection_));
         return 0;
     }
+
 private:
     std::size_t read_as_sent(std::span<char> to) {
         if (piece_.empty()) piece_ = reader_.next_piece();
@@ -23103,9 +23111,7 @@ struct reply_stream {
     bool checked(Step step) const {
         const auto refuse = [this](const std::string& why) {
             throw transport_error(
-                where + " answered what cannot be read: " + why,
-                transport_failure::reply,
-                status);
+                where + " answered what cannot be read: " + why, transport_failure::reply, status);
         };
         try {
             return step();
@@ -23261,8 +23267,7 @@ private:
         while (const std::size_t size = rest(piece)) {
             if (size > options_.limits.body_bytes - reply.body.size())
                 refuse_reply(
-                    reply,
-                    "more than " + std::to_string(options_.limits.body_bytes) + " bytes");
+                    reply, "more than " + std::to_string(options_.limits.body_bytes) + " bytes");
             reply.body.append(piece.data(), size);
         }
     }

@@ -19,8 +19,12 @@ namespace {
 void describe(node at, std::string& out) {
     out.append("(").append(at.ns()).append("|").append(at.local());
     for (const soapsvc::detail::attribute each : at.attributes())
-        out.append(" ").append(each.ns()).append("|").append(each.local()).append("=").append(
-            each.value());
+        out.append(" ")
+            .append(each.ns())
+            .append("|")
+            .append(each.local())
+            .append("=")
+            .append(each.value());
     out.append("'").append(at.text()).append(at.has_stray_text() ? "'stray" : "'");
     for (node child = at.first_child(); child; child = child.next_sibling())
         describe(child, out);
@@ -55,8 +59,7 @@ std::string read_in_pieces(
     std::size_t turn = 0;
     const auto more = [&](std::span<char> room) {
         REQUIRE(!room.empty());
-        const std::size_t size =
-            std::min({left.size(), sizes[turn++ % sizes.size()], room.size()});
+        const std::size_t size = std::min({left.size(), sizes[turn++ % sizes.size()], room.size()});
         left.copy(room.data(), size);
         left.remove_prefix(size);
         return size;
@@ -116,7 +119,9 @@ public:
 
 private:
     bool one_in(std::size_t many) { return number(many) == 0; }
-    void pick(std::initializer_list<const char*> from) { out_ += from.begin()[number(from.size())]; }
+    void pick(std::initializer_list<const char*> from) {
+        out_ += from.begin()[number(from.size())];
+    }
     void space() { pick({"", "", "\n", "\r\n  ", " ", "\t\r"}); }
     void beside() {
         space();

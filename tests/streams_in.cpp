@@ -77,11 +77,13 @@ public:
     std::int64_t upload(const Upload& request, const soapsvc::headers<std::optional<Ticket>>&) {
         name = request.name;
         rows.clear();
+        if (faults_before-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "before");
         bool done = request.limit && *request.limit == 0;
         while (!done) {
             std::optional<Row> row = request.rows.next();
             if (!row) break;
             rows.push_back(*std::move(row));
+            if (faults_after-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "after");
             done = request.limit && rows.size() == static_cast<std::size_t>(*request.limit);
         }
         return static_cast<std::int64_t>(rows.size());
@@ -120,6 +122,8 @@ public:
     std::vector<Row> rows;
     std::string content;
     std::size_t piece = 1000;
+    int faults_before = 0;  // before an item is asked for
+    int faults_after = 0;  // after the first
 };
 
 }  // namespace
@@ -218,7 +222,8 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
     CHECK_THAT(
         f.reason(upload(begin + "<Row><Id>x</Id><Text/></Row>")),
         Contains("Upload/Row[2]/Id: 'x' is not"));
-    CHECK_THAT(f.reason(upload(begin + "<Row><Id>1</Id></Row>")), Contains("Upload/Row[2]/Text: is"));
+    CHECK_THAT(
+        f.reason(upload(begin + "<Row><Id>1</Id></Row>")), Contains("Upload/Row[2]/Text: is"));
     CHECK_THAT(
         f.reason(upload(begin + "<Limit>1</Limit>")),
         Contains("Upload/Limit: comes too late: it must stand before Row"));
@@ -229,7 +234,9 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
         f.reason(upload(begin + "<o:x xmlns:o='urn:o'/>" + row(2))),
         Contains("<UploadResult>2</UploadResult>"));
     CHECK_THAT(f.reason(upload(begin + "<Row>")), Contains("not well-formed"));
-    CHECK_THAT(f.reason(upload(begin + " ").substr(0, upload(begin).find("</Upload>") + 1)), Contains("the message ends before"));
+    CHECK_THAT(
+        f.reason(upload(begin + " ").substr(0, upload(begin).find("</Upload>") + 1)),
+        Contains("the message ends before"));
     CHECK_THAT(f.reason(upload(begin) + "x"), Contains("content after the root element"));
     CHECK_THAT(
         f.reason(envelope(
@@ -304,20 +311,42 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
             "<UploadFile xmlns='urn:x/Intake'><Name>f</Name>" + content + behind +
             "</UploadFile>"));
     };
-    for (const char* const bad : {"A", "AA", "AAA", "A===", "AB==", "AAB=", "AA=A", "AA==A", "A*AA",
-                                  "=", "==", "AAAA=", "AAA=AAAA", "\xC3\xA9", "]]", "AAAA&lt;"}) {
+    for (const char* const bad :
+         {"A",
+          "AA",
+          "AAA",
+          "A===",
+          "AB==",
+          "AAB=",
+          "AA=A",
+          "AA==A",
+          "A*AA",
+          "=",
+          "==",
+          "AAAA=",
+          "AAA=AAAA",
+          "\xC3\xA9",
+          "]]",
+          "AAAA&lt;"}) {
         INFO(bad);
         soapsvc::binary read;
         CHECK_FALSE(soapsvc::detail::from_text(bad, read));
         CHECK_THAT(
             told("<Content>" + std::string(bad) + "</Content>"), Contains("UploadFile/Content"));
     }
-    for (const char* const good : {"", " ", "AAAA", "QQ==", "QUI=", "Q U I = ", "&#x41;AAA",
-                                   "<![CDATA[QUI=]]>", "Q<!-- -->UI="}) {
+    for (const char* const good :
+         {"",
+          " ",
+          "AAAA",
+          "QQ==",
+          "QUI=",
+          "Q U I = ",
+          "&#x41;AAA",
+          "<![CDATA[QUI=]]>",
+          "Q<!-- -->UI="}) {
         INFO(good);
         CHECK_THAT(
-            told("<Content>" + std::string(good) + "</Content>"),
-            Contains("UploadFileResult>"));
+            told("<Content>" + std::string(good) + "</Content>"), Contains("UploadFileResult>"));
     }
     CHECK_THAT(told("<Content><x/></Content>"), Contains("UploadFile/Content"));
     CHECK_THAT(told(""), Contains("UploadFile/Content: is missing"));
@@ -326,6 +355,45 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
     CHECK_THAT(
         told("<Content xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/>"),
         Contains("nil"));
+}
+
+TEST_CASE("an interceptor may call again until items were taken", "[streams]") {
+    Intake service;
+    int calls = 0;
+    soapsvc::host_options options{.ns_base = "urn:x"};
+    std::vector<std::string> incidents;
+    std::vector<std::string> messages;
+    options.on_error = [&](const soapsvc::error_report& error) {
+        incidents.emplace_back(error.what);
+    };
+    options.on_message = [&](const soapsvc::message_report& message) {
+        messages.emplace_back(message.request);
+    };
+    options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
+        ++calls;
+        try {
+            call.proceed();
+        } catch (const soapsvc::fault&) {
+            call.proceed();
+        }
+    });
+    soapsvc::dispatcher services(std::move(options));
+    services.add(service);
+    const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
+    soapsvc::http_request request;
+    request.target = path;
+    request.headers = headers;
+    const std::string text = upload("<Name>n</Name>" + row(1) + row(2));
+    request.body = text;
+    service.faults_before = 1;
+    CHECK_THAT(services.handle(request).body, Contains(">2</"));
+    CHECK(service.rows.size() == 2);
+    service.faults_after = 1;
+    CHECK_THAT(services.handle(request).body, Contains("Incident"));
+    REQUIRE(incidents.size() == 1);
+    CHECK_THAT(incidents.front(), Contains("items of the request's stream were taken"));
+    CHECK(calls == 2);
+    CHECK(messages.front() == "(" + std::to_string(text.size()) + " bytes)");
 }
 
 // --- Over sockets --------------------------------------------------------------------------------
@@ -457,8 +525,10 @@ TEST_CASE("a request that stops is an exception where the method waits", "[strea
     CHECK(net::ask(server.port, plain_call).status == 200);
 }
 
-TEST_CASE("a method that does not ask for the rest is answered, and the rest is read or the "
-          "connection closed", "[streams]") {
+TEST_CASE(
+    "a method that does not ask for the rest is answered, and the rest is read or the "
+    "connection closed",
+    "[streams]") {
     host_fixture server;
     const std::string rows = many_rows(2'000);
     const std::size_t at = rows.find("<Row>");
@@ -505,8 +575,8 @@ TEST_CASE("what is no stream has the usual bound at a service that takes some", 
     std::thread sending([&] { caller.send(with_length(many_rows(many))); });
     check_uploaded(server, caller.read());
     sending.join();
-    const net::reply large = net::ask(
-        server.port, with_length(upload("<Name>n</Name>" + row(1, text + text)) + text));
+    const net::reply large =
+        net::ask(server.port, with_length(upload("<Name>n</Name>" + row(1, text + text)) + text));
     CHECK(large.holds("limit body_bytes"));
 }
 
@@ -565,6 +635,55 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
     CHECK(server.told().size() == 20);
 }
 
+TEST_CASE("a method that throws midway is answered at once", "[streams]") {
+    host_fixture server;
+    server.service.faults_after = 1;
+    const std::string body = many_rows(2'000);
+    net::client caller(server.port);
+    std::thread sending([&] { caller.try_send(in_chunks(body, 1'000) + plain_call); });
+    CHECK(caller.read().holds("after"));
+    sending.join();
+    CHECK(net::ask(server.port, plain_call).status == 200);
+}
+
+TEST_CASE("who asks first is told to go on, and may send in the smallest chunks", "[streams]") {
+    host_fixture server;
+    const std::string all = in_chunks(many_rows(1'500), 1, "Expect: 100-continue\r\n");
+    const std::size_t end = all.find("\r\n\r\n") + 4;
+    net::client caller(server.port);
+    caller.send(std::string_view(all).substr(0, end));
+    CHECK(caller.receive() == "HTTP/1.1 100 Continue\r\n\r\n");
+    std::thread sending([&] { caller.send(std::string_view(all).substr(end)); });
+    CHECK(caller.read().holds(">1500</"));
+    sending.join();
+    CHECK(caller.ask(plain_call).holds("behind"));
+}
+
+TEST_CASE("a message in another encoding is awaited, and read as others are", "[streams]") {
+    host_fixture server;
+    std::string wide = "\xff\xfe";
+    for (const char c : many_rows(1'000))
+        wide.append({c, '\0'});
+    CHECK(net::ask(server.port, with_length(wide)).holds(">1000</"));
+    std::string latin = many_rows(1'000);
+    latin.insert(latin.find("some text"), "\xE9");
+    latin.insert(0, "<?xml version='1.0' encoding='iso-8859-1'?>");
+    CHECK(net::ask(server.port, in_chunks(latin, 10'000)).holds(">1000</"));
+    CHECK(server.service.rows.front().text.starts_with("\xC3\xA9some"));
+}
+
+TEST_CASE("a host that stops does not wait for a stream that does not go on", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.stop_timeout = 300ms;
+    auto server = std::make_unique<host_fixture>(std::move(options));
+    net::client caller(server->port);
+    caller.send(with_length(many_rows(many)).substr(0, 300'000));
+    std::this_thread::sleep_for(100ms);
+    const auto begun = std::chrono::steady_clock::now();
+    server.reset();
+    CHECK(std::chrono::steady_clock::now() - begun < 3s);
+}
+
 // --- The client ----------------------------------------------------------------------------------
 
 namespace {
@@ -585,7 +704,8 @@ std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
     std::size_t size = 0;
     while (const std::size_t got = bytes.read(room)) {
         size += got;
-        if (std::count(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got), std::byte('x')) !=
+        if (std::count(
+                room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got), std::byte('x')) !=
             static_cast<std::ptrdiff_t>(got))
             return 0;
     }
@@ -595,7 +715,8 @@ std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
 /// Answers one call with exact bytes, and ends the connection.
 class one_reply {
 public:
-    explicit one_reply(std::string bytes) : listening_(soapsvc::detail::listen_tcp("127.0.0.1", 0, 4)) {
+    explicit one_reply(std::string bytes)
+        : listening_(soapsvc::detail::listen_tcp("127.0.0.1", 0, 4)) {
         port = soapsvc::detail::local_address(listening_.get()).port;
         thread_ = std::thread([this, bytes = std::move(bytes)] {
             pollfd at{listening_.get(), POLLIN, 0};
@@ -677,10 +798,12 @@ TEST_CASE("two streams and other calls go on at once, and one may be left", "[st
     CHECK(caller->call(&Intake::plain, {"beside"}) == "beside");
     caller.reset();
     int count = 1;
-    while (one.next()) ++count;
+    while (one.next())
+        ++count;
     CHECK(count == 50'000);
     count = 1;
-    while (other.next()) ++count;
+    while (other.next())
+        ++count;
     CHECK(count == 40'000);
 }
 
@@ -712,7 +835,8 @@ TEST_CASE("a reply that is cut, malformed or no answer is an exception", "[strea
     CHECK_THROWS_AS(ask(head + "\r\n" + rows_reply(5'000, "")), error);
     CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, rows_end + "x"))), error);
     CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, "<Row>" + rows_end))), error);
-    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, "<Row><Id>x</Id><Text/></Row>" + rows_end))), error);
+    CHECK_THROWS_AS(
+        ask(chunked(rows_reply(5'000, "<Row><Id>x</Id><Text/></Row>" + rows_end))), error);
     CHECK_THROWS_AS(ask(chunked("<html>")), error);
     CHECK_THROWS_AS(ask(chunked(rows_reply(1, "</RowsOfResult>") + std::string(100, ' '))), error);
 }

@@ -2,7 +2,8 @@
 // and the bounds, the rest is the message.
 //
 // Promised: views lie where they should, positions within the text, sentences quote no markup and
-// can be sent, bounds hold, and what was accepted is accepted again from the root's own source.
+// can be sent, bounds hold, what was accepted is accepted again from the root's own source, and a
+// message that comes in pieces is read as the whole one is.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -200,6 +201,45 @@ void open(node root, const limits& bounds) {
     require(only_child(message.body).parent() == message.body, "the payload is the Body's");
 }
 
+// --- In pieces -----------------------------------------------------------------------------------
+
+/// The trees of the root's children, which come `size` bytes at a time; nullopt: it was refused.
+std::optional<std::string> read_in_pieces(
+    std::string_view bytes, std::string_view charset, const limits& bounds, std::size_t size) {
+    const auto more = [left = bytes, size](std::span<char> to) mutable {
+        const std::size_t got = std::min({left.size(), to.size(), size});
+        left.copy(to.data(), got);
+        left.remove_prefix(got);
+        return got;
+    };
+    std::string trees;
+    try {
+        xml_pieces pieces({}, more, charset, bounds);
+        node root;
+        pieces.open([&](xml_reader& reader) { root = reader.enter_root(); });
+        while (pieces.reader().is_open(root))
+            if (const node child = pieces.next()) append_tree(child, trees);
+        pieces.finish();
+    } catch (const xml_error& error) {
+        check_error(error, bytes);
+        return std::nullopt;
+    }
+    return trees;
+}
+
+/// What bounds a whole message may bound an item alone.
+void check_pieces(
+    node root, std::string_view bytes, std::string_view charset, const limits& bounds, bool over) {
+    std::string whole;
+    for (node child = root ? root.first_child() : root; child; child = child.next_sibling())
+        append_tree(child, whole);
+    for (const std::size_t size : {std::size_t{1}, 1 + bytes.size() / 3}) {
+        const auto trees = read_in_pieces(bytes, charset, bounds, size);
+        if (root) require(trees == whole, "in pieces it is read as the whole is", bytes);
+        if (!root && !over) require(!trees, "in pieces it is refused as the whole is", bytes);
+    }
+}
+
 void read(std::string_view bytes, std::string_view charset, const limits& bounds) {
     static xml_document document;
     node root;
@@ -207,8 +247,12 @@ void read(std::string_view bytes, std::string_view charset, const limits& bounds
         root = document.parse(bytes, charset, bounds);
     } catch (const xml_error& error) {
         check_error(error, bytes);
+        const bool over =
+            error.why == xml_error::reason::over_limit || error.why == xml_error::reason::too_large;
+        check_pieces({}, bytes, charset, bounds, over);
         return;
     }
+    check_pieces(root, bytes, charset, bounds, false);
     require(!root.parent(), "the root has no parent");
     const bool utf_16 = bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
     if (!utf_16 && (charset == "utf-8" || charset == "us-ascii"))
