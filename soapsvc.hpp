@@ -4789,7 +4789,8 @@ struct client_options {
     std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
     /// Without a byte of the request being taken, or of the reply coming.
     std::chrono::milliseconds read_timeout{60'000};
-    /// For the whole call, with connecting, whoever sends a byte now and then; 0: no bound.
+    /// For the whole call, with connecting, whoever sends a byte now and then; 0: no bound. Of a
+    /// reply that is a soapsvc::stream, until its items begin.
     std::chrono::milliseconds call_timeout{120'000};
     bool accept_gzip = true;  ///< lets the server pack its replies
     /// That it is trusted, and for the host of the address: by its subjectAltName alone, wildcards
