@@ -8369,6 +8369,14 @@ enum class xml_run : std::uint8_t {
     end  ///< it is closed
 };
 
+/// How far a message that comes in pieces is read.
+struct xml_progress {
+    const char* at = nullptr;  ///< between two calls
+    bool more = false;  ///< may come
+    text_position begins_at{};  ///< where what is here is in the message
+    std::string_view head{};  ///< the beginning of the message, if it is elsewhere
+};
+
 /// One pass over a message in UTF-8. Functions take the place where something begins and return
 /// the place behind it, so that the cursor stays in a register.
 class xml_reader {
@@ -8431,7 +8439,7 @@ public:
     };
     bookmark here() const noexcept {
         const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
-        return {at_, open_, scope_, depth_, elements_, attributes_, last};
+        return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
     }
 
     /// Goes back there; what was read since then is forgotten. Its memory is the caller's affair.
@@ -8439,7 +8447,7 @@ public:
         if (scope_ != to.scope) end_scope(to.scope);
         while (to.open->first_node() && to.open->last_node() != to.last)
             to.open->remove_last_node();
-        at_ = to.at;
+        in_pieces_->at = to.at;
         open_ = to.open;
         depth_ = to.depth;
         elements_ = to.elements;
@@ -8457,32 +8465,33 @@ public:
     /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
     /// there, and holds the names of what is open. `more` may come behind it.
     void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
-        at_ = begin_ = text.data();
+        begin_ = text.data();
         end_ = begin_ + text.size();
-        begins_at_ = before;
-        head_ = head;
-        more_ = more;
+        *in_pieces_ = {begin_, more, before, head};
     }
-    void expect_more() noexcept { more_ = true; }
+    /// For all that follows here: where the reader keeps its place.
+    void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
     void use(xml_pool& pool) noexcept { pool_ = &pool; }
 
     /// Reads up to behind the start tag of the root element; to its end if it holds no element.
     node enter_root() {
+        const char*& at = in_pieces_->at;
         declare_reserved();
-        at_ = read_misc(body_);
-        if (at_ == end_) fail_short(at_, "the message has no root element");
-        if (*at_ != '<') fail(at_, "text before the root element");
-        at_ = read_start_tag(at_);
+        at = read_misc(body_);
+        if (at == end_) fail_short(at, "the message has no root element");
+        if (*at != '<') fail(at, "text before the root element");
+        at = read_start_tag(at);
         return node(static_cast<const element_record*>(arena_.first_node()));
     }
 
     /// Reads up to behind the start tag of the next child of the innermost open element; to its end
     /// if it holds no element, see is_open. Null: there was none, and its parent is closed.
     node enter() {
+        const char*& at = in_pieces_->at;
         for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
-            if (at_ != end_ && *at_ != '<') at_ = skip_indentation(at_);
-            if (at_ == end_) fail_unclosed();
-            at_ = *at_ == '<' ? read_markup(at_) : read_text(at_);
+            if (at != end_ && *at != '<') at = skip_indentation(at);
+            if (at == end_) fail_unclosed();
+            at = *at == '<' ? read_markup(at) : read_text(at);
             if (elements_ == elements) continue;
             const auto* const made = depth_ == depth ? open_->last_node() : open_;
             return node(static_cast<const element_record*>(made));
@@ -8494,51 +8503,59 @@ public:
     }
 
     /// Reads until so many elements are open.
-    void finish(std::size_t depth) { at_ = read_content(at_, depth); }
+    void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
 
     /// Reads the rest of the message.
     void finish_all() {
-        at_ = read_misc(read_content(at_, 0));
-        if (at_ != end_) fail_early(at_, "content after the root element");
-        if (more_) throw incomplete{};
+        const char*& at = in_pieces_->at;
+        at = read_misc(read_content(at, 0));
+        if (at != end_) fail_early(at, "content after the root element");
+        if (more()) throw incomplete{};
     }
     node root() const noexcept {
         return node(static_cast<const element_record*>(arena_.first_node()));
     }
     std::size_t depth() const noexcept { return depth_; }
-    std::string_view rest() const noexcept { return until(at_, end_); }
-    std::string_view passed() const noexcept { return until(begin_, at_); }
-    std::string_view head() const noexcept { return head_; }
+    std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
+    std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
+    std::string_view head() const noexcept { return in_pieces_->head; }
 
     /// The next characters of the innermost open element, as many as have come. For text that goes
     /// to a reader which knows what it may hold: that "]]>" is none is left to it.
     xml_run read_run(std::string_view& out) {
+        const char*& at = in_pieces_->at;
         out = {};
-        if (at_ == end_) fail_unclosed();
-        if (*at_ == '<') return read_run_markup(out);
-        const char* const from = at_;
-        if (*at_ == '&') {
-            if (more_ && until(at_, end_).find(';') == std::string_view::npos) throw incomplete{};
+        if (at == end_) fail_unclosed();
+        if (*at == '<') return read_run_markup(out);
+        const char* const from = at;
+        if (*at == '&') {
+            if (more() && until(at, end_).find(';') == std::string_view::npos) throw incomplete{};
             arena_.text.clear();
-            at_ += expand_reference(until(at_, end_));
+            at += expand_reference(until(at, end_));
             out = arena_.text;
             return xml_run::text;
         }
         bool high = false;
-        at_ = scan<false>(at_, end_, '<', high);
-        if (at_ == from && *at_ != '\r' && *at_ != ']') fail_character(at_);
-        if (at_ == from) ++at_;
-        out = until(from, at_);
+        at = scan<false>(at, end_, '<', high);
+        if (at == from && *at != '\r' && *at != ']') fail_character(at);
+        if (at == from) ++at;
+        out = until(from, at);
         return xml_run::text;
     }
 
     /// "line 3, column 7": where people look.
     [[gnu::cold]] std::string position(const char* at) const {
-        const std::less_equal<> before;
-        const bool in_head = !head_.empty() && before(head_.data(), at) &&
-                             before(at, head_.data() + head_.size() - 1);
-        text_position found = in_head ? text_position{} : begins_at_;
-        found.pass(until(in_head ? head_.data() : begin_, at), at != end_ && *at == '\n');
+        text_position found;
+        const char* from = begin_;
+        if (in_pieces_) {
+            const std::string_view head = in_pieces_->head;
+            const std::less_equal<> before;
+            const bool in_head = !head.empty() && before(head.data(), at) &&
+                                 before(at, head.data() + head.size() - 1);
+            if (in_head) from = head.data();
+            if (!in_head) found = in_pieces_->begins_at;
+        }
+        found.pass(until(from, at), at != end_ && *at == '\n');
         return found.told();
     }
 
@@ -8553,7 +8570,7 @@ public:
 
     /// The same where what is missing may be yet to come.
     [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
-        if (more_) throw incomplete{};
+        if (more()) throw incomplete{};
         fail(at, sentence);
     }
 
@@ -8584,6 +8601,7 @@ private:
     bool starts(const char* at, std::string_view with) const noexcept {
         return std::string_view(at, static_cast<std::size_t>(end_ - at)).starts_with(with);
     }
+    bool more() const noexcept { return in_pieces_ && in_pieces_->more; }
     std::string_view until(const char* from, const char* to) const noexcept {
         return {from, static_cast<std::size_t>(to - from)};
     }
@@ -8601,14 +8619,14 @@ private:
     }
 
     [[noreturn, gnu::cold]] void fail_instruction(const char* at) const {
-        if (more_ && end_ - at < 6) throw incomplete{};
+        if (more() && end_ - at < 6) throw incomplete{};
         if (starts(at, "<?xml") && end_ - at > 5 && has_class(at[5], space_class))
             fail(at, "an XML declaration stands at the very beginning of a message or not at all");
         fail(at, "a SOAP message must not contain a processing instruction");
     }
 
     [[noreturn, gnu::cold]] void fail_unclosed() const {
-        if (more_) throw incomplete{};
+        if (more()) throw incomplete{};
         const auto* const open = static_cast<const element_record*>(open_);
         fail(
             end_,
@@ -8652,7 +8670,7 @@ private:
 
     xml_run read_run_markup(std::string_view& out) {
         const std::size_t depth = depth_, elements = elements_;
-        at_ = read_markup(at_);
+        in_pieces_->at = read_markup(in_pieces_->at);
         out = std::exchange(text_, {});  // of a CDATA section
         if (elements_ != elements) return xml_run::element;
         if (depth_ != depth) return xml_run::end;
@@ -8691,7 +8709,7 @@ private:
     /// start tag.
     [[gnu::noinline]] const char* read_rare_markup(const char* at) {
         if (at[1] == '?') fail_instruction(at);
-        if (more_ && end_ - at < 9) throw incomplete{};
+        if (more() && end_ - at < 9) throw incomplete{};
         if (starts(at, "<!--")) return read_comment(at);
         if (starts(at, "<![CDATA[")) return read_cdata(at);
         if (starts(at, "<!DOCTYPE"))
@@ -8910,7 +8928,7 @@ private:
     [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
         const auto* const open = static_cast<const element_record*>(open_);
         const char* const end = read_name(at + 2).end;
-        if (more_ && skip_space(end, end_) == end_) throw incomplete{};
+        if (more() && skip_space(end, end_) == end_) throw incomplete{};
         if (until(at + 2, end) == open->qualified())
             fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
         fail(
@@ -9182,11 +9200,7 @@ private:
     std::size_t elements_ = 0;
     std::size_t attributes_ = 0;
     std::size_t declared_ = 0;
-    // In pieces only:
-    const char* at_ = nullptr;  // between two calls
-    bool more_ = false;  // may come behind end_
-    text_position begins_at_;  // where begin_ is in the message
-    std::string_view head_;  // where the message began, if that is elsewhere
+    xml_progress* in_pieces_ = nullptr;  // null: the message is read as a whole
 };
 
 // ---- encodings ---------------------------------------------------------------------------------
@@ -9433,8 +9447,10 @@ private:
         return *reader_;
     }
     xml_reader& read_from(std::string_view text) {
+        progress_ = {};
+        progress_.more = static_cast<bool>(source_);
         reader_.emplace(arena_, bounds_, text);
-        if (source_) reader_->expect_more();
+        reader_->read_in_pieces(progress_);
         return *reader_;
     }
 
@@ -9538,6 +9554,7 @@ private:
     xml_arena arena_;
     xml_pool item_pool_;
     std::optional<xml_reader> reader_;
+    xml_progress progress_;
     std::string head_room_;  // what of the beginning is looked at later
     std::string room_;
     std::string_view text_;  // what has come and is not thrown away, in room_
