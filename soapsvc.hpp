@@ -20170,6 +20170,7 @@ struct share {
     std::atomic<std::size_t> connections{0};
     std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of replies not taken
     std::atomic<std::size_t> queued{0};  // complete requests
+    std::atomic<std::size_t> streams{0};  // requests that are answered while they come
     std::size_t users = 0;  // under the table's mutex; without any it ends
     std::uint64_t key = 0;
 };
@@ -20630,6 +20631,8 @@ private:
     outcome answer_begun(connection& c, workbench& bench, incoming& begun);
     outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
+    outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
+    bool may_wait_for(const connection& c);
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
     bool next_piece(connection& c, workbench& bench);
@@ -21524,6 +21527,9 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
             return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
         if (bench.task == duty::collect || bench.left.is_used_up())
             return complete ? put_off(c, bench) : put_off_begun(c, bench);
+        if (!complete && !may_wait_for(c))
+            return refuse_rest(
+                c, bench, request, {503, "too many long requests of this address are under way"});
         --bench.left.requests;
         const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
         if (sent != outcome::waits) return sent;
@@ -21821,9 +21827,28 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     return false;
 }
 
+/// Whether one more request of the connection's address may have a thread that waits for it: for as
+/// long as more of those who may wait are left than the address has, so that none has all of them.
+inline bool reactor::may_wait_for(const connection& c) {
+    return c.charged.load()->streams < crew_.room();
+}
+
+/// Counts a request that is answered while it comes.
+class counted_stream {
+public:
+    explicit counted_stream(share& of) noexcept : of_(of) { ++of_.streams; }
+    ~counted_stream() { --of_.streams; }
+    counted_stream(const counted_stream&) = delete;
+    counted_stream& operator=(const counted_stream&) = delete;
+
+private:
+    share& of_;
+};
+
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
 /// read when that is soon done; else the connection ends with the reply.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
+    const counted_stream counted(*c.charged.load());
     begun.make_room_to_stream();
     http_request request = facts_of(c, bench, begun);
     body_stream body(*this, c, bench, begun);
@@ -21845,11 +21870,16 @@ inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, i
 inline reactor::outcome reactor::refuse_body(
     connection& c, workbench& bench, const incoming& refused) {
     const http_refusal why = refused.refusal();
-    if (why.status != 413) return refuse(c, bench, why);
-    http_request request = facts_of(c, bench, refused);
+    return why.status == 413 ? refuse_rest(c, bench, refused, why) : refuse(c, bench, why);
+}
+
+/// The same for one that is understood, and whose rest is not wanted.
+inline reactor::outcome reactor::refuse_rest(
+    connection& c, workbench& bench, const incoming& begun, http_refusal why) {
+    http_request request = facts_of(c, bench, begun);
     request.body = {};
     services_.refuse(request, why.status, why.reason, bench.reply);
-    const outcome sent = send_reply(c, bench, refused.head(), true);
+    const outcome sent = send_reply(c, bench, begun.head(), true);
     if (sent == outcome::waits) forget_request(c, bench);
     return sent;
 }

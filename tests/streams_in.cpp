@@ -635,6 +635,29 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
     CHECK(server.told().size() == 20);
 }
 
+TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.threads = 1;
+    options.spare_threads = 3;  // three of four may wait
+    host_fixture server(std::move(options));
+    const std::string all = with_length(many_rows(many));
+    std::list<net::client> slow;
+    for (int index = 0; index != 2; ++index) {
+        slow.emplace_back(server.port).send(all.substr(0, 200'000));
+        std::this_thread::sleep_for(200ms);
+    }
+    net::client third(server.port);
+    third.try_send(all.substr(0, 200'000));
+    const net::reply refused = third.read();
+    CHECK(refused.status == 503);
+    CHECK(refused.holds("too many long requests of this address"));
+    CHECK(refused.closes());
+    net::client other(server.port, 0, 2);
+    std::thread sending([&] { other.try_send(all); });
+    check_uploaded(server, other.read());
+    sending.join();
+}
+
 TEST_CASE("a method that throws midway is answered at once", "[streams]") {
     host_fixture server;
     server.service.faults_after = 1;
