@@ -13486,7 +13486,8 @@ private:
         return finish();
     }
 
-    /// Closes what is open around the stream, and looks at what else is there.
+    /// Closes Body and Envelope, which are open around the stream's element, and looks at what else
+    /// is in them.
     bool finish() {
         for (node closed = parent_.parent(); closed; closed = closed.parent()) {
             while (const node child = pieces_.next())
@@ -13500,8 +13501,7 @@ private:
 
     void check_behind(node parent, node child) const {
         if (parent == message_.body) refuse_second(child);
-        if (!parent.parent()) return check_behind_body(child, message_.version);
-        reader_.refuse(child, "comes behind " + quoted(parent_.local()) + ", where nothing may");
+        check_behind_body(child, message_.version);
     }
 
     xml_pieces& pieces_;

@@ -139,6 +139,37 @@ template <>
 inline constexpr auto soapsvc::schema<Oddities> =
     service("Kinds", operation("Kinds", &Oddities::take));
 
+/// Requests that are read while their methods run.
+struct Rows {
+    std::string name;
+    soapsvc::stream<std::int32_t> rows;
+};
+struct Bytes {
+    std::string name;
+    soapsvc::stream<std::byte> content;
+};
+class Streams {
+public:
+    void take(const Rows& asked) {
+        while (asked.rows.next())
+            continue;
+    }
+    void take_bytes(const Bytes& asked) {
+        std::array<std::byte, 64> room;
+        while (asked.content.read(room) != 0)
+            continue;
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Rows> =
+    record(field("Name", &Rows::name), field("Row", &Rows::rows));
+template <>
+inline constexpr auto soapsvc::schema<Bytes> =
+    record(field("Name", &Bytes::name), field("Content", &Bytes::content));
+template <>
+inline constexpr auto soapsvc::schema<Streams> = service(
+    "Streams", operation("Take", &Streams::take), operation("TakeBytes", &Streams::take_bytes));
+
 using namespace support;
 
 namespace {
@@ -175,6 +206,15 @@ soapsvc::http_reply post_as(const world& w, version v, const std::string& bytes)
 }
 
 const std::string add = call("Add", "<A>1</A><B>2</B>");
+
+soapsvc::http_reply ask_at(
+    const char* path, const soapsvc::dispatcher& dispatcher, const std::string& message) {
+    soapsvc::http_request request;
+    request.target = path;
+    request.headers = as_xml;
+    request.body = message;
+    return dispatcher.handle(request);
+}
 
 /// [reading]: what is not XML, by the sentence that says so.
 std::vector<std::pair<std::string, std::string>> bad_bytes() {
@@ -308,6 +348,25 @@ std::vector<std::pair<std::string, std::string>> bad_visits() {
         {"Visit/@version: '2' is not '1', which is fixed", with("version='2'", visit)},
         {"Visit: the attribute 'a' is not known here; allowed are code, version",
          with("a=''", visit)},
+    };
+}
+
+/// [envelope]: what is wrong with a stream, where the method waits for it.
+std::vector<std::pair<std::string, std::string>> bad_streams() {
+    const auto with = [](const std::string& operation, const std::string& content) {
+        return "<" + operation + " xmlns='urn:x/Streams'><Name/>" + content + "</" + operation +
+               ">";
+    };
+    return {
+        {"Take/Row[2]: 'x' is not a whole number", with("Take", "<Row>1</Row><Row>x</Row>")},
+        {"Take/Name[2]: comes too late: it must stand before Row",
+         with("Take", "<Row>1</Row><Name/>")},
+        {"bytes in one item (limit body_bytes)",
+         with("Take", "<Row>" + std::string(2'000, ' ') + "</Row>")},
+        {"TakeBytes/Content: holds what is no base64; allowed is base64Binary",
+         with("TakeBytes", "<Content>*</Content>")},
+        {"Body: the element 'Take' is one too many",
+         with("Take", "<Row>1</Row>") + with("Take", "")},
     };
 }
 
@@ -519,24 +578,22 @@ std::vector<error_path> error_paths() {
                              Zoo zoo;
                              soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
                              dispatcher.add(zoo, "/z");
-                             const std::string message = envelope(v, sent);
-                             soapsvc::http_request request;
-                             request.target = "/z";
-                             request.headers = as_xml;
-                             request.body = message;
-                             return dispatcher.handle(request);
+                             return ask_at("/z", dispatcher, envelope(v, sent));
+                         }});
+    for (const auto& [reason, sent] : bad_streams())
+        paths.push_back({reason, [sent = sent](version v) {
+                             Streams streams;
+                             soapsvc::dispatcher dispatcher{
+                                 {.ns_base = "urn:x", .limits = {.body_bytes = 1'500}}};
+                             dispatcher.add(streams, "/z");
+                             return ask_at("/z", dispatcher, envelope(v, sent));
                          }});
 
     const auto ask_pair = [](version v) {
         Pair pair;
         soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
         dispatcher.add(pair, "/p");
-        const std::string message = envelope(v, "<Key xmlns='urn:x/Pair'/>");
-        soapsvc::http_request request;
-        request.target = "/p";
-        request.headers = as_xml;
-        request.body = message;
-        return dispatcher.handle(request);
+        return ask_at("/p", dispatcher, envelope(v, "<Key xmlns='urn:x/Pair'/>"));
     };
     paths.push_back(
         {"Body: 'Key' is what several operations take, and no SOAPAction says which; allowed are "
@@ -781,6 +838,9 @@ TEST_CASE(
     std::size_t sentences = 0;
     for (const char* begins :
          {" fail(",
+          "fail_short(",
+          "fail_early(",
+          "fail_at(",
           "over_limit(",
           "refuse(",
           " fault(",
