@@ -181,7 +181,7 @@ struct fixture {
     /// The same by all ways.
     std::string reason(const std::string& text) {
         const std::string whole = post(text).body;
-        for (const std::size_t size : {1, 7, 100, 100'000})
+        for (const std::size_t size : std::initializer_list<std::size_t>{1, 7, 100, 100'000})
             CHECK(post(text, size).body == whole);
         const std::size_t begin = whole.find("<faultstring>");
         if (begin == whole.npos) return whole;
@@ -197,7 +197,7 @@ TEST_CASE("a request's items are handed to the method one after the other", "[st
     fixture f;
     const std::string text =
         upload("<Name>n</Name>\n" + row(1) + " <!-- x -->" + row(2, "&lt;") + row(3) + "\n");
-    for (const std::size_t size : {0, 1, 5, 64, 100'000}) {
+    for (const std::size_t size : std::initializer_list<std::size_t>{0, 1, 5, 64, 100'000}) {
         CHECK_THAT(f.post(text, size).body, Contains("<UploadResult>3</UploadResult>"));
         CHECK(f.service.name == "n");
         CHECK(f.service.rows == std::vector<Row>{{1, "t"}, {2, "<"}, {3, "t"}});
@@ -295,7 +295,7 @@ TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
             "<UploadFile xmlns='urn:x/Intake'><Name>f</Name><Content>" + coded +
             "</Content></UploadFile>");
         f.service.piece = 1 + size % 11;
-        for (const std::size_t step : {0, 1, 3, 50}) {
+        for (const std::size_t step : std::initializer_list<std::size_t>{0, 1, 3, 50}) {
             INFO(text);
             const std::string reply = f.post(text, step).body;
             REQUIRE_THAT(reply, Contains("Result>" + std::to_string(size) + "</"));
