@@ -2480,15 +2480,13 @@ constexpr bool check_type() {
         return true;
     } else if constexpr (has_parts(kind_of<T>)) {
         return check_parts(std::type_identity<T>{});
-    } else if constexpr (is_stream<T>) {
+    } else if constexpr (is_stream<T> || member_of<T>::occurs != occurrence::once) {
         static_assert(
-            never<T>,
+            !is_stream<T>,
             "soapsvc: a stream is a member, or a result, by itself: it is in no std::optional, "
             "std::vector, nillable or other stream");
-        return false;
-    } else if constexpr (member_of<T>::occurs != occurrence::once) {
         static_assert(
-            never<T>,
+            is_stream<T>,
             "soapsvc: std::optional and std::vector do not nest; put the inner one into a struct "
             "with a table of its own");
         return false;
@@ -13401,9 +13399,12 @@ class received_stream {
 public:
     /// In `record`, which has the stream as its last row, of the element `parent`, which is open.
     received_stream(
-        xml_pieces& pieces, decoder reader, const record_info& record, const envelope& message)
+        xml_pieces& pieces,
+        const decoder& reader,
+        const record_info& record,
+        const envelope& message)
         : pieces_(pieces),
-          reader_(std::move(reader)),
+          reader_(reader),
           record_(record),
           stream_(record.fields.back()),
           message_(message) {}
