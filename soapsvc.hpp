@@ -21849,7 +21849,6 @@ private:
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
 /// read when that is soon done; else the connection ends with the reply.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
-    const counted_stream counted(*c.charged.load());
     begun.make_room_to_stream();
     http_request request = facts_of(c, bench, begun);
     body_stream body(*this, c, bench, begun);
@@ -21861,7 +21860,10 @@ inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, i
         rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
     request.rest = &rest;
-    services_.answer(request, bench.reply, nullptr);
+    {
+        const counted_stream counted(*c.charged.load());  // which ends with the connection
+        services_.answer(request, bench.reply, nullptr);
+    }
     const bool whole = !c.ended && body.drain();
     return end_answer(c, bench, begun, !whole);
 }
