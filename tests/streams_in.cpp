@@ -83,6 +83,7 @@ public:
             std::optional<Row> row = request.rows.next();
             if (!row) break;
             rows.push_back(*std::move(row));
+            if (rows.size() == 1) ++begun;
             if (faults_after-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "after");
             done = request.limit && rows.size() == static_cast<std::size_t>(*request.limit);
         }
@@ -120,6 +121,7 @@ public:
 
     std::string name;
     std::vector<Row> rows;
+    std::atomic<int> begun{0};  // uploads of which a row was taken
     std::string content;
     std::size_t piece = 1000;
     int faults_before = 0;  // before an item is asked for
@@ -644,8 +646,8 @@ TEST_CASE("long requests of one address leave threads that may wait to others", 
     std::list<net::client> slow;
     for (int index = 0; index != 2; ++index) {
         slow.emplace_back(server.port).send(all.substr(0, 200'000));
-        std::this_thread::sleep_for(200ms);
-    }
+        REQUIRE(net::eventually([&] { return server.service.begun == index + 1; }));
+    }  // which wait, when the one worker that runs comes to the next
     net::client third(server.port);
     third.try_send(all.substr(0, 200'000));
     const net::reply refused = third.read();
