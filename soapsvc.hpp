@@ -2550,10 +2550,8 @@ constexpr bool check_group() {
         return false;
     else if constexpr (schema_of<part>::is == table_kind::choice)
         return check_table<part, table_kind::choice>();
-    else if constexpr (check_table<part, table_kind::record>())
-        return check_no_stream<part>();
     else
-        return false;
+        return check_table<part, table_kind::record>() && check_no_stream<part>();
 }
 
 /// Whether a member's values are texts without markup, as those of attributes are.
