@@ -4552,7 +4552,8 @@ struct host_options {
     /// who stays below is cut off. 0: one byte in that time will do.
     std::size_t lowest_rate = 200;
     std::chrono::milliseconds silence_timeout{20'000};  ///< with too few bytes of a body
-    std::chrono::milliseconds request_timeout{120'000};  ///< for the whole request
+    /// For the whole request; of a stream, for each `body_bytes` of it that are waited for.
+    std::chrono::milliseconds request_timeout{120'000};
     std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a reply taken
     /// For the whole reply to be taken; not of one that streams, for which the rate is enough.
     std::chrono::milliseconds reply_timeout{900'000};
@@ -21759,27 +21760,39 @@ private:
         }
     }
 
-    /// Waits for bytes. In each silence_timeout of waiting, as many must come as lowest_rate says.
+    /// Waits for bytes, as long as enough of them come: see check_rate.
     void wait() {
         const blocking_section waits;
         pollfd at{c_.fd, POLLIN, 0};
         for (bool ready = false; !ready;) {
             const auto begun = steady::now();
             ready = ::poll(&at, 1, 100) != 0;
-            waited_ += steady::now() - begun;
+            const auto time = steady::now() - begun;
+            waited_ += time;
+            waited_of_many_ += time;
             check_rate();
             if (by_.finished_)
                 throw fault(fault_code::server, "the server is stopping").with_status(503);
         }
     }
 
+    /// In each silence_timeout of waiting, as many bytes must come as lowest_rate says, and in each
+    /// request_timeout of it a whole body_bytes, as of a request that is no stream. What the
+    /// handler needs for them is no waiting.
     void check_rate() {
         const auto time = by_.options_.silence_timeout;
+        if (received_ - many_ >= by_.options_.limits.body_bytes) {
+            many_ = received_;
+            waited_of_many_ = {};
+        }
+        if (waited_of_many_ >= by_.options_.request_timeout) refuse_late();
         if (waited_ < time) return;
-        if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time))
-            throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
+        if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
         waited_ = {};
         measured_ = received_;
+    }
+    [[noreturn]] static void refuse_late() {
+        throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
     }
 
     const reactor& by_;
@@ -21790,6 +21803,8 @@ private:
     std::uint64_t received_ = 0;
     std::uint64_t measured_ = 0;  // when the rate was looked at last
     steady::duration waited_{};  // since then
+    std::uint64_t many_ = 0;  // up to here body_bytes came, one after the other, each in its time
+    steady::duration waited_of_many_{};  // since then
 };
 
 /// Has the handler's thread read: a budget is for what no handler waits for.
@@ -22442,6 +22457,7 @@ public:
     void close() noexcept {
         tls_ = c_object<SSL, ::SSL_free>();
         fd_.reset();
+        early_.clear();
         greeting_ = false;
     }
 
@@ -22472,6 +22488,7 @@ public:
     }
     /// 0: the server has said that it sends no more.
     std::size_t receive(char* data, std::size_t size) {
+        if (!early_.empty()) return take_early(data, size);
         if (!tls_.get()) return take(data, size);
         std::size_t got = 0;
         move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
@@ -22481,7 +22498,8 @@ public:
     /// Whether nothing has come that was not asked for. In TLS it may be the end.
     bool is_quiet() const {
         SSL* const tls = tls_.get();
-        return !tls || (::BIO_ctrl_pending(::SSL_get_rbio(tls)) == 0 && ::SSL_pending(tls) == 0);
+        return early_.empty() &&
+               (!tls || (::BIO_ctrl_pending(::SSL_get_rbio(tls)) == 0 && ::SSL_pending(tls) == 0));
     }
     const http_address& address() const noexcept { return to_; }
     const client_options& options() const noexcept { return options_; }
@@ -22624,20 +22642,45 @@ private:
                              : ", by the authorities of " + ours);
     }
 
-    /// Whether there is something to read for whoever reads a reply, be it the end. TLS has
-    /// messages of its own, which are taken in.
+    /// Whether there is something to read for whoever reads a reply, be it the end. Takes in what
+    /// is there: TLS has messages of its own, and an interim reply (1xx), which a server or who
+    /// stands before it may send unasked, is no answer (RFC 9110, 15.2).
     bool is_answered() {
         pollfd at{fd_.get(), POLLIN, 0};
-        if (::poll(&at, 1, 0) <= 0) return false;
-        if (!tls_.get()) return true;
-        char bytes[16'384];
-        const std::size_t got = take(bytes, sizeof bytes);
-        if (got == 0) return true;
-        ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
-        ::ERR_clear_error();
-        std::size_t peeked = 0;
-        const int done = ::SSL_peek_ex(tls_.get(), bytes, 1, &peeked);
-        return ::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ;
+        while (!has_final_reply() && ::poll(&at, 1, 0) > 0) {
+            char bytes[16'384];
+            std::size_t got = take(bytes, sizeof bytes);
+            if (got == 0) return true;
+            if (!tls_.get()) {
+                early_.append(bytes, got);
+                continue;
+            }
+            ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
+            ::ERR_clear_error();
+            int done = 0;
+            while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
+                early_.append(bytes, got);
+            if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+        }
+        return has_final_reply();
+    }
+    /// Whether more than interim replies has come early, which are dropped. 101 is left to who
+    /// reads, and so is what has no end within the bound.
+    bool has_final_reply() {
+        constexpr std::string_view version = "HTTP/1.1 ";
+        while (early_.size() > version.size() + 2 && early_[version.size()] == '1' &&
+               early_.compare(version.size(), 3, "101") != 0) {
+            const std::size_t end = early_.find("\r\n\r\n");
+            if (end == std::string::npos) return early_.size() > options_.header_bytes;
+            early_.erase(0, end + 4);
+        }
+        return early_.size() > version.size() + 2;
+    }
+    /// Of what has come early, as much as there is room for.
+    std::size_t take_early(char* data, std::size_t size) {
+        const std::size_t got = early_.copy(data, size);
+        early_.erase(0, got);
+        return got;
     }
 
     /// Whether the socket is ready, within that time and the call's.
@@ -22722,6 +22765,7 @@ private:
     descriptor fd_;
     c_object<SSL, ::SSL_free> tls_;
     bool greeting_ = false;  // until the handshake is done nothing of the call has left
+    std::string early_;  // what came while a request was being sent, decrypted
     clock::time_point until_{};
     std::size_t bytes_left_ = 0;  // that may still be read in this call
 };

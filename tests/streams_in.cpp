@@ -507,6 +507,32 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
     CHECK(caller.ask(plain_call).holds("behind"));
 }
 
+TEST_CASE("a stream has request_timeout for each body_bytes, whatever its rate", "[streams]") {
+    soapsvc::host_options options = net::quick_options();
+    options.silence_timeout = 100ms;
+    options.lowest_rate = 1;
+    options.request_timeout = 1s;
+    options.limits.body_bytes = 100'000;
+    host_fixture server(std::move(options));
+    const std::string all = in_chunks(many_rows(many), 1'000);
+    net::client dripping(server.port);
+    dripping.send(all.substr(0, 300'000));
+    std::size_t turn = 0;
+    while (dripping.is_quiet(20ms) && turn != 400)
+        dripping.send(all.substr(300'000 + turn++, 1));
+    CHECK(turn > 5);
+    CHECK(dripping.read().status == 408);
+
+    // Three seconds, of which no body_bytes take one.
+    net::client steady(server.port);
+    const std::size_t piece = all.size() / 60 + 1;
+    for (std::size_t at = 0; at < all.size(); at += piece) {
+        steady.send(all.substr(at, piece));
+        std::this_thread::sleep_for(50ms);
+    }
+    check_uploaded(server, steady.read());
+}
+
 TEST_CASE("a request that stops is an exception where the method waits", "[streams]") {
     soapsvc::host_options options = net::quick_options();
     options.silence_timeout = 300ms;

@@ -643,39 +643,103 @@ TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]
     }
 }
 
+namespace {
+
+/// Takes one connection, and hands it to `serve`.
+class raw_server {
+public:
+    explicit raw_server(std::function<void(int)> serve)
+        : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        socklen_t size = sizeof address;
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+        REQUIRE(::listen(listener_, 1) == 0);
+        ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+        url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + path;
+        thread_ = std::thread([this, serve = std::move(serve)] {
+            const int caller = ::accept(listener_, nullptr, nullptr);
+            serve(caller);
+            ::close(caller);
+        });
+    }
+    ~raw_server() {
+        thread_.join();
+        ::close(listener_);
+    }
+
+    std::string url;
+
+private:
+    int listener_;
+    std::thread thread_;
+};
+
+void send_to(int caller, const std::string& bytes) {
+    ::send(caller, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+std::string reply_of(const std::string& status, const std::string& inside) {
+    const std::string body =
+        "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>" + inside +
+        "</e:Body></e:Envelope>";
+    return "HTTP/1.1 " + status +
+           "\r\nContent-Type: text/xml\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+}
+const std::string refusal =
+    "<e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring></e:Fault>";
+
+}  // namespace
+
 TEST_CASE("a client hears an answer of a server that reads no more", "[streams]") {
-    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    socklen_t size = sizeof address;
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(listener, 1) == 0);
-    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
     std::promise<void> heard;
-    std::thread deaf([&] {
-        const int caller = ::accept(listener, nullptr, nullptr);
+    raw_server deaf([&](int caller) {
         char bytes[100];
         ::recv(caller, bytes, sizeof bytes, 0);
-        const std::string body =
-            "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><e:Fault>"
-            "<faultcode>e:Client</faultcode><faultstring>no</faultstring></e:Fault></e:Body>"
-            "</e:Envelope>";
-        const std::string reply = "HTTP/1.1 500 No\r\nContent-Type: text/xml\r\nContent-Length: " +
-                                  std::to_string(body.size()) + "\r\n\r\n" + body;
-        ::send(caller, reply.data(), reply.size(), MSG_NOSIGNAL);
+        send_to(caller, reply_of("500 No", refusal));
         heard.get_future().wait_for(20s);
-        ::close(caller);
     });
     soapsvc::client_options options = caller_options();
     options.read_timeout = 5s;
-    soapsvc::client<Store> calls(
-        "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + path, options);
+    soapsvc::client<Store> calls(deaf.url, options);
     CHECK_THROWS_AS(
         calls.call(&Store::put, Upload{"n", lines_of({2'000'000, 0})}), soapsvc::remote_fault);
     heard.set_value();
-    deaf.join();
-    ::close(listener);
+}
+
+TEST_CASE("an interim reply that nobody asked for does not stop a stream", "[streams]") {
+    const std::string interim =
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
+    for (const bool is_refused : {false, true}) {
+        INFO(is_refused);
+        raw_server eager([&](int caller) {
+            std::string got;
+            char bytes[65'536];
+            for (const char byte : interim)
+                send_to(caller, std::string(1, byte));
+            while (!is_refused && !got.ends_with("0\r\n\r\n")) {
+                const ssize_t size = ::recv(caller, bytes, sizeof bytes, 0);
+                if (size <= 0) return;
+                got.append(bytes, static_cast<std::size_t>(size));
+            }
+            const std::string answer =
+                "<PutResponse "
+                "xmlns=\"http://example.com/soap/Store\"><PutResult>7</PutResult></PutResponse>";
+            send_to(caller, is_refused ? reply_of("500 No", refusal) : reply_of("200 OK", answer));
+            ::shutdown(caller, SHUT_WR);
+            while (::recv(caller, bytes, sizeof bytes, 0) > 0)
+                continue;
+        });
+        soapsvc::client_options options = caller_options();
+        options.read_timeout = 5s;
+        soapsvc::client<Store> calls(eager.url, options);
+        const auto put = [&] { return calls.call(&Store::put, Upload{"n", lines_of({many, 0})}); };
+        if (is_refused)
+            CHECK_THROWS_AS(put(), soapsvc::remote_fault);
+        else
+            CHECK(put() == 7);
+    }
 }
 
 TEST_CASE("a client sends no more items than occurs(...) says", "[streams]") {
