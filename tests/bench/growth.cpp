@@ -1,9 +1,10 @@
-// growth rows|database MOST ROUNDS FOLDER | connections MOST ROUNDS
+// growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS
 //
 // What one call costs when something else grows by tens: the rows of the employee that is asked
 // for, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each employee;
-// the connections that wait, from 10 to MOST. The first two in process on SQLite, through the
-// example's own service; the last over HTTP with a server in a process of its own. (Growth of the
+// the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by sixteens,
+// of which one is what the cost is told of. The first two in process on SQLite, through the
+// example's own service; the others over HTTP with a server in a process of its own. (Growth of the
 // message is `codec growth`.)
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -199,18 +200,19 @@ void ask(int socket, const std::string& request) {
 }
 
 /// Serves in a child; gives its process and port.
-std::pair<pid_t, int> begin_server() {
+template <class Service>
+std::pair<pid_t, int> begin_server(Service& service) {
     int ends[2];
     if (::pipe(ends) != 0) give_up("pipe");
     const pid_t child = ::fork();
     if (child < 0) give_up("fork");
     if (child == 0) {
-        bench::Employees<unseen> employees;
         soapsvc::host_options options;
         options.ns_base = bench::ns_base;
         options.idle_timeout = std::chrono::minutes(10);
+        options.limits.stream_bytes = std::uint64_t{1} << 40;
         soapsvc::host host(options);
-        host.add(employees);
+        host.add(service);
         const int port = host.bind("127.0.0.1", 0);
         const bench::stop_on_sigterm stop(host);
         if (::write(ends[1], &port, sizeof port) < 0) std::_Exit(1);
@@ -220,6 +222,15 @@ std::pair<pid_t, int> begin_server() {
     int port = 0;
     if (::read(ends[0], &port, sizeof port) != sizeof port) give_up("the server does not start");
     return {child, port};
+}
+
+void end_server(pid_t server) {
+    ::kill(server, SIGTERM);
+    for (int turn = 0; turn != 500; ++turn) {
+        if (::waitpid(server, nullptr, WNOHANG) == server) return;
+        ::usleep(10'000);
+    }
+    ::kill(server, SIGKILL);
 }
 
 double resident_kb(pid_t process) {
@@ -235,7 +246,8 @@ void waiting_connections(int most, int rounds) {
         "POST /soap/v3/EmployeeService.asmx HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/xml; "
         "charset=utf-8\r\nSOAPAction: \"\"\r\nContent-Length: " +
         std::to_string(body.size()) + "\r\n\r\n" + body;
-    const auto [server, port] = begin_server();
+    bench::Employees<unseen> employees;
+    const auto [server, port] = begin_server(employees);
     std::vector<int> sockets;
     const int active = connect_to(port);
     for (int turn = 0; turn != 1'000; ++turn)
@@ -252,12 +264,142 @@ void waiting_connections(int most, int rounds) {
         const double each = (resident_kb(server) - empty) / count;
         bench::row("growth", "connections that wait", name, "kb_each", each);
     }
-    ::kill(server, SIGTERM);
-    for (int turn = 0; turn != 500; ++turn) {
-        if (::waitpid(server, nullptr, WNOHANG) == server) return;
-        ::usleep(10'000);
-    }
-    ::kill(server, SIGKILL);
+    end_server(server);
+}
+
+// --- Streams -------------------------------------------------------------------------------------
+
+constexpr std::int64_t megabyte = 1'000'000;
+
+struct Wanted {
+    std::int64_t bytes = 0;
+};
+struct Item {
+    std::int32_t id{};
+    std::string text;
+};
+struct Content {
+    soapsvc::stream<std::byte> bytes;
+};
+struct Items {
+    soapsvc::stream<Item> items;
+};
+
+auto made_bytes(std::int64_t size) {
+    return [left = static_cast<std::size_t>(size)](std::span<std::byte> to) mutable {
+        const std::size_t filled = std::min(to.size(), left);
+        std::fill_n(to.begin(), filled, std::byte{0x5A});
+        left -= filled;
+        return filled;
+    };
+}
+/// Each is 100 bytes as it is sent.
+auto made_items(std::int64_t bytes) {
+    return [left = bytes / 100]() mutable -> std::optional<Item> {
+        if (left == 0) return std::nullopt;
+        return Item{static_cast<std::int32_t>(100'000'000 + left--), std::string(54, 'x')};
+    };
+}
+std::int64_t count_bytes(soapsvc::stream<std::byte> from) {
+    std::vector<std::byte> piece(65'536);
+    std::int64_t all = 0;
+    while (const std::size_t got = from.read(piece))
+        all += static_cast<std::int64_t>(got);
+    return all;
+}
+std::int64_t count_items(const soapsvc::stream<Item>& from) {
+    std::int64_t all = 0;
+    while (from.next())
+        ++all;
+    return all;
+}
+
+class Depot {
+public:
+    std::int64_t put(const Content& sent) { return count_bytes(sent.bytes); }
+    std::int64_t put_items(const Items& sent) { return count_items(sent.items); }
+    soapsvc::stream<std::byte> get(const Wanted& wanted) { return made_bytes(wanted.bytes); }
+    soapsvc::stream<Item> get_items(const Wanted& wanted) { return made_items(wanted.bytes); }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Wanted> = record(field("Bytes", &Wanted::bytes));
+template <>
+inline constexpr auto soapsvc::schema<Item> =
+    record("Item", field("Id", &Item::id), field("Text", &Item::text));
+template <>
+inline constexpr auto soapsvc::schema<Content> = record(field("Bytes", &Content::bytes));
+template <>
+inline constexpr auto soapsvc::schema<Items> = record(field("Item", &Items::items));
+template <>
+inline constexpr auto soapsvc::schema<Depot> = service(
+    "Depot",
+    operation("Put", &Depot::put),
+    operation("PutItems", &Depot::put_items),
+    operation("Get", &Depot::get),
+    operation("GetItems", &Depot::get_items));
+
+namespace {
+
+/// The most that it has had resident since the last call for it.
+double peak_kb(const std::string& process) {
+    std::ifstream status("/proc/" + process + "/status");
+    double peak = 0;
+    for (std::string line; std::getline(status, line);)
+        if (line.compare(0, 6, "VmHWM:") == 0) peak = std::stod(line.substr(6));
+    if (!(std::ofstream("/proc/" + process + "/clear_refs") << 5).flush())
+        give_up("the peak of memory cannot be set back");
+    return peak;
+}
+
+void long_streams(int most, int rounds) {
+    Depot depot;
+    const auto [server, port] = begin_server(depot);
+    soapsvc::client_options options;
+    options.limits.stream_bytes = std::uint64_t{1} << 40;
+    soapsvc::client<Depot> calls(
+        "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Depot.asmx", options);
+    const auto upload = [&](std::int64_t size) {
+        if (calls.call(&Depot::put, Content{made_bytes(size)}) != size) give_up("bytes lack");
+    };
+    const auto upload_items = [&](std::int64_t size) {
+        if (calls.call(&Depot::put_items, Items{made_items(size)}) != size / 100)
+            give_up("items lack");
+    };
+    const auto download = [&](std::int64_t size) {
+        if (count_bytes(calls.call(&Depot::get, Wanted{size})) != size) give_up("bytes lack");
+    };
+    const auto download_items = [&](std::int64_t size) {
+        if (count_items(calls.call(&Depot::get_items, Wanted{size})) != size / 100)
+            give_up("items lack");
+    };
+    const std::string there = std::to_string(server);
+    const auto measure = [&](const std::string& name, auto&& call) {
+        call(megabyte);  // what is made once is there
+        for (int count = 1; count <= most; count *= 16) {
+            peak_kb(there);
+            peak_kb("self");
+            const double idle = peak_kb(there) + peak_kb("self");
+            std::vector<double> taken;
+            for (int round = 0; round != (count < 256 ? rounds : 1); ++round) {
+                const auto begun = bench::clock::now();
+                call(count * megabyte);
+                taken.push_back(
+                    std::chrono::duration<double, std::nano>(bench::clock::now() - begun).count());
+            }
+            const std::string size = std::to_string(count);
+            bench::row("growth", name, size, "ns", bench::median(taken) / count);
+            const double more = peak_kb(there) + peak_kb("self") - idle;
+            bench::row("growth", name, size, "kb_each", std::max(more, 1.0));
+        }
+    };
+    measure("MB of bytes to a server", upload);
+    measure("MB of bytes from a server", download);
+    measure("MB of items to a server", upload_items);
+    measure("MB of items from a server", download_items);
+    end_server(server);
 }
 
 }  // namespace
@@ -276,8 +418,11 @@ int main(int count, char** arguments) {
         addresses_in_database(most, rounds, arguments[4]);
     else if (what == "connections" && count == 4)
         waiting_connections(most, rounds);
+    else if (what == "streams" && count == 4)
+        long_streams(most, rounds);
     else
         return std::fprintf(
-                   stderr, "growth rows|database MOST ROUNDS FOLDER | connections MOST ROUNDS\n"),
+                   stderr,
+                   "growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS\n"),
                2;
 }
