@@ -85,6 +85,9 @@
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
 #error "soapsvc: this header needs C++20; compile with -std=c++20"
 #endif
+#if !defined(SOAPSVC_NO_HOST) && !defined(__linux__)
+#error "soapsvc: the host is Linux's; SOAPSVC_NO_HOST leaves tables, codec and dispatcher"
+#endif
 #if defined(SOAPSVC_IMPLEMENTATION) && !defined(SOAPSVC_SPLIT)
 #error "soapsvc: SOAPSVC_IMPLEMENTATION goes with SOAPSVC_SPLIT, which all units define"
 #endif
@@ -4422,6 +4425,7 @@ class reactor;  // [loop]
 class intercepted_call {
 public:
     std::string_view service() const noexcept;
+    std::string_view operation() const noexcept { return context_.operation; }
     const soapsvc::context& context() const noexcept { return context_; }  ///< what the method gets
     bool deprecated() const noexcept;  ///< the operation is
     const http_request& http() const noexcept;  ///< for Authorization, Cookie and the like

@@ -93,7 +93,7 @@ TEST_CASE("an interceptor sees who calls what, and how", "[interceptors]") {
     std::string seen;
     const world w(around({[&](intercepted_call& call) {
         const soapsvc::context& told = call.context();
-        seen = std::string(call.service()) + '.' + std::string(told.operation) +
+        seen = std::string(call.service()) + '.' + std::string(call.operation()) +
                (call.deprecated() ? " deprecated " : " ") + std::string(told.peer) + ' ' +
                std::string(told.request_id) + ' ' +
                std::string(call.http().header("authorization").value_or("nobody"));

@@ -300,7 +300,7 @@ auto made_items(std::int64_t bytes) {
         return Item{static_cast<std::int32_t>(100'000'000 + left--), std::string(54, 'x')};
     };
 }
-std::int64_t count_bytes(soapsvc::stream<std::byte> from) {
+std::int64_t count_bytes(const soapsvc::stream<std::byte>& from) {
     std::vector<std::byte> piece(65'536);
     std::int64_t all = 0;
     while (const std::size_t got = from.read(piece))
@@ -358,6 +358,7 @@ void long_streams(int most, int rounds) {
     Depot depot;
     const auto [server, port] = begin_server(depot);
     soapsvc::client_options options;
+    options.ns_base = bench::ns_base;
     options.limits.stream_bytes = std::uint64_t{1} << 40;
     soapsvc::client<Depot> calls(
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Depot.asmx", options);

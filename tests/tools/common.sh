@@ -94,13 +94,14 @@ configure() {
 }
 
 # configure_clang [FOLDER [MESON ARGUMENT...]]: the build that is made by clang++ and checks itself,
-# and can be fuzzed. Unoptimised: with all checks in, g++ takes ten times as long for the same units.
-# Meson's check for undefined symbols does not know clang's runtime.
+# and can be fuzzed; what fuzzing needs besides to see what is compared doubles the time of tests, and
+# is left out. Unoptimised: with all checks in, g++ takes ten times as long for the same units. Meson's
+# check for undefined symbols does not know clang's runtime.
 clang_folder=$root/build-sanitizers
 configure_clang() {
     CXX=clang++ configure "${1:-$clang_folder}" -Dexample=enabled -Dimport=enabled -Dtests=enabled \
         -Dbuildtype=plain -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dcpp_args=-fsanitize=fuzzer-no-link "${@:2}"
+        -Dcpp_args='-fsanitize-coverage=inline-8bit-counters -fsanitize-coverage=pc-table' "${@:2}"
 }
 
 # Put before what compiles. A compiler touches much memory once: with large pages, which most machines
