@@ -8373,6 +8373,7 @@ enum class xml_run : std::uint8_t {
 /// How far a message that comes in pieces is read.
 struct xml_progress {
     const char* at = nullptr;  ///< between two calls
+    const char* stream_at = nullptr;  ///< what is read from there on is no beginning any more
     bool more = false;  ///< may come
     text_position begins_at{};  ///< where what is here is in the message
     std::string_view head{};  ///< the beginning of the message, if it is elsewhere
@@ -8468,7 +8469,7 @@ public:
     void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
         begin_ = text.data();
         end_ = begin_ + text.size();
-        *in_pieces_ = {begin_, more, before, head};
+        *in_pieces_ = {begin_, nullptr, more, before, head};
     }
     /// For all that follows here: where the reader keeps its place.
     void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
@@ -8520,6 +8521,11 @@ public:
     std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
     std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
     std::string_view head() const noexcept { return in_pieces_->head; }
+    /// Of the beginning, what stands before the stream: of a short one, all may have been read.
+    std::string_view before_stream() const noexcept {
+        return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
+    }
+    void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
     /// The next characters of the innermost open element, as many as have come. For text that goes
     /// to a reader which knows what it may hold: that "]]>" is none is left to it.
@@ -9458,7 +9464,8 @@ private:
     /// The beginning is read, and stays where it is; what lies behind it goes on elsewhere.
     void leave_head() {
         const std::string_view head = reader_->passed();
-        if (head.size() > bounds_.body_bytes) refuse_size(bounds_.body_bytes, "body_bytes");
+        if (reader_->before_stream().size() > bounds_.body_bytes)
+            refuse_size(bounds_.body_bytes, "body_bytes");
         const bool goes_on = reader_->depth() != 0;
         if (goes_on && received_ > bounds_.stream_bytes)
             refuse_size(bounds_.stream_bytes, "stream_bytes");
@@ -13388,6 +13395,7 @@ inline bool enter_stream(
         const node child = reader.enter();
         if (child && names.is_of(stream, child)) {
             if (!stream.stream->read) reader.go_back(before);
+            reader.begin_stream(before);
             return true;
         }
         if (child) reader.finish(before.depth);

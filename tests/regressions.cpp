@@ -1040,3 +1040,58 @@ TEST_CASE("half of a client's pair is refused", "[regression]") {
         soapsvc::client<Relay>("https://localhost/x", options),
         Catch::Contains("key_file needs a certificate_file"));
 }
+
+// --- Streams: what is there as a whole has their bound, too --------------------------------------
+
+namespace {
+
+struct Scrap {
+    soapsvc::stream<std::byte> bytes;
+};
+class Shredder {
+public:
+    std::int64_t shred(const Scrap& given) {
+        std::array<std::byte, 333> piece{};
+        std::int64_t sum = 0;
+        while (const std::size_t got = given.bytes.read(piece))
+            sum += static_cast<std::int64_t>(got);
+        return sum;
+    }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Scrap> = record(field("Bytes", &Scrap::bytes));
+template <>
+inline constexpr auto soapsvc::schema<Shredder> =
+    service("Shredder", operation("Shred", &Shredder::shred));
+
+// Bytes that had come before anybody looked were told to be more than body_bytes, which is a bound
+// on what stands before a stream; in pieces the same request was answered.
+TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
+    soapsvc::host_options options{.ns_base = "urn:x"};
+    options.limits.body_bytes = 1'000;
+    options.limits.stream_bytes = 5'000;
+    Shredder service;
+    soapsvc::dispatcher services(options);
+    services.add(service);
+    const auto answer = [&](std::size_t quadruples, const std::string& before) {
+        std::string content;
+        for (std::size_t turn = 0; turn != quadruples; ++turn)
+            content += "QUJD";
+        const std::string body =
+            "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>" + before +
+            "<e:Body><Shred xmlns='urn:x/Shredder'><Bytes>" + content +
+            "</Bytes></Shred></e:Body></e:Envelope>";
+        const soapsvc::http_header type{"Content-Type", "text/xml"};
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Shredder.asmx";
+        request.headers = std::span(&type, 1);
+        request.body = body;
+        return services.handle(request);
+    };
+    CHECK_THAT(answer(1'000, "").body, Catch::Contains(">3000<"));
+    CHECK(answer(1'300, "").status == 413);
+    CHECK(answer(10, "<!--" + std::string(1'000, 'x') + "-->").status == 413);
+}
