@@ -22676,17 +22676,19 @@ private:
         }
         return has_final_reply();
     }
-    /// Whether more than interim replies has come early, which are dropped. 101 is left to who
-    /// reads, and so is what has no end within the bound.
-    bool has_final_reply() {
+    /// Whether more than interim replies has come early. Those stay for who reads, who skips them
+    /// and holds all together to `header_bytes`, as he refuses 101.
+    bool has_final_reply() const {
+        if (early_.size() > options_.header_bytes) return true;
         constexpr std::string_view version = "HTTP/1.1 ";
-        while (early_.size() > version.size() + 2 && early_[version.size()] == '1' &&
-               early_.compare(version.size(), 3, "101") != 0) {
-            const std::size_t end = early_.find("\r\n\r\n");
-            if (end == std::string::npos) return early_.size() > options_.header_bytes;
-            early_.erase(0, end + 4);
+        std::string_view left = early_;
+        while (left.size() > version.size() + 2 && left[version.size()] == '1' &&
+               left.substr(version.size(), 3) != "101") {
+            const std::size_t end = left.find("\r\n\r\n");
+            if (end == std::string_view::npos) return false;
+            left.remove_prefix(end + 4);
         }
-        return early_.size() > version.size() + 2;
+        return left.size() > version.size() + 2;
     }
     /// Of what has come early, as much as there is room for.
     std::size_t take_early(char* data, std::size_t size) {
