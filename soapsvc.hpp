@@ -20704,6 +20704,7 @@ private:
     std::atomic<std::size_t> complete_{0};  // of these, with a complete request
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
+    std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
     std::vector<worker_mark> marks_;
@@ -21608,6 +21609,8 @@ inline bool reactor::account(connection& c, const incoming* request) {
 /// nothing was to be had, and an eighth more than allowed is held, since others may be just busy.
 inline bool reactor::make_room(connection& c) {
     const std::size_t most = options_.unfinished_bytes;
+    // One at a time: what the other makes may do for both.
+    const std::lock_guard alone(room_mutex_);
     for (int turn = 0; turn != 16 && held_ > most; ++turn) {
         const share* const greediest = shares_.greediest(&share::bytes).first;
         const bool own = c.charged == greediest;
