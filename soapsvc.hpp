@@ -129,6 +129,9 @@ __asm__(
 #include <optional>
 #include <span>
 #include <stdexcept>
+#if __has_include(<stop_token>)
+#include <stop_token>
+#endif
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -440,6 +443,15 @@ struct context {
     std::string_view request_id;  ///< X-Request-Id of the request, or one made here
     std::string_view certificate_subject;  ///< of a verified client certificate, else empty
     std::span<const header_block> header_blocks;
+    /// Where set_http_header puts them; null, as in a context of your own: nowhere.
+    std::vector<std::pair<std::string, std::string>>* http_headers = nullptr;
+
+    /// Sends a field of HTTP with the reply, or with the fault that is thrown: WWW-Authenticate,
+    /// Set-Cookie, Retry-After. Takes the place of one of that name, of Set-Cookie one for the same
+    /// cookie (RFC 6265, 3). An incident is sent without. Throws std::invalid_argument for what
+    /// would not stay one field, and for those that the library writes: of length, type, coding
+    /// and connection, Date, X-Request-Id, Access-Control-*.
+    void set_http_header(std::string_view name, std::string_view value) const;
 };
 
 // -- The value types that XML Schema has and C++ has not ---------------------------------------
@@ -4794,16 +4806,51 @@ struct client_options {
     /// reply that is a soapsvc::stream, until its items begin.
     std::chrono::milliseconds call_timeout{120'000};
     bool accept_gzip = true;  ///< lets the server pack its replies
+    /// Packs requests of a kilobyte and more, if that makes them shorter. Only for servers of which
+    /// it is known that they unpack them, as a host of ours does (RFC 9110, 12.5.3).
+    bool gzip_requests = false;
     /// That it is trusted, and for the host of the address: by its subjectAltName alone, wildcards
     /// for a whole label only (RFC 9525, 6).
     bool verify_certificate = true;
     std::string ca_file{};  ///< PEM; empty: the system's authorities
     std::string certificate_file{};  ///< PEM, to show to a server that asks
     std::string key_file{};  ///< PEM; empty: it is in certificate_file
+    /// The path of a Unix domain socket to connect to, whatever host the address names; of at most
+    /// 107 bytes.
+    std::string unix_socket{};
+    /// "http://host:port", with user:password@ before the host if it wants that: a proxy which is
+    /// asked to pass on http and to open a tunnel for https (RFC 9110, 9.3.6). Empty: none, whatever
+    /// the environment says; see proxy_of_environment.
+    std::string proxy{};
     /// Fields sent with each request, none of those that the client writes itself: the length, the
     /// coding and the type of the body, the action, the host, the connection.
     std::vector<std::pair<std::string, std::string>> headers{};
+    /// Called with each reply before it is read, a fault's too, on the thread that calls: for its
+    /// status and its fields, such as Set-Cookie. Of a stream the body is still to come. What it
+    /// throws, the call throws.
+    std::function<void(const http_reply&)> on_reply{};
 };
+
+/// What is different for some calls of a client: see client::with.
+struct call_options {
+    /// In place of client_options::call_timeout; 0: no bound.
+    std::optional<std::chrono::milliseconds> timeout{};
+#if defined(__cpp_lib_jthread)
+    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a reply that
+    /// is a soapsvc::stream, also while its items are taken. Not the look-up of a host's name.
+    std::stop_token stop{};
+#endif
+    /// Sent beside those of client_options, in place of one with the same name.
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+#if !defined(SOAPSVC_NO_HOST)
+/// The proxy that the environment names for `url`, for client_options::proxy; empty: none. Looks at
+/// https_proxy and HTTPS_PROXY or at http_proxy, then at all_proxy and ALL_PROXY, unless no_proxy or
+/// NO_PROXY lists the host, a domain above it, or *. HTTP_PROXY is not looked at: in a CGI program
+/// it holds a field that the caller sent.
+SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url);
+#endif
 
 /// Why a call has no result, when no fault is the reason.
 enum class transport_failure : std::uint8_t {
@@ -4811,6 +4858,7 @@ enum class transport_failure : std::uint8_t {
     connect,  ///< no such host, nobody listens, or no connection in time
     tls,  ///< the handshake failed, or the server's certificate is not to be trusted
     timeout,  ///< the request was not taken, or the reply did not come, in time
+    cancelled,  ///< call_options::stop was asked to end the call
     lost,  ///< the connection ended before the reply was whole
     reply,  ///< a reply that is no SOAP, is too large, or is not of this operation
     other  ///< what a transport of yours does not say
@@ -4884,6 +4932,7 @@ struct remote_call {
     const void* request = nullptr;
     const void* headers = nullptr;  ///< as the method takes them
     void* returned = nullptr;  ///< as the method returns it
+    const call_options* options = nullptr;  ///< none: nothing is different
 };
 
 // What a client's constructors make; copies of a client share it. Throw as those say.
@@ -4894,6 +4943,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send);
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
+SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// Where in the reply with a fault a record is looked for.
 enum class told_in : std::uint8_t { detail, header };
@@ -4956,6 +5006,13 @@ template <class Method>
 using call_request = typename call_shape<Method>::first;
 template <class Method>
 using call_header = typename call_shape<Method>::second;
+/// Whether a header alone says all: the request that the method takes has no content.
+template <class Method>
+inline constexpr bool is_header_enough =
+    call_shape<Method>::count == 2 && std::is_same_v<call_request<Method>, nothing>;
+template <class Method>
+using call_only =
+    std::conditional_t<is_header_enough<Method>, call_header<Method>, call_request<Method>>;
 
 /// Whether a method can be called with so many parameters, of which the first two are of these
 /// types. Reports the first thing that is wrong.
@@ -5040,7 +5097,8 @@ public:
               detail::describe_service<Service>(), std::move(options), std::move(send))) {}
 
     /// Calls the operation that `method` serves, the first in the table if it serves several, with
-    /// the method's own parameters but the context. They convert as they would in a call of the
+    /// the method's own parameters but the context; before a header `nothing{}` may be left out.
+    /// They convert as they would in a call of the
     /// method: a braced list is a request, std::nullopt an optional header that is absent. Gives
     /// what the method returns, with_headers included; of a one_way operation the call ends when
     /// the server has taken the request. Throws `remote_fault` when the service answers with a
@@ -5050,9 +5108,11 @@ public:
     auto call(Method method) -> detail::call_result<Method> {
         if constexpr (detail::check_call<Method, 0>()) return perform(method, nullptr, nullptr);
     }
-    template <class Method, class Request = detail::call_request<Method>>
+    template <class Method, class Request = detail::call_only<Method>>
     auto call(Method method, const Request& request) -> detail::call_result<Method> {
-        if constexpr (detail::check_call<Method, 1, Request>()) {
+        if constexpr (detail::is_header_enough<Method> && !std::is_same_v<Request, nothing>) {
+            return call(method, nothing{}, request);
+        } else if constexpr (detail::check_call<Method, 1, Request>()) {
             const detail::call_request<Method>& asked = request;
             if constexpr (detail::call_shape<Method>::takes_request)
                 return perform(method, &asked, nullptr);
@@ -5078,6 +5138,18 @@ public:
         static_cast<void>(detail::check_call<Method, 2 + sizeof...(More)>());
     }
 
+    /// The same client, its connection too, for calls of which something is different:
+    ///
+    ///     employees.with({.timeout = 2s, .stop = source.get_token()}).call(...)
+    ///
+    /// In process, and over a transport of yours, only the fields are taken, and a stop that was
+    /// asked for before. Throws std::invalid_argument as the constructor does for fields.
+    client with(call_options options) const {
+        client same = *this;
+        same.options_ = detail::checked(std::move(options));
+        return same;
+    }
+
 private:
     template <class Method>
     auto perform(Method method, const void* request, const void* headers)
@@ -5087,6 +5159,7 @@ private:
         made.operation = detail::find_operation<Service>(method);
         made.request = request;
         made.headers = headers;
+        made.options = options_.get();
         if constexpr (std::is_void_v<result>) {
             detail::make_call(*core_, made);
         } else {
@@ -5098,6 +5171,7 @@ private:
     }
 
     std::shared_ptr<detail::client_core> core_;
+    std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
 
 /// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table,
@@ -13952,6 +14026,63 @@ inline bool is_field_value(std::string_view text) noexcept {
     });
 }
 
+/// Text of a URL, its %XX replaced by the bytes that they stand for (RFC 3986, 2.1).
+inline std::string decode_percent(std::string_view text) {
+    std::string value;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::uint64_t byte = 0;
+        const char* const digits = text.data() + at + 1;
+        const bool coded = text[at] == '%' && at + 2 < text.size() &&
+                           std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+        value += coded ? static_cast<char>(byte) : text[at];
+        if (coded) at += 2;
+    }
+    return value;
+}
+
+/// What of HTTP the library says itself, in a request, a reply or both.
+struct own_field {
+    std::string_view name;
+    bool in_request, in_reply;
+};
+inline constexpr own_field own_fields[] = {
+    {"Accept-Encoding", true, false},
+    {"Connection", true, true},
+    {"Content-Encoding", true, true},
+    {"Content-Length", true, true},
+    {"Content-Type", true, true},
+    {"Date", false, true},
+    {"Expect", true, false},
+    {"Host", true, false},
+    {"Keep-Alive", true, true},
+    {"Proxy-Connection", true, true},
+    {"SOAPAction", true, false},
+    {"TE", true, false},
+    {"Trailer", true, true},
+    {"Transfer-Encoding", true, true},
+    {"Upgrade", true, true},
+    {"X-Request-Id", false, true},
+};
+
+/// Throws std::invalid_argument for what a program may not add to a request or a reply. A line end
+/// in a field would begin another field, or another message (CWE-113).
+inline void check_field(
+    std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
+    if (!is_token(name) || !is_field_value(value))
+        throw std::invalid_argument(
+            std::string(where) + ": " + quoted(name) +
+            " is no field's name, or its value holds a control character");
+    const bool own =
+        std::any_of(std::begin(own_fields), std::end(own_fields), [&](const own_field& each) {
+            return each.*in && equal_ignoring_case(name, each.name);
+        });
+    const bool of_origins =
+        in == &own_field::in_reply && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
+    if (own || of_origins)
+        throw std::invalid_argument(
+            std::string(where) + ": the library writes " + std::string(name) + " itself");
+}
+
 /// Whether text is of characters of ASCII that one can see, which the space is not.
 inline bool is_visible(std::string_view text) noexcept {
     for (const char c : text)
@@ -14932,6 +15063,13 @@ public:
         return takes;
     }
 
+    /// After run: what the method and those around it set goes into the reply. Not before, since the
+    /// request's id is looked at where it lies in the reply's fields.
+    void give_fields() {
+        for (auto& field : fields_)
+            reply_.headers.push_back(std::move(field));
+    }
+
     // For intercepted_call.
     const call_report& report() const noexcept { return report_; }
     const http_request& request() const noexcept { return request_; }
@@ -14986,7 +15124,8 @@ private:
             report_.peer,
             report_.request_id,
             request_.certificate_subject,
-            {lease_.blocks().data(), lease_.blocks().size()}};
+            {lease_.blocks().data(), lease_.blocks().size()},
+            &fields_};
         if (!worker) return proceed(told, 0);
         const habit_watch watch(*worker, named->habit);
         proceed(told, 0);
@@ -15401,6 +15540,7 @@ private:
     /// What went wrong stays here; the caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
     void answer_incident(std::string_view what) {
         const std::string incident = fresh_id();
+        fields_.clear();
         answer_fault(fault(fault_code::server, incident_text(incident)));
         tell_error(
             options_,
@@ -15525,6 +15665,7 @@ private:
     const endpoint& served_;
     const http_request& request_;
     http_reply& reply_;
+    std::vector<std::pair<std::string, std::string>> fields_;  // that the program sets
     call_report report_;
     std::string reason_;
     document_lease lease_;
@@ -15562,6 +15703,20 @@ SOAPSVC_INLINE blocking_section::~blocking_section() {
     if (!observer_) return;
     observer_->end(observer_->self, observer_->has_place);
     detail::this_worker = observer_;
+}
+
+SOAPSVC_INLINE void context::set_http_header(std::string_view name, std::string_view value) const {
+    detail::check_field("soapsvc: set_http_header", name, value, &detail::own_field::in_reply);
+    if (!http_headers) return;
+    const auto cookie = [](std::string_view of) { return of.substr(0, of.find('=')); };
+    const bool is_cookie = detail::equal_ignoring_case(name, "Set-Cookie");
+    for (auto& [known, content] : *http_headers)
+        if (detail::equal_ignoring_case(known, name) &&
+            (!is_cookie || cookie(content) == cookie(value))) {
+            content = value;
+            return;
+        }
+    http_headers->emplace_back(name, value);
 }
 
 SOAPSVC_INLINE std::string_view intercepted_call::service() const noexcept {
@@ -18591,17 +18746,8 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
         const std::string_view pair = rest.substr(0, rest.find('&'));
         rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
         const std::size_t equals = std::min(pair.find('='), pair.size());
-        if (!equal_ignoring_case(pair.substr(0, equals), name)) continue;
-        std::string value;
-        for (std::size_t at = equals + 1; at < pair.size(); ++at) {
-            std::uint64_t byte = 0;
-            const char* const digits = pair.data() + at + 1;
-            const bool coded = pair[at] == '%' && at + 2 < pair.size() &&
-                               std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-            value += coded ? static_cast<char>(byte) : pair[at];
-            if (coded) at += 2;
-        }
-        return value;
+        if (equal_ignoring_case(pair.substr(0, equals), name))
+            return decode_percent(pair.substr(std::min(equals + 1, pair.size())));
     }
     return std::nullopt;
 }
@@ -18775,8 +18921,11 @@ private:
             id.append(*sent);
         else
             append_fresh_id(id);
-        // No header is added after this one, so the view of the id stays good.
-        return soap_call(options_, policy_, *served, request, id, reply).run(worker);
+        // No header is added before the call has ended, so the view of the id stays good.
+        soap_call call(options_, policy_, *served, request, id, reply);
+        const bool done = call.run(worker);
+        call.give_fields();
+        return done;
     }
 
     /// What is no call: pages, and what is refused or asked before one.
@@ -22213,8 +22362,8 @@ namespace soapsvc::detail {
 using body_source = std::function<bool(std::string& to)>;
 /// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
 /// `rest` is given and the status is of success, the reply's body is left to be taken from that.
-using piece_transport =
-    std::function<http_reply(const http_request&, const body_source& more, byte_source* rest)>;
+using piece_transport = std::function<http_reply(
+    const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
 
 /// What a service said when it refused a call, and its whole reply, to find a detail in.
 struct told_fault {
@@ -22246,29 +22395,14 @@ inline void check_options(const service_info& service, const client_options& opt
         throw std::invalid_argument(
             "soapsvc: client_options::key_file needs a certificate_file; without one the client "
             "shows no certificate");
-    for (const auto& [name, value] : options.headers) {
-        if (!is_token(name) || !is_field_value(value))
-            throw std::invalid_argument(
-                "soapsvc: client_options::headers: " + quoted(std::string_view(name)) +
-                " is no field's name, or its value holds a control character");
-        for (const std::string_view own :
-             {"Accept-Encoding",
-              "Connection",
-              "Content-Encoding",
-              "Content-Length",
-              "Content-Type",
-              "Expect",
-              "Host",
-              "SOAPAction",
-              "TE",
-              "Trailer",
-              "Transfer-Encoding",
-              "Upgrade"})
-            if (equal_ignoring_case(name, own))
-                throw std::invalid_argument(
-                    "soapsvc: client_options::headers: the client writes " + std::string(own) +
-                    " itself");
-    }
+    if (options.unix_socket.size() > 107)
+        throw std::invalid_argument(
+            "soapsvc: client_options::unix_socket is longer than 107 bytes, the system's bound");
+    if (!options.unix_socket.empty() && !options.proxy.empty())
+        throw std::invalid_argument(
+            "soapsvc: client_options has a unix_socket and a proxy; a connection goes one way");
+    for (const auto& [name, value] : options.headers)
+        check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
 }
 
 /// The first child with this local name; null when there is none.
@@ -22407,6 +22541,67 @@ inline http_address parse_address(std::string_view url) {
     return to;
 }
 
+/// A proxy's address, and what it is told of who calls: `user:password`, which no error shows.
+struct http_proxy {
+    http_address at;  // no host: there is none
+    std::string authorization;  // Basic (RFC 7617)
+};
+
+/// Throws transport_error for what is no http URL of a host alone.
+inline http_proxy parse_proxy(std::string_view url) {
+    if (url.empty()) return {};
+    const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+    const std::string_view authority = url.substr(begin, url.find_first_of("/?#", begin) - begin);
+    const std::size_t user = authority.find('@') == authority.npos ? 0 : authority.rfind('@') + 1;
+    const std::string plain = std::string(url.substr(0, begin)).append(url.substr(begin + user));
+    http_proxy proxy;
+    try {
+        proxy.at = parse_address(plain);
+    } catch (const transport_error&) {
+        proxy.at.tls = true;
+    }
+    if (proxy.at.tls || proxy.at.target != "/")
+        throw transport_error(
+            "client_options::proxy: " + quoted(std::string_view(plain)) +
+                " is no proxy that can be used; it is http://host:port",
+            transport_failure::address);
+    if (user != 0) {
+        const std::string known = decode_percent(authority.substr(0, user - 1));
+        proxy.authorization = "Basic " + binary{{known.begin(), known.end()}}.text();
+    }
+    return proxy;
+}
+
+#if defined(__cpp_lib_jthread)
+/// Becomes readable when a call is asked to stop, so that who waits for a socket wakes up.
+class stop_signal {
+public:
+    explicit stop_signal(std::stop_token token)
+        : event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+          callback_(std::move(token), raise{this}) {}
+    int fd() const noexcept { return event_.get(); }
+    bool is_raised() const noexcept { return raised_; }
+
+private:
+    struct raise {
+        stop_signal* at;
+        void operator()() const noexcept {
+            at->raised_ = true;
+            ::eventfd_write(at->event_.get(), 1);
+        }
+    };
+    std::atomic<bool> raised_{false};
+    descriptor event_;
+    std::stop_callback<raise> callback_;  // may call at once: the last
+};
+#else
+class stop_signal {  // where the standard library has no tokens
+public:
+    static int fd() noexcept { return -1; }
+    static bool is_raised() noexcept { return false; }
+};
+#endif
+
 /// What a client trusts and shows. Throws transport_error that names the file.
 inline tls_context client_tls_context(const client_options& options) {
     const auto refuse = [](const std::string& what) {
@@ -22449,14 +22644,17 @@ public:
     using clock = std::chrono::steady_clock;
 
     call_connection(const http_address& to, const client_options& options)
-        : to_(to), options_(options) {
+        : to_(to), options_(options), proxy_(parse_proxy(options.proxy)) {
         if (to_.tls) context_ = client_tls_context(options_);
     }
 
     /// Begins a call, on a connection that is open afterwards.
-    void begin() {
-        const bool bounded = options_.call_timeout.count() > 0;
-        until_ = bounded ? clock::now() + options_.call_timeout : clock::time_point::max();
+    void begin(const call_options& call) {
+        const auto most = call.timeout.value_or(options_.call_timeout);
+        until_ = most.count() > 0 ? clock::now() + most : clock::time_point::max();
+#if defined(__cpp_lib_jthread)
+        if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+#endif
         const std::size_t payload = std::min<std::size_t>(options_.limits.body_bytes, SIZE_MAX / 4);
         bytes_left_ = 2 * payload + options_.header_bytes + 1'048'576;  // framing and TLS included
         if (fd_.get() >= 0 && has_ended()) close();
@@ -22469,11 +22667,13 @@ public:
         const auto most = std::min<std::uint64_t>(options_.limits.stream_bytes, SIZE_MAX / 4);
         bytes_left_ = 2 * static_cast<std::size_t>(most) + 1'048'576;
     }
+    /// Nobody asks for anything more, and nobody's stop is waited for.
+    void end() noexcept { stop_.reset(); }
     void close() noexcept {
         tls_ = c_object<SSL, ::SSL_free>();
         fd_.reset();
         early_.clear();
-        greeting_ = false;
+        opening_.reset();
     }
 
     void send(std::string_view bytes) {
@@ -22520,9 +22720,12 @@ public:
     const client_options& options() const noexcept { return options_; }
 
     [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
-        throw transport_error(
-            (to_.tls ? "https://" : "http://") + to_.authority + ' ' + what,
-            greeting_ ? transport_failure::tls : why);
+        if (opening_ && why != transport_failure::cancelled) why = *opening_;
+        throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
+    }
+    /// What a proxy that passes requests on is told with each; null: there is none.
+    const http_proxy* passing_proxy() const noexcept {
+        return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
     }
 
 private:
@@ -22535,25 +22738,57 @@ private:
     }
 
     void open() {
+        refuse_if_cancelled();
+        const bool through = !proxy_.at.host.empty();
+        const std::string why = !options_.unix_socket.empty()
+                                    ? connect_to_path()
+                                    : connect_to_host(through ? proxy_.at : to_);
+        if (!why.empty()) {
+            close();
+            refuse(
+                "cannot be reached" +
+                    (through ? " through the proxy " + proxy_.at.authority : std::string()) + ": " +
+                    why,
+                transport_failure::connect);
+        }
+        if (through && to_.tls) open_tunnel();
+        if (to_.tls) greet();
+    }
+    void open_tunnel();
+
+    /// Why not; empty when there is a connection.
+    std::string connect_to_host(const http_address& host) {
         addrinfo hints{};
         hints.ai_socktype = SOCK_STREAM;
         addrinfo* found = nullptr;
-        if (const int error = ::getaddrinfo(to_.host.c_str(), to_.port.c_str(), &hints, &found))
-            refuse(
-                "cannot be reached: " +
-                    (error == EAI_NONAME
-                         ? "there is no host of this name"
-                         : "its name cannot be looked up: " + std::string(::gai_strerror(error))),
-                transport_failure::connect);
+        if (const int error = ::getaddrinfo(host.host.c_str(), host.port.c_str(), &hints, &found))
+            return error == EAI_NONAME
+                       ? "there is no host of this name"
+                       : "its name cannot be looked up: " + std::string(::gai_strerror(error));
         const c_object<addrinfo, ::freeaddrinfo> owned(found);
         std::string why = "no address";
         for (const addrinfo* at = found; at && !why.empty(); at = at->ai_next)
             why = connect_to(*at);
-        if (!why.empty()) {
-            close();
-            refuse("cannot be reached: " + why, transport_failure::connect);
+        return why;
+    }
+    /// The same. A full line of those who wait there is waited for: it does not wake anybody.
+    std::string connect_to_path() {
+        sockaddr_un path{};
+        path.sun_family = AF_UNIX;
+        options_.unix_socket.copy(path.sun_path, sizeof path.sun_path - 1);
+        addrinfo at{};
+        at.ai_family = AF_UNIX;
+        at.ai_socktype = SOCK_STREAM;
+        at.ai_addr = reinterpret_cast<sockaddr*>(&path);
+        at.ai_addrlen = sizeof path;
+        const auto until = std::min(until_, clock::now() + options_.connect_timeout);
+        for (;;) {
+            const std::string why = connect_to(at);
+            if (why.empty() || errno != EAGAIN || clock::now() >= until)
+                return why.empty() ? why : options_.unix_socket + ": " + why;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            refuse_if_cancelled();
         }
-        if (to_.tls) greet();
     }
 
     /// Why not; empty when there is a connection.
@@ -22570,7 +22805,9 @@ private:
         ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (::connect(fd_.get(), at.ai_addr, at.ai_addrlen) == 0) return {};
         if (errno != EINPROGRESS) return message(errno);
-        if (!wait(POLLOUT, options_.connect_timeout))
+        const bool ready = wait(POLLOUT, options_.connect_timeout);
+        refuse_if_cancelled();
+        if (!ready)
             return clock::now() < until_ ? "no connection within connect_timeout"
                                          : "no connection within call_timeout";
         int error = 0;
@@ -22587,10 +22824,10 @@ private:
         BIO* const out = ::BIO_new(::BIO_s_mem());
         if (!tls_.get() || !in || !out) throw std::bad_alloc();
         ::SSL_set_bio(tls_.get(), in, out);  // which owns them from now on
-        greeting_ = true;
+        opening_ = transport_failure::tls;
         expect_host(tls_.get(), to_.host);
         move_tls([&] { return ::SSL_connect(tls_.get()); });
-        greeting_ = false;
+        opening_.reset();
         until_ = until;
     }
 
@@ -22606,13 +22843,13 @@ private:
             for (int size = 0;
                  (size = ::BIO_read(::SSL_get_wbio(tls_.get()), bytes, sizeof bytes)) > 0;)
                 put({bytes, static_cast<std::size_t>(size)});
-            if (why == SSL_ERROR_NONE || (why == SSL_ERROR_ZERO_RETURN && !greeting_)) return;
+            if (why == SSL_ERROR_NONE || (why == SSL_ERROR_ZERO_RETURN && !opening_)) return;
             if (why != SSL_ERROR_WANT_READ) refuse_tls();
             const std::size_t got = take(bytes, sizeof bytes);
             if (got == 0)
                 refuse(
-                    greeting_ ? "ended the connection before TLS was agreed"
-                              : "ended the connection",
+                    opening_ ? "ended the connection before TLS was agreed"
+                             : "ended the connection",
                     transport_failure::lost);
             ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
         }
@@ -22706,10 +22943,14 @@ private:
         for (;;) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
             if (left.count() <= 0) return false;
-            pollfd at{fd_.get(), events, 0};
-            if (::poll(&at, 1, static_cast<int>(std::min<long long>(left.count(), 1'000'000))) > 0)
-                return true;
+            pollfd at[2]{{fd_.get(), events, 0}, {stop_ ? stop_->fd() : -1, POLLIN, 0}};
+            if (::poll(at, 2, static_cast<int>(std::min<long long>(left.count(), 1'000'000))) > 0)
+                return at[0].revents != 0 && !(stop_ && stop_->is_raised());
         }
+    }
+    void refuse_if_cancelled() const {
+        if (stop_ && stop_->is_raised())
+            refuse("was not waited for: the call was cancelled", transport_failure::cancelled);
     }
     /// Returns when the socket is ready; the error of a call that has waited too long.
     void await(short events) const {
@@ -22718,10 +22959,12 @@ private:
         refuse("was silent for read_timeout", transport_failure::timeout);
     }
     void refuse_if_late() const {
+        refuse_if_cancelled();
         if (clock::now() < until_) return;
         refuse(
-            greeting_ ? "did not complete TLS within connect_timeout"
-                      : "did not answer within call_timeout",
+            !opening_                             ? "did not answer within call_timeout"
+            : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
+                                                  : "got no answer of its proxy in time",
             transport_failure::timeout);
     }
     [[noreturn]] void refuse_lost() const {
@@ -22778,10 +23021,13 @@ private:
 
     const http_address to_;
     const client_options options_;
+    const http_proxy proxy_;
     c_object<SSL_CTX, ::SSL_CTX_free> context_;
     descriptor fd_;
     c_object<SSL, ::SSL_free> tls_;
-    bool greeting_ = false;  // until the handshake is done nothing of the call has left
+    /// Until the handshake is done nothing of the call has left, whatever fails.
+    std::optional<transport_failure> opening_;
+    std::unique_ptr<stop_signal> stop_;
     std::string early_;  // what came while a request was being sent, decrypted
     clock::time_point until_{};
     std::size_t bytes_left_ = 0;  // that may still be read in this call
@@ -22817,8 +23063,7 @@ public:
         http_reply reply;
         reply.status = head_.status;
         reply.content_type = head_.content_type;
-        if (reply.status / 100 == 3 && !head_.location.empty())
-            add_header(reply, "Location", head_.location);
+        reply.headers = std::move(head_.fields);
         return reply;
     }
     /// The body may be a stream, and has the bound of one.
@@ -22851,10 +23096,10 @@ public:
         ended_ = left_ == 0 && !head_.chunked;
         return piece;
     }
+    /// Whether nothing has come that is not read.
+    bool has_read_all() const { return at_ == end_ && from_.is_quiet(); }
     /// Whether the connection may be used again: nobody closes it, and nothing is left on it.
-    bool keeps_connection() const {
-        return head_.keep && !head_.close && at_ == end_ && from_.is_quiet();
-    }
+    bool keeps_connection() const { return head_.keep && !head_.close && has_read_all(); }
 
 private:
     struct reply_head {
@@ -22865,7 +23110,8 @@ private:
         bool close = false;  // it is, or it ends the body
         bool http10 = false;
         std::uint64_t length = 0;
-        std::string content_type, coding, location;
+        std::string content_type, coding;
+        std::vector<std::pair<std::string, std::string>> fields;  // which anybody looks at
     };
 
     [[noreturn]] void refuse(const std::string& what) const {
@@ -22962,9 +23208,9 @@ private:
             take_once(head_.coding, name, value);
         } else if (equal_ignoring_case(name, "content-type")) {
             take_once(head_.content_type, name, value);
-        } else if (equal_ignoring_case(name, "location")) {
-            head_.location = value;
         }
+        if (from_.options().on_reply || equal_ignoring_case(name, "location"))
+            head_.fields.emplace_back(name, value);
     }
     void take_once(std::string& to, std::string_view name, std::string_view value) const {
         if (!to.empty() && to != value) refuse("answered with two fields " + std::string(name));
@@ -23041,6 +23287,30 @@ private:
     std::size_t end_ = 0;
 };
 
+/// Has the proxy connect to the host; from then on what is sent goes there (RFC 9110, 9.3.6).
+inline void call_connection::open_tunnel() {
+    const auto until = until_;
+    until_ = std::min(until_, clock::now() + options_.connect_timeout);
+    opening_ = transport_failure::connect;
+    const bool is_v6 = to_.host.find(':') != to_.host.npos;
+    const std::string target = (is_v6 ? '[' + to_.host + ']' : to_.host) + ':' + to_.port;
+    std::string head = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target;
+    if (!proxy_.authorization.empty()) head += "\r\nProxy-Authorization: " + proxy_.authorization;
+    put(head + "\r\n\r\n");
+    reply_reader reader(*this);
+    const int status = reader.read_head().status;
+    const std::string by = "cannot be reached through the proxy " + proxy_.at.authority;
+    if (status == 407 && proxy_.authorization.empty())
+        refuse(
+            by + ": it wants to know who calls; user:password@ stands before its host",
+            transport_failure::connect);
+    if (status < 200 || status > 299)
+        refuse(by + ": it answered HTTP " + std::to_string(status), transport_failure::connect);
+    if (!reader.has_read_all()) refuse(by + ": it says more", transport_failure::connect);
+    opening_.reset();
+    until_ = until;
+}
+
 /// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
 /// request is sent once: when its connection ends, it may have been carried out. A reply that is
 /// taken in pieces takes the connection with it, and brings it back at its end; whoever calls
@@ -23051,10 +23321,11 @@ public:
         : to_(to), options_(options), kept_(std::make_unique<call_connection>(to, options)) {}
 
     /// `more`: what follows the request's body, as in http_reply; empty for nothing.
-    http_reply send(const http_request& request, const body_source& more) {
+    http_reply send(
+        const http_request& request, const call_options& call, const body_source& more) {
         std::unique_ptr<call_connection> connection = take();
         try {
-            const bool all = send_all(*connection, request, more);
+            const bool all = send_all(*connection, request, call, more);
             reply_reader reader(*connection);
             http_reply reply = reader.read();
             if (!all || !reader.keeps_connection()) connection->close();
@@ -23071,6 +23342,7 @@ public:
     static http_reply send(
         const std::shared_ptr<http_link>& link,
         const http_request& request,
+        const call_options& call,
         const body_source& more,
         byte_source& rest);
 
@@ -23082,6 +23354,7 @@ public:
         return std::make_unique<call_connection>(to_, options_);
     }
     void give_back(std::unique_ptr<call_connection> connection) noexcept {
+        connection->end();
         const std::lock_guard lock(mutex_);
         if (!kept_) kept_ = std::move(connection);
     }
@@ -23089,17 +23362,25 @@ public:
 private:
     /// False: the answer has come before all was sent.
     bool send_all(
-        call_connection& connection, const http_request& request, const body_source& more) const {
-        connection.begin();
+        call_connection& connection,
+        const http_request& request,
+        const call_options& call,
+        const body_source& more) const {
+        connection.begin(call);
         if (more) return send_pieces(connection, request, more);
-        connection.send(write_head(request, request.body.size()));
-        connection.send(request.body);
+        std::string packed;
+        const bool packs =
+            options_.gzip_requests && request.body.size() >= 1'024 && pack(request.body, packed);
+        const std::string_view body = packs ? std::string_view(packed) : request.body;
+        connection.send(write_head(connection, request, body.size(), packs));
+        connection.send(body);
         return true;
     }
     bool send_pieces(
         call_connection& connection, const http_request& request, const body_source& more) const {
-        body_rest rest(more, true, false);
-        std::string piece = write_head(request, no_length);
+        const bool packs = options_.gzip_requests;
+        body_rest rest(more, true, packs);
+        std::string piece = write_head(connection, request, no_length, packs);
         rest.frame(request.body, false, piece);
         while (connection.send_unless_answered(piece)) {
             if (rest.ended()) return true;
@@ -23109,14 +23390,22 @@ private:
         return false;
     }
 
-    std::string write_head(const http_request& request, std::size_t length) const {
+    std::string write_head(
+        const call_connection& connection,
+        const http_request& request,
+        std::size_t length,
+        bool packed) const {
         std::string head("POST ");
-        head.append(request.target).append(" HTTP/1.1\r\nHost: ");
-        head.append(to_.authority);
+        const http_proxy* const proxy = connection.passing_proxy();
+        if (proxy) head.append("http://").append(to_.authority);
+        head.append(request.target).append(" HTTP/1.1\r\nHost: ").append(to_.authority);
+        if (proxy && !proxy->authorization.empty())
+            head.append("\r\nProxy-Authorization: ").append(proxy->authorization);
         if (!request.header("User-Agent")) head.append("\r\nUser-Agent: soapsvc/" SOAPSVC_VERSION);
         for (const http_header& field : request.headers)
             head.append("\r\n").append(field.name).append(": ").append(field.value);
         if (options_.accept_gzip) head.append("\r\nAccept-Encoding: gzip");
+        if (packed) head.append("\r\nContent-Encoding: gzip");
         if (length == no_length)
             head.append("\r\nTransfer-Encoding: chunked");
         else
@@ -23184,10 +23473,11 @@ private:
 inline http_reply http_link::send(
     const std::shared_ptr<http_link>& link,
     const http_request& request,
+    const call_options& call,
     const body_source& more,
     byte_source& rest) {
     const auto body = std::make_shared<reply_body>(link, link->take());
-    const bool all = link->send_all(body->connection(), request, more);
+    const bool all = link->send_all(body->connection(), request, call, more);
     http_reply reply = body->reader().read_head();
     body->begin(all);
     rest = [body](std::span<char> to) { return body->read(to); };
@@ -23196,8 +23486,12 @@ inline http_reply http_link::send(
 
 inline piece_transport http_transport(const http_address& to, const client_options& options) {
     return [link = std::make_shared<http_link>(to, options)](
-               const http_request& request, const body_source& more, byte_source* rest) {
-        return rest ? http_link::send(link, request, more, *rest) : link->send(request, more);
+               const http_request& request,
+               const call_options& call,
+               const body_source& more,
+               byte_source* rest) {
+        return rest ? http_link::send(link, request, call, more, *rest)
+                    : link->send(request, call, more);
     };
 }
 
@@ -23264,9 +23558,10 @@ public:
     }
     void use(transport send, std::string_view path) {
         send_ = [send = std::move(send)](
-                    const http_request& request, const body_source&, byte_source*) {
-            return send(request);
-        };
+                    const http_request& request,
+                    const call_options&,
+                    const body_source&,
+                    byte_source*) { return send(request); };
         path_ = path;
     }
     void use_pieces(piece_transport send, std::string_view path) {
@@ -23288,17 +23583,26 @@ public:
         body_source more;
         if (later.writer && later.begin(body))
             more = [&later](std::string& to) { return later.append(to); };
+        static const call_options none;
+        const call_options& call = made.options ? *made.options : none;
+#if defined(__cpp_lib_jthread)
+        if (call.stop.stop_requested())
+            throw transport_error(
+                where_ + " was not asked: the call was cancelled", transport_failure::cancelled);
+#endif
         std::vector<http_header> headers{{"Content-Type", type}};
         if (!v12) headers.push_back({"SOAPAction", action});
-        for (const auto& [field, value] : options_.headers)
+        for (const auto& [field, value] : call.headers)
             headers.push_back({field, value});
+        for (const auto& [field, value] : options_.headers)
+            if (!has_field(call, field)) headers.push_back({field, value});
         http_request request;
         request.target = path_;
         request.headers = headers;
         request.body = body;
-        if (!streams_back(operation)) return read_reply(made, operation, send_(request, more, {}));
         byte_source rest;
-        http_reply reply = send_(request, more, &rest);
+        http_reply reply = send_(request, call, more, streams_back(operation) ? &rest : nullptr);
+        if (options_.on_reply) options_.on_reply(reply);
         if (!rest || !begin_stream(made, operation, reply, std::move(rest)))
             read_reply(made, operation, reply);
     }
@@ -23310,6 +23614,12 @@ private:
             options.ns_base.pop_back();
         options.version = service.options.only.value_or(options.version);
         return options;
+    }
+
+    static bool has_field(const call_options& call, std::string_view name) {
+        return std::any_of(call.headers.begin(), call.headers.end(), [&](const auto& field) {
+            return equal_ignoring_case(field.first, name);
+        });
     }
 
     std::string write_request(
@@ -23463,7 +23773,8 @@ private:
         if (!reply.content_type.empty())
             text += " with " + quoted(std::string_view(reply.content_type));
         for (const auto& [name, value] : reply.headers)
-            if (name == "Location") text += " pointing to " + quoted(std::string_view(value));
+            if (reply.status / 100 == 3 && equal_ignoring_case(name, "Location"))
+                text += " pointing to " + quoted(std::string_view(value));
         const std::string_view said = reply.body;
         if (equal_ignoring_case(parse_media_type(reply.content_type).type, "text/plain"))
             text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
@@ -23624,10 +23935,42 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     return made;
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
+SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
+    for (const auto& [name, value] : options.headers)
+        check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
+    return std::make_shared<const call_options>(std::move(options));
+}
 
 }  // namespace soapsvc::detail
 
 namespace soapsvc {
+
+#if !defined(SOAPSVC_NO_HOST)
+SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url) {
+    const auto first_of = [](std::initializer_list<const char*> names) {
+        for (const char* const name : names)
+            if (const char* const value = std::getenv(name); value && *value)
+                return std::string(value);
+        return std::string();
+    };
+    const detail::http_address to = detail::parse_address(url);
+    bool is_direct = false;
+    const std::string direct = first_of({"no_proxy", "NO_PROXY"});
+    detail::for_each_element(direct, [&](std::string_view each) {
+        const bool is_domain = each.starts_with('.');
+        const std::string_view host = each.substr(is_domain ? 1 : 0);
+        const std::size_t above = to.host.size() - std::min(host.size(), to.host.size());
+        is_direct = is_direct || each == "*" || each == to.authority ||
+                    (detail::equal_ignoring_case(std::string_view(to.host).substr(above), host) &&
+                     (above == 0 || to.host[above - 1] == '.'));
+    });
+    if (is_direct) return {};
+    std::string proxy = to.tls ? first_of({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
+                               : first_of({"http_proxy", "all_proxy", "ALL_PROXY"});
+    if (!proxy.empty() && proxy.find("://") == proxy.npos) proxy.insert(0, "http://");
+    return proxy;
+}
+#endif
 
 SOAPSVC_INLINE fault_code remote_fault::code() const noexcept { return told_->code; }
 SOAPSVC_INLINE const std::string& remote_fault::reason() const noexcept { return told_->reason; }

@@ -8,8 +8,7 @@ namespace net {
 
 /// Waits until something holds; false: it never did.
 template <class Condition>
-bool eventually(
-    Condition holds, std::chrono::milliseconds limit = std::chrono::milliseconds(10'000)) {
+bool eventually(Condition holds, std::chrono::milliseconds limit = std::chrono::seconds(60)) {
     const auto until = std::chrono::steady_clock::now() + limit;
     while (!holds()) {
         if (std::chrono::steady_clock::now() > until) return false;

@@ -520,7 +520,7 @@ TEST_CASE("a reply that is not taken holds no worker, and ends in time", "[http]
 TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http]") {
     auto options = quick_options();
     options.request_timeout = 60s;
-    options.silence_timeout = 2s;
+    options.silence_timeout = 5s;
     options.write_timeout = 600ms;
     options.lowest_rate = 2'000;
     server at(std::move(options));

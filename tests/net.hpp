@@ -271,7 +271,7 @@ public:
     void half_close() { ::shutdown(fd_, SHUT_WR); }
 
     /// One recv; empty: the end.
-    std::string receive(std::chrono::milliseconds limit = 10s) {
+    std::string receive(std::chrono::milliseconds limit = 60s) {
         pollfd wait{fd_, POLLIN, 0};
         if (::poll(&wait, 1, static_cast<int>(limit.count())) <= 0)
             throw std::runtime_error("nothing came in time");

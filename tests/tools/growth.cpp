@@ -1038,7 +1038,14 @@ void check_growth(verdicts& found) {
                                        static_cast<double>(costs[i - 1].memory) * 2.2 + 300'000;
         }
         const double constant = instructions ? 100'000 : 0.000'2;
-        const bool time_good = costs[3].time < costs[0].time * 24 + constant;
+        const auto time_is_good = [&] { return costs[3].time < costs[0].time * 24 + constant; };
+        // Processor time has a neighbour's share in it: what grows too fast does so each time.
+        for (int again = 0; again != 4 && !instructions && !time_is_good(); ++again)
+            for (const size_t i : {0, 3})
+                costs[i].time = std::min(
+                    costs[i].time,
+                    measure(free_place, what.make(what.size << i), instructions).time);
+        const bool time_good = time_is_good();
         const double scale = instructions ? 1 : 1e6;
         std::cout << "| " << what.name << " | " << what.size << " | "
                   << shortly(static_cast<double>(bytes));
