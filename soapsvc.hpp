@@ -4819,8 +4819,8 @@ struct client_options {
     /// 107 bytes.
     std::string unix_socket{};
     /// "http://host:port", with user:password@ before the host if it wants that: a proxy which is
-    /// asked to pass on http and to open a tunnel for https (RFC 9110, 9.3.6). Empty: none, whatever
-    /// the environment says; see proxy_of_environment.
+    /// asked to pass on http and to open a tunnel for https (RFC 9110, 9.3.6). Empty: none,
+    /// whatever the environment says; see proxy_of_environment.
     std::string proxy{};
     /// Fields sent with each request, none of those that the client writes itself: the length, the
     /// coding and the type of the body, the action, the host, the connection.
@@ -4836,8 +4836,8 @@ struct call_options {
     /// In place of client_options::call_timeout; 0: no bound.
     std::optional<std::chrono::milliseconds> timeout{};
 #if defined(__cpp_lib_jthread)
-    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a reply that
-    /// is a soapsvc::stream, also while its items are taken. Not the look-up of a host's name.
+    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a reply
+    /// that is a soapsvc::stream, also while its items are taken. Not the look-up of a host's name.
     std::stop_token stop{};
 #endif
     /// Sent beside those of client_options, in place of one with the same name.
@@ -4846,9 +4846,9 @@ struct call_options {
 
 #if !defined(SOAPSVC_NO_HOST)
 /// The proxy that the environment names for `url`, for client_options::proxy; empty: none. Looks at
-/// https_proxy and HTTPS_PROXY or at http_proxy, then at all_proxy and ALL_PROXY, unless no_proxy or
-/// NO_PROXY lists the host, a domain above it, or *. HTTP_PROXY is not looked at: in a CGI program
-/// it holds a field that the caller sent.
+/// https_proxy and HTTPS_PROXY or at http_proxy, then at all_proxy and ALL_PROXY, unless no_proxy
+/// or NO_PROXY lists the host, a domain above it, or *. HTTP_PROXY is not looked at: in a CGI
+/// program it holds a field that the caller sent.
 SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url);
 #endif
 
@@ -15063,8 +15063,8 @@ public:
         return takes;
     }
 
-    /// After run: what the method and those around it set goes into the reply. Not before, since the
-    /// request's id is looked at where it lies in the reply's fields.
+    /// After run: what the method and those around it set goes into the reply. Not before, since
+    /// the request's id is looked at where it lies in the reply's fields.
     void give_fields() {
         for (auto& field : fields_)
             reply_.headers.push_back(std::move(field));
@@ -22578,7 +22578,9 @@ class stop_signal {
 public:
     explicit stop_signal(std::stop_token token)
         : event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-          callback_(std::move(token), raise{this}) {}
+          callback_(std::move(token), raise{this}) {
+        if (event_.get() < 0) throw_errno("a call that can be cancelled needs a descriptor");
+    }
     int fd() const noexcept { return event_.get(); }
     bool is_raised() const noexcept { return raised_; }
 
