@@ -456,9 +456,9 @@ TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client
              {"HTTP/1.1 200", "ended the connection"},
              {"", "ended the connection"}}) {
         INFO(answer.substr(0, 100));
-        const scripted proxy([&](connection& to) {
+        const scripted proxy([&said = answer](connection& to) {
             read_head(to.fd());
-            to.send(answer);
+            to.send(said);
         });
         soapsvc::client_options with = options();
         with.proxy = "http://127.0.0.1:" + std::to_string(proxy.port);
