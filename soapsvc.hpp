@@ -20644,6 +20644,14 @@ public:
         ++places_taken_;
         return true;
     }
+    /// One for a long request, of whose address so many are under way. For as long as more are left
+    /// than the address has, so that none has all of them; and a quarter is for calls that wait.
+    bool take_place_beside(std::size_t own) {
+        const std::lock_guard lock(mutex_);
+        if (places_taken_ + own + may_wait() / 4 >= may_wait()) return false;
+        ++places_taken_;
+        return true;
+    }
     void give_place() {
         const std::lock_guard lock(mutex_);
         --places_taken_;
@@ -20790,10 +20798,10 @@ private:
     outcome answer(connection& c, workbench& bench, const incoming& request);
     bool is_for_now(connection& c, workbench& bench, incoming& begun);
     outcome answer_begun(connection& c, workbench& bench, incoming& begun);
+    bool call_as_it_comes(connection& c, workbench& bench, incoming& begun);
     outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
-    bool may_wait_for(const connection& c);
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
     bool next_piece(connection& c, workbench& bench);
@@ -21689,7 +21697,7 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
             return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
         if (bench.task == duty::collect || bench.left.is_used_up())
             return complete ? put_off(c, bench) : put_off_begun(c, bench);
-        if (!complete && !may_wait_for(c))
+        if (!complete && !crew_.take_place_beside(c.charged.load()->streams))
             return refuse_rest(
                 c, bench, request, {503, "too many long requests of this address are under way"});
         --bench.left.requests;
@@ -21914,6 +21922,7 @@ private:
         return what;
     }
     void receive() {
+        refuse_if_finished();  // also when there is always something to read
         switch (receive_some()) {
         case reactor::received::bytes: return;
         case reactor::received::nothing: return wait();
@@ -21926,7 +21935,6 @@ private:
 
     /// Waits for bytes, as long as enough of them come: see check_rate.
     void wait() {
-        const blocking_section waits;
         pollfd at{c_.fd, POLLIN, 0};
         for (bool ready = false; !ready;) {
             const auto begun = steady::now();
@@ -21935,9 +21943,12 @@ private:
             waited_ += time;
             waited_of_many_ += time;
             check_rate();
-            if (by_.finished_)
-                throw fault(fault_code::server, "the server is stopping").with_status(503);
+            refuse_if_finished();
         }
+    }
+    void refuse_if_finished() const {
+        if (by_.finished_)
+            throw fault(fault_code::server, "the server is stopping").with_status(503);
     }
 
     /// In each silence_timeout of waiting, as many bytes must come as lowest_rate says, and in each
@@ -22005,27 +22016,41 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     return false;
 }
 
-/// Whether one more request of the connection's address may have a thread that waits for it: for as
-/// long as more of those who may wait are left than the address has, so that none has all of them.
-inline bool reactor::may_wait_for(const connection& c) {
-    return c.charged.load()->streams < crew_.room();
-}
-
-/// Counts a request that is answered while it comes.
-class counted_stream {
+/// A request that is answered while it comes, of an address, which has taken a place among those who
+/// wait. It counts as waiting for all of its time: one that comes without a pause would else keep
+/// the place of a worker that runs, and a few of these would stop all other calls.
+class long_request {
 public:
-    explicit counted_stream(share& of) noexcept : of_(of) { ++of_.streams; }
-    ~counted_stream() { --of_.streams; }
-    counted_stream(const counted_stream&) = delete;
-    counted_stream& operator=(const counted_stream&) = delete;
+    long_request(wait_observer& worker, share& of) : worker_(worker), of_(of) {
+        ++of_.streams;
+        worker_.has_place = true;
+        waits_.emplace();
+    }
+    ~long_request() {
+        waits_.reset();
+        worker_.has_place = false;
+        --of_.streams;
+        worker_.give_place(worker_.self);
+    }
+    long_request(const long_request&) = delete;
+    long_request& operator=(const long_request&) = delete;
 
 private:
+    wait_observer& worker_;
     share& of_;
+    std::optional<blocking_section> waits_;
 };
 
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
 /// read when that is soon done; else the connection ends with the reply.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
+    const bool whole = call_as_it_comes(c, bench, begun);
+    return end_answer(c, bench, begun, !whole);
+}
+
+/// False: the rest of the request is not there yet, and nobody wants it.
+inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
+    const long_request counted(*bench.observer, *c.charged.load());
     begun.make_room_to_stream();
     http_request request = facts_of(c, bench, begun);
     body_stream body(*this, c, bench, begun);
@@ -22037,12 +22062,8 @@ inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, i
         rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
     request.rest = &rest;
-    {
-        const counted_stream counted(*c.charged.load());  // which ends with the connection
-        services_.answer(request, bench.reply, nullptr);
-    }
-    const bool whole = !c.ended && body.drain();
-    return end_answer(c, bench, begun, !whole);
+    services_.answer(request, bench.reply, nullptr);
+    return !c.ended && body.drain();
 }
 
 /// Refuses a request while it is read. When its head was in order and its body is too long, the

@@ -1053,8 +1053,11 @@ TEST_CASE("the line of calls that would wait is bounded", "[http]") {
     auto options = with_threads(1, 7);
     options.queue = 3;
     server at(std::move(options));
-    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
-    REQUIRE(eventually([&] { return at.desk.held == 7; }));
+    std::vector<client> callers;
+    for (int turn = 0; turn != 7; ++turn) {  // one by one: the queue is short
+        callers.emplace_back(at.port).send(post(envelope("HoldAndSaySo")));
+        REQUIRE(eventually([&] { return at.desk.held == turn + 1; }));
+    }
     for (client& caller : callers_of(at, 3, "HoldAndSaySo"))
         callers.push_back(std::move(caller));
     CHECK(eventually([&] { return at.host.statistics().queued == 3; }));
@@ -1321,7 +1324,7 @@ TEST_CASE("stop ends at its deadline, whoever has not finished", "[http]") {
     REQUIRE(eventually([&] { return at.desk.calls == 1; }));
     const auto took = at.stop();
     CHECK(took >= 250ms);
-    CHECK(took < 3s);
+    CHECK(took < 10s);
 }
 
 TEST_CASE("connections come and go on many threads while the host stops", "[http]") {

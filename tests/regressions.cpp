@@ -3,7 +3,9 @@
 #include "net.hpp"  // before the next, which leaves out the host where it is not there already
 #include "support.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <list>
 
 #include "processor_time.hpp"
 
@@ -1128,4 +1130,85 @@ TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regre
         CHECK(net::eventually([&] { return at.host.statistics().connections == 0; }));
     }
     CHECK(most == 1);
+}
+
+namespace {
+
+/// Sends the beginning of a stream's request, and items without a pause until it is told to end, or
+/// the server ends it.
+class ceaseless {
+public:
+    ceaseless(int port, int from) : to_(port, 0, from), thread_([this] { send(); }) {}
+    ~ceaseless() {
+        over_ = true;
+        thread_.join();
+    }
+    ceaseless(const ceaseless&) = delete;
+    ceaseless& operator=(const ceaseless&) = delete;
+
+private:
+    static std::string chunk(const std::string& text) {
+        char size[20];
+        std::snprintf(size, sizeof size, "%zx\r\n", text.size());
+        return size + text + "\r\n";
+    }
+    void send() {
+        to_.send(
+            "POST /soap/v3/Shredder.asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
+            "Transfer-Encoding: chunked\r\n\r\n" +
+            chunk("<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+                  "<Shred xmlns='http://example.com/soap/Shredder'><Bytes>"));
+        const std::string bytes = chunk(std::string(100'000, 'A'));
+        while (!over_ && to_.try_send(bytes)) {
+        }
+    }
+
+    net::client to_;
+    std::atomic<bool> over_{false};
+    std::thread thread_;
+};
+
+}  // namespace
+
+// A request that came without a pause kept the worker that ran, and those that did pause ran beside
+// as many others as might: calls that take no stream waited for seconds, or for ever.
+TEST_CASE("streams that come without a pause leave a worker to other calls", "[regression]") {
+    soapsvc::host_options options = net::quick_options();
+    options.threads = 1;
+    net::Desk desk;
+    Shredder shredder;
+    soapsvc::host host(options);
+    host.add(desk);
+    host.add(shredder);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread serving([&] { host.serve(); });
+    {
+        std::list<ceaseless> streams;
+        for (int from = 2; from != 6; ++from)
+            streams.emplace_back(port, from);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        for (int turn = 0; turn != 20; ++turn)
+            CHECK(net::ask(port, net::post(net::echo("x"))).status == 200);
+    }
+    host.stop();
+    serving.join();
+}
+
+// Whoever served such a one looked at the server's end only where it waited for bytes.
+TEST_CASE("a stream that comes without a pause ends with the server", "[regression]") {
+    soapsvc::host_options options = net::quick_options();
+    options.stop_timeout = std::chrono::milliseconds(300);
+    Shredder shredder;
+    soapsvc::host host(options);
+    host.add(shredder);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread serving([&] { host.serve(); });
+    {
+        ceaseless stream(port, 1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        host.stop();
+        const auto begun = net::clock::now();
+        serving.join();
+        CHECK(net::clock::now() - begun < std::chrono::seconds(20));
+    }
 }
