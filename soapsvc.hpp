@@ -17154,11 +17154,12 @@ inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
   --ink: #1c2024; --soft: #596068; --accent: #0a675a; --on: #fff; --warn: #744600;
   --warn-bg: #fcefd7; --bad: #9c1f28; --bad-bg: #fceceb; --good: #17622f; --good-bg: #e6f4e9;
+  --shade: rgba(28, 32, 36, .3);
   --mono: ui-monospace, Menlo, Consolas, "Liberation Mono", monospace }
 @media (prefers-color-scheme: dark) { :root { --bg: #121417; --card: #181b1f; --tint: #1e2227;
   --line: #30353b; --ink: #e3e6e8; --soft: #9fa7af; --accent: #6ccdb8; --on: #06231e;
   --warn: #f0bf70; --warn-bg: #33270f; --bad: #ff9f99; --bad-bg: #381a1b; --good: #88d69c;
-  --good-bg: #142e1c } }
+  --good-bg: #142e1c; --shade: rgba(227, 230, 232, .35) } }
 * { box-sizing: border-box }
 html { scroll-padding-top: 4rem }
 body { margin: 0; background: var(--bg); color: var(--ink); overflow-wrap: break-word;
@@ -17239,7 +17240,15 @@ main > .list:first-child, .intro + main > .list { border-top: 0 }
 .fields .fields > div { grid-template-columns: 18.375rem minmax(0, 1fr); padding: .375rem 0;
   border: 0 }
 .fields + .soft { margin-top: 1rem }
-.scroll { overflow-x: auto }
+.scroll, pre { overflow: auto; background-repeat: no-repeat;
+  background-size: 3rem 100%, 3rem 100%, .875rem 100%, .875rem 100%;
+  background-position: 0 0, 100% 0, 0 0, 100% 0;
+  background-attachment: local, local, scroll, scroll }
+.scroll { background-image: linear-gradient(90deg, var(--bg) 30%, transparent),
+  linear-gradient(270deg, var(--bg) 30%, transparent),
+  linear-gradient(90deg, var(--shade), transparent),
+  linear-gradient(270deg, var(--shade), transparent) }
+.fault .scroll { background-image: none }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line) }
@@ -17263,8 +17272,11 @@ figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 8px; ov
 figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
   min-height: 2.5rem; padding: .25rem .5rem .25rem 1rem; border-bottom: 1px solid var(--line);
   background: var(--tint); font-size: .8125rem; color: var(--soft) }
-pre { margin: 0; padding: 1rem; overflow: auto; max-height: 32rem; tab-size: 2;
-  font-size: .8125rem; line-height: 1.6 }
+pre { margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2; font-size: .8125rem;
+  line-height: 1.6; background-image: linear-gradient(90deg, var(--card) 30%, transparent),
+  linear-gradient(270deg, var(--card) 30%, transparent),
+  linear-gradient(90deg, var(--shade), transparent),
+  linear-gradient(270deg, var(--shade), transparent) }
 pre.head { border-bottom: 1px dashed var(--line); color: var(--soft); padding: .75rem 1rem }
 pre:focus-visible { outline-offset: -2px }
 pre .tag { color: var(--soft) }
@@ -17280,6 +17292,7 @@ form { border: 1px solid var(--line); border-radius: 8px; background: var(--card
   padding: 0 1.5rem 1.5rem }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 form legend { padding: 0; font-weight: 600; font-size: .9375rem }
+form > .soft { margin: 1.25rem 0 0; font-size: .875rem }
 .part > legend { padding: 1.5rem 0 .25rem }
 .part + .part { margin-top: 1.5rem; border-top: 1px solid var(--line) }
 .group { margin: 1.25rem 0 0; padding-left: 1.25rem; border-left: 2px solid var(--line) }
@@ -17296,13 +17309,18 @@ form legend { padding: 0; font-weight: 600; font-size: .9375rem }
 .field .label { overflow-wrap: anywhere; line-height: 1.3; font-size: .9375rem }
 .field .type { display: block; font-size: .75rem }
 .field .hint { grid-column: 2; margin: .125rem 0 0; font-size: .8125rem }
-input:not([type=checkbox], [type=radio]), select { font: inherit; font-size: .9375rem;
+.wrong .wants { color: var(--bad); font-weight: 600 }
+.wrong .wants::before { content: "\2717  " }
+input:not([type=checkbox], [type=radio]), select, textarea { font: inherit; font-size: .9375rem;
   width: 100%; min-height: 2.375rem; padding: .25rem .625rem; border: 1px solid #82888f;
   border-radius: 6px; background: var(--bg); color: inherit }
+textarea { grid-column: 2 / -1; font-family: var(--mono); font-size: .8125rem; resize: vertical }
+.wrong :is(input, select, textarea):not([type=checkbox]) { border-color: var(--bad) }
 input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1rem; height: 1rem;
   margin: 0 }
 ::placeholder { color: var(--soft); opacity: 1 }
 .tick { display: inline-flex; gap: .5rem; align-items: center; font-size: .875rem; cursor: pointer }
+.tick:has(:disabled) { color: var(--soft); cursor: default }
 .send { margin-top: 1.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); display: flex;
   flex-wrap: wrap; gap: 1rem 1.5rem; align-items: center }
 .send fieldset { display: flex; gap: 1rem }
@@ -17349,7 +17367,7 @@ input[type=checkbox], input[type=radio] { accent-color: var(--accent); width: 1r
   .field.item { grid-template-columns: minmax(0, 1fr) auto }
   .field .label { grid-column: 1 / -1; margin-bottom: .25rem }
   .field .type { display: inline; margin-left: .5rem }
-  .field .hint { grid-column: 1 / -1 }
+  .field .hint, textarea { grid-column: 1 / -1 }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 )css";
@@ -17396,13 +17414,13 @@ const form = one("form");
 if (!form) return;
 const said = form.dataset;
 
-// --- Form: what can be absent, what repeats ---
+// --- Form: what can be absent, what repeats, what does not fit ---
+const input = field => one("label:first-child > :is(input, select, textarea)", field);
 let ids = 0;
 const wire = box => {
   for (const hint of all(".field > .hint", box)) {
     hint.id ||= "hint" + ++ids;
-    one("label:first-child > :is(input, select)", hint.parentNode)
-      .setAttribute("aria-describedby", hint.id);
+    input(hint.parentNode).setAttribute("aria-describedby", hint.id);
   }
 };
 const number = group => all(":scope > .items > .item", group).forEach((item, index) => {
@@ -17432,13 +17450,99 @@ const include = box => {
   const inside = one(":scope > .inside", box.closest("fieldset"));
   inside.hidden = inside.disabled = !box.checked;
 };
+// The box beside a text says that it is sent empty: there is nothing to say once it is not.
+const blank = field => one(":scope > .blank > input", field);
+// HTTP fields, one a line. What a page may not send is for the browser to say: it drops it.
+const http = one("[data-part=http] textarea", form);
+const fields = () => http.value.split("\n").map(line => line.trim()).filter(line => line)
+  .map(line => (/^([^:\s]+):\s*(.*)$/.exec(line) || []).slice(1));
+const refusal = ([name, value]) => {
+  if (!name) return "Each line is a name, a colon and a value.";
+  if (/^(content-type|soapaction)$/i.test(name)) return `The form sends ${name} itself.`;
+  try {
+    const asked = new Request(location.pathname, { headers: [[name, value]] });
+    return asked.headers.has(name) ? "" : `No browser lets a page send ${name}.`;
+  } catch { return `${name}: HTTP has no such name, or no field with such a value.`; }
+};
+// What does not fit is said in the words of the hint.
+const judge = field => {
+  const box = blank(field);
+  const typed = input(field);
+  const wants = one(".wants", field);
+  if (box) {
+    box.disabled = typed.value !== "";
+    box.checked &&= !box.disabled;
+    typed.required = Boolean(one(".must", field)) && !box.checked;
+  }
+  if (typed === http) wants.textContent = fields().map(refusal).find(text => text) || "";
+  typed.setCustomValidity("");
+  const misfit = typed === http || typed.validity.patternMismatch;
+  if (wants && misfit) typed.setCustomValidity(wants.textContent);
+  return typed.validity.valid || typed.validity.valueMissing;
+};
+const mark = (field, wrong) => {
+  field.classList.toggle("wrong", wrong);
+  input(field).setAttribute("aria-invalid", wrong);
+};
+const judgeAll = () => {
+  all(".include", form).forEach(include);
+  all(".field", form).forEach(field => mark(field, !judge(field)));
+};
 form.addEventListener("input", ({ target }) => {
-  if (target.matches(".include")) { include(target); return; }
-  const given = one(":scope > .given > input", target.closest(".field") || form);
-  if (given && target !== given) given.checked = target.value !== "";
+  const field = target.closest(".field");
+  if (target.matches(".include")) include(target);
+  else if (field && judge(field)) mark(field, false);
+  if (target.closest(shared)) keep();
 });
-form.addEventListener("reset", () => setTimeout(() => all(".include", form).forEach(include)));
+for (const event of ["change", "invalid"])
+  form.addEventListener(event, ({ target }) => {
+    const field = target.closest(".field");
+    if (field) mark(field, !judge(field));
+  }, true);
+form.addEventListener("reset", () => {
+  forget();
+  setTimeout(judgeAll);
+});
+
+// --- HTTP fields and SOAP headers: entered once for all operations ---
+// They are who calls, so most are secrets, and nobody would type a token again for each operation.
+// So secrets are kept as well, where they end with the tab: what is stored for the session is for
+// this tab, and for pages of this origin alone, on which nothing but this script may run; what is
+// stored for good would be there for the next person. Services in one folder share what is kept, as
+// they share a host; others of the same origin do not. Clear forgets, and the page says so.
+// Parameters are not kept, a password among them is for one call; nor are items of lists.
+const shared = ":is([data-part=http], [data-part=header])";
+const key = "soapsvc " + location.pathname.replace(/[^/]*$/, "");
+const kept = () => {
+  try { return JSON.parse(sessionStorage.getItem(key)) || {}; } catch { return {}; }
+};
+const keepable = () => all(shared + " :is(input, select, textarea)", form)
+  .filter(each => !each.closest(".items"));
+const called = each => {
+  const path = [each.parentNode.className];
+  for (let box = each; box !== form; box = box.parentNode)
+    path.unshift(box.dataset.name || box.dataset.block || "");
+  return path.filter(name => name).join("/");
+};
+const keep = () => {
+  const values = kept();
+  for (const each of keepable())
+    values[called(each)] = each.type === "checkbox" ? each.checked : each.value;
+  try { sessionStorage.setItem(key, JSON.stringify(values)); } catch { /* none is offered */ }
+};
+const forget = () => {
+  try { sessionStorage.removeItem(key); } catch { /* nothing was kept */ }
+};
+const remember = () => {
+  const values = kept();
+  for (const each of keepable())
+    if (called(each) in values)
+      each[each.type === "checkbox" ? "checked" : "value"] = values[called(each)];
+};
+
 wire(form);
+remember();
+judgeAll();
 form.hidden = false;
 one(".needs").hidden = true;
 
@@ -17453,13 +17557,12 @@ const space = box => box.dataset.ns ?? said.ns;
 const declared = (box, scope) => space(box) === scope ? "" : xmlns(space(box));
 // The text of a field; null when it is not sent.
 const entered = field => {
-  const input = one("label:first-child > :is(input, select)", field);
-  const given = one(":scope > .given > input", field);
-  if (input.type === "checkbox") return String(input.checked);
-  const absent = given ? !given.checked : input.value === "" && !("text" in field.dataset);
-  const bare = { "datetime-local": 16, time: 5 }[input.type];  // the length without seconds
-  const seconds = input.value.length === bare ? ":00" : "";
-  return absent ? null : input.value + seconds;
+  const { type: kind, value, checked } = input(field);
+  if (kind === "checkbox") return String(checked);
+  const absent = value === "" && !(blank(field)?.checked ?? "text" in field.dataset);
+  const bare = { "datetime-local": 16, time: 5 }[kind];  // the length without seconds
+  const seconds = value.length === bare ? ":00" : "";
+  return absent ? null : value + seconds;
 };
 const attributes = box => [...box.children].map((child, index) => {
   if (!("attribute" in child.dataset)) return "";
@@ -17584,8 +17687,9 @@ form.addEventListener("submit", async event => {
   state("Sending");
   const soap12 = form.elements.version.value === "1.2";
   const body = envelope(soap12);
-  const headers = soap12 ? { "Content-Type": "application/soap+xml; charset=utf-8" }
-    : { "Content-Type": "text/xml; charset=utf-8", SOAPAction: `"${said.action}"` };
+  const headers = [...fields(), ...soap12
+    ? [["Content-Type", "application/soap+xml; charset=utf-8"]]
+    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
   const begun = performance.now();
   try {
     const reply = await fetch(location.pathname, { method: "POST", headers, body,
@@ -17616,9 +17720,9 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-tg0uOfD8UqrmmOWKtMqMV26URXcwZpAqh/xXebYB6qc='";
+    "'sha256-8fpds/9RhshNHivf/0kk+93GMX30Rv9V/E8XdY64xqw='";
 inline constexpr std::string_view page_style_hash =
-    "'sha256-Pad03LJEi2vKkR7wwbQVkkpln9sTH3QWjmYrh3Lsui8='";
+    "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
 /// The page may run and show what it brings, and may call this site if it has the form; nobody may
 /// show it in a frame.
@@ -17806,6 +17910,99 @@ inline std::string content_type_line(soap_version version) {
     return "Content-Type: " + std::string(content_type_of(version));
 }
 
+/// Says what a pattern asks for, as "4 digits, then 2 capital letters". Of patterns that are no
+/// mere row of characters it says nothing: a long sentence is no easier to read than they are.
+class pattern_words {
+public:
+    static std::string of(std::string_view pattern) {
+        pattern_words words(pattern);
+        std::string said;
+        while (!words.rest_.empty()) {
+            const std::string part = words.next();
+            if (part.empty()) return {};
+            said.append(said.empty() ? "" : ", then ").append(part);
+        }
+        return said;
+    }
+
+private:
+    explicit pattern_words(std::string_view pattern) : rest_(pattern) {}
+
+    struct named_class {
+        std::string_view pattern, one, many;
+    };
+    static constexpr std::array<named_class, 13> classes{{
+        {"\\d", "digit", "digits"},
+        {"[0-9]", "digit", "digits"},
+        {"[A-Z]", "capital letter", "capital letters"},
+        {"[a-z]", "small letter", "small letters"},
+        {"[A-Za-z]", "letter", "letters"},
+        {"[a-zA-Z]", "letter", "letters"},
+        {"[A-Z0-9]", "capital letter or digit", "capital letters or digits"},
+        {"[0-9A-Z]", "capital letter or digit", "capital letters or digits"},
+        {"[a-z0-9]", "small letter or digit", "small letters or digits"},
+        {"[A-Za-z0-9]", "letter or digit", "letters or digits"},
+        {"[a-zA-Z0-9]", "letter or digit", "letters or digits"},
+        {"[0-9A-Fa-f]", "hexadecimal digit", "hexadecimal digits"},
+        {".", "character", "characters"},
+    }};
+
+    /// The next characters and how many of them; empty: not to be said in words.
+    std::string next() {
+        for (const named_class& each : classes)
+            if (rest_.starts_with(each.pattern)) {
+                rest_.remove_prefix(each.pattern.size());
+                return counted(each);
+            }
+        std::string plain;
+        while (!rest_.empty()) {
+            const std::string_view one = plain_character();
+            if (one.empty()) break;
+            const std::string_view after = rest_.substr(one.size());
+            if (!after.empty() && std::string_view("?*+{").find(after[0]) != after.npos) break;
+            plain += one.back();
+            rest_ = after;
+        }
+        return plain.empty() ? plain : '"' + plain + '"';
+    }
+
+    /// One that stands for itself, with the backslash before it.
+    std::string_view plain_character() const {
+        if (std::string_view("()[]{}|?*+.").find(rest_[0]) != rest_.npos) return {};
+        if (rest_[0] != '\\') return rest_.substr(0, 1);
+        const bool letter = rest_.size() < 2 || is_ascii_letter(rest_[1]);
+        return letter ? std::string_view() : rest_.substr(0, 2);
+    }
+
+    std::string counted(const named_class& each) {
+        const std::string one(each.one);
+        const std::string many(each.many);
+        const char sign = rest_.empty() ? '\0' : rest_[0];
+        if (sign == '{') return counted_in_braces(one, many);
+        if (sign != '\0' && std::string_view("?*+").find(sign) != std::string_view::npos)
+            rest_.remove_prefix(1);
+        switch (sign) {
+        case '?': return "perhaps a " + one;
+        case '*': return "any number of " + many;
+        case '+': return "one or more " + many;
+        default: return "a " + one;
+        }
+    }
+
+    std::string counted_in_braces(const std::string& one, const std::string& many) {
+        const std::string_view inside = rest_.substr(1, rest_.find('}') - 1);
+        rest_.remove_prefix(std::min(rest_.size(), inside.size() + 2));
+        const std::size_t comma = inside.find(',');
+        const std::string least(inside.substr(0, comma));
+        if (comma == inside.npos) return least + ' ' + (least == "1" ? one : many);
+        const std::string most(inside.substr(comma + 1));
+        if (most.empty()) return least + " or more " + many;
+        return (least == "0" ? "up to " : least + " to ") + most + ' ' + many;
+    }
+
+    std::string_view rest_;
+};
+
 /// What the facets of a row mean for an input. The server checks them anyway, so what HTML cannot
 /// say is left out.
 struct input_limits {
@@ -17817,6 +18014,7 @@ struct input_limits {
                 add(each, field.type.kind);
     }
     std::string least, most, longest, pattern;
+    std::string words;  ///< what the pattern asks for
 
 private:
     void add(const row_extra& facet, type_kind kind) {
@@ -17831,19 +18029,30 @@ private:
         case extra_kind::pattern:
             if (!is_html_pattern(facet.text)) break;
             pattern += (pattern.empty() ? "" : "|") + std::string(facet.text);
+            words += (words.empty() ? "" : " or ") + in_words(facet.text);
             break;
         default: break;
         }
     }
 
+    static std::string in_words(std::string_view pattern) {
+        const std::string said = pattern_words::of(pattern);
+        return said.empty() ? "the form " + std::string(pattern) : said;
+    }
+
     /// Whether a script's regular expression means the same: of what is written with a backslash
     /// only digits and single characters; no subtraction, and no ^ or $, which are plain here.
     static bool is_html_pattern(std::string_view text) {
-        if (text.find_first_of("^$/") != text.npos || text.find("-[") != text.npos) return false;
-        for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at + 2))
-            if (at + 1 == text.size() ||
-                std::string_view(".?*+(){}[]|-d\\").find(text[at + 1]) == std::string_view::npos)
+        if (text.find_first_of("^$/") != text.npos) return false;
+        bool in_class = false;
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (text[at] == '[' && in_class) return false;
+            if (text[at] == '[' || text[at] == ']') in_class = text[at] == '[';
+            if (text[at] != '\\') continue;
+            if (++at == text.size() ||
+                std::string_view(".?*+(){}[]|-d\\").find(text[at]) == std::string_view::npos)
                 return false;
+        }
         return true;
     }
 };
@@ -18185,7 +18394,10 @@ private:
         case extra_kind::max_exclusive: return "Less than " + text + '.';
         case extra_kind::total_digits: return "At most " + number + " digits.";
         case extra_kind::fraction_digits: return "At most " + number + " digits after the point.";
-        default: return "Of the form " + text;
+        default: {
+            const std::string words = pattern_words::of(facet.text);
+            return "Of the form " + text + (words.empty() ? "" : ": " + words + '.');
+        }
         }
     }
 
@@ -18227,9 +18439,16 @@ private:
         page_.attribute("data-result", nothing ? "none" : info_.is_list() ? "many" : "one");
         page_.attribute("data-child", whole || nothing ? "" : info_.result.name);
         page_.raw(" autocomplete=\"off\">\n");
+        if (!info_.request->fields.empty() || !info_.headers.empty())
+            page_.paragraph(
+                "A field left empty is not sent, unless the box \"empty\" beside it says that it "
+                "is "
+                "sent with nothing in it.",
+                "soft");
         for (const header_type& each : info_.headers)
             write_part(&each, each.record(), resolve(each.record().ns));
         write_part(nullptr, *info_.request, resolve(info_.request_name.ns));
+        write_http_fields();
         page_.raw(
             "<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
             "<legend class=\"vh\">Version</legend>");
@@ -18269,6 +18488,22 @@ private:
         if (record.fields.empty()) page_.paragraph("Nothing to fill in.", "soft");
         write_inputs(record);
         page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+    }
+
+    /// What goes beside the message, such as a token that a proxy or an interceptor asks for.
+    void write_http_fields() {
+        page_.raw(
+            "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
+            "<div class=\"field\"><label><span class=\"label\">Name: value "
+            "<span class=\"type\">one a line</span></span><textarea rows=\"2\" "
+            "placeholder=\"Authorization: Bearer ...\" autocomplete=\"off\" "
+            "spellcheck=\"false\"></textarea></label><p class=\"hint\">");
+        page_.text(
+            info_.headers.empty() ? "Kept for the other operations"
+                                  : "Kept for the other operations, as the SOAP header is");
+        page_.raw(
+            ", until this tab is closed or cleared. <span class=\"wants\"></span></p></div>"
+            "</fieldset>\n");
     }
 
     void write_inputs(const record_info& record) {
@@ -18362,57 +18597,130 @@ private:
         page_.raw("</button></p></fieldset>\n");
     }
 
-    /// One element with text. An optional one has a box that says whether it is sent, because
-    /// absent and empty differ; typing ticks it.
-    void write_input_row(const field_info& field, bool item) {
+    /// Whether text with nothing in it is a value.
+    static bool may_be_empty(const field_info& field) {
         const type_kind kind = field.type.kind;
-        const bool text = kind == type_kind::string || is_bytes(kind);
-        const bool select =
-            !field.options.secret && (kind == type_kind::boolean || kind == type_kind::enumeration);
+        return kind == type_kind::string || is_bytes(kind) || kind == type_kind::list ||
+               kind == type_kind::choice_of;
+    }
+
+    /// Whether a row must be sent. One in a group need not be: the group may be absent as a whole,
+    /// or another branch is chosen.
+    static bool is_required(const field_info& field) {
+        const bool given =
+            field.extras->preset.data() != nullptr && field.kind == row_kind::attribute;
+        return field.occurs == occurrence::once && !field.options.defaulted && !given &&
+               field.group == no_group;
+    }
+
+    /// Whether a row is a box that is ticked or not, and so always sent.
+    static bool is_flag(const field_info& field, bool item) {
+        return field.type.kind == type_kind::boolean && !field.options.secret &&
+               (item || (field.occurs == occurrence::once && field.group == no_group));
+    }
+
+    static bool is_select(const field_info& field) {
+        const type_kind kind = field.type.kind;
+        return (kind == type_kind::boolean || kind == type_kind::enumeration) &&
+               !field.options.secret;
+    }
+
+    /// One element with text. Left empty it is absent; where nothing is a value, too, a box says
+    /// that this is meant. An item of a list is sent because it is there.
+    void write_input_row(const field_info& field, bool item) {
+        const bool text = may_be_empty(field);
+        const bool flag = is_flag(field, item);
         page_.raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
         if (!item) write_name(field);
         if (text) page_.raw(" data-text");
         page_.raw("><label><span class=\"label\">");
         page_.raw(item ? "<code class=\"no\">" : "<code>");
         page_.text(shown_row(field));
-        page_.raw("</code> ");
+        page_.raw("</code>");
+        if (!item && !flag && is_required(field) && field.kind != row_kind::content)
+            page_.badge("required", "must");
+        page_.raw(" ");
         write_type(field.type, occurrence::once);
         page_.raw("</span>");
-        write_input(field, item);
+        const wanted_text wanted(field);
+        write_input(field, item, wanted.pattern);
         page_.raw("</label>");
         if (item) {
             page_.raw("<button type=\"button\" class=\"remove\">Remove</button>");
-        } else if (field.occurs == occurrence::optional && !select) {
-            page_.raw("<label class=\"tick given\"><input type=\"checkbox\"");
-            page_.attribute("aria-label", "Send " + std::string(field.name));
-            page_.raw(">send</label>");
+        } else if (text && field.kind != row_kind::content) {
+            page_.raw("<label class=\"tick blank\"><input type=\"checkbox\"");
+            page_.attribute("aria-label", "Send " + std::string(field.name) + " empty");
+            page_.raw(">empty</label>");
         }
-        if (!item) page_.paragraph(field.options.doc, "hint");
+        write_hint(item ? std::string_view() : field.options.doc, wanted.words);
         page_.raw("</div>\n");
     }
 
-    /// What text may be typed, for kinds that a browser has no input of; an offset last, as in "Z".
-    static std::string input_pattern(type_kind kind) {
-        const std::string offset = "(Z|[+\\-]\\d\\d:\\d\\d)?";
-        switch (kind) {
-        case type_kind::decimal: return "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)";
-        case type_kind::float32:
-        case type_kind::float64:
-            return "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN";
-        case type_kind::base64: return "[A-Za-z0-9+\\/\\s]*={0,2}";
-        case type_kind::hex_binary: return "([0-9A-Fa-f]{2})*";
-        case type_kind::integer: return "[+\\-]?\\d+";
-        case type_kind::duration:
-            return "-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?"
-                   "(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?";
-        case type_kind::g_year: return "-?\\d{4,}" + offset;
-        case type_kind::g_year_month: return "-?\\d{4,}-\\d\\d" + offset;
-        case type_kind::g_month: return "--\\d\\d" + offset;
-        case type_kind::g_month_day: return "--\\d\\d-\\d\\d" + offset;
-        case type_kind::g_day: return "---\\d\\d" + offset;
-        default: return "";
-        }
+    /// What a row means, and what its pattern wants.
+    void write_hint(std::string_view doc, const std::string& words) {
+        if (words.empty()) return page_.paragraph(doc, "hint");
+        page_.raw("<p class=\"hint\">");
+        page_.text(doc);
+        page_.raw(doc.empty() ? "<span class=\"wants\">" : " <span class=\"wants\">");
+        page_.text("Wanted: " + words + '.');
+        page_.raw("</span></p>\n");
     }
+
+    /// What text may be typed, as a pattern and in words, for facets and for kinds that a browser
+    /// has no input of; both empty where there is neither.
+    struct wanted_text {
+        explicit wanted_text(const field_info& field) {
+            if (is_select(field)) return;
+            input_limits limits(field);
+            if (limits.pattern.empty()) of_kind(field.type.kind);
+            if (limits.pattern.empty()) return;
+            pattern = std::move(limits.pattern);
+            words = std::move(limits.words);
+        }
+        std::string pattern, words;
+
+    private:
+        void of_kind(type_kind kind) {
+            switch (kind) {
+            case type_kind::decimal:
+                return set(
+                    "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)",
+                    "digits, with a point or without, as in -12.50");
+            case type_kind::float32:
+            case type_kind::float64:
+                return set(
+                    "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN",
+                    "a number, as in -12.5 or 1e-3; or INF, -INF, NaN");
+            case type_kind::base64:
+                return set(
+                    "[A-Za-z0-9+\\/\\s]*={0,2}",
+                    "bytes in base64: letters, digits, + and /, as in U09BUA==");
+            case type_kind::hex_binary:
+                return set(
+                    "([0-9A-Fa-f]{2})*", "bytes in hexadecimal: two digits each, as in 0fb7");
+            case type_kind::integer:
+                return set("[+\\-]?\\d+", "digits, with a sign or without, as in -12");
+            case type_kind::duration:
+                return set(
+                    "-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?"
+                    "(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?",
+                    "a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S");
+            case type_kind::g_year: return set_calendar("-?\\d{4,}", "a year, as in 2026");
+            case type_kind::g_year_month:
+                return set_calendar("-?\\d{4,}-\\d\\d", "a year and a month, as in 2026-02");
+            case type_kind::g_month: return set_calendar("--\\d\\d", "a month, as in --02");
+            case type_kind::g_month_day:
+                return set_calendar("--\\d\\d-\\d\\d", "a month and a day, as in --02-28");
+            case type_kind::g_day: return set_calendar("---\\d\\d", "a day, as in ---28");
+            default: return;
+            }
+        }
+        void set(std::string_view form, std::string_view said) { pattern = form, words = said; }
+        void set_calendar(std::string_view form, std::string_view said) {
+            pattern.append(form).append("(Z|[+\\-]\\d\\d:\\d\\d)?");
+            words.append(said).append(", and perhaps an offset, as in Z or +01:00");
+        }
+    };
 
     /// How a browser asks for a value of that kind.
     static std::string_view input_type(type_kind kind) {
@@ -18424,14 +18732,12 @@ private:
         }
     }
 
-    void write_input(const field_info& field, bool item) {
+    void write_input(const field_info& field, bool item, const std::string& pattern) {
         const type_kind kind = field.type.kind;
         const row_options& row = field.options;
-        const bool must = item || (field.occurs == occurrence::once && !row.defaulted);
-        const bool flag = kind == type_kind::boolean && (item || field.occurs == occurrence::once);
-        if (flag && !row.secret) return page_.raw("<input type=\"checkbox\">");
-        if ((kind == type_kind::boolean || kind == type_kind::enumeration) && !row.secret)
-            return write_options(field, !must);
+        const bool must = item || is_required(field);
+        if (is_flag(field, item)) return page_.raw("<input type=\"checkbox\">");
+        if (is_select(field)) return write_options(field, !must);
         const simple_type& simple = simple_type_of(kind);
         const bool whole = !simple.least.empty();
         const input_limits limits(field);
@@ -18448,13 +18754,12 @@ private:
             page_.attribute("inputmode", "decimal");
         if (kind == type_kind::integer) page_.attribute("inputmode", "numeric");
         if (!limits.longest.empty()) page_.attribute("maxlength", limits.longest);
-        if (!limits.pattern.empty())
-            page_.attribute("pattern", limits.pattern);
-        else if (const auto pattern = input_pattern(kind); !pattern.empty())
-            page_.attribute("pattern", pattern);
+        if (!pattern.empty()) page_.attribute("pattern", pattern);
         if (!row.sample.empty()) page_.attribute("placeholder", "e.g. " + std::string(row.sample));
         page_.attribute("spellcheck", "false");
-        page_.raw(must && kind != type_kind::string && !is_bytes(kind) ? " required>" : ">");
+        // Text without a box beside it is sent empty.
+        const bool boxed = !item && field.kind != row_kind::content;
+        page_.raw(must && (boxed || !may_be_empty(field)) ? " required>" : ">");
     }
 
     /// The values of a <select>, after an empty one for "absent".

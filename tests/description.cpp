@@ -1099,9 +1099,14 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
     CHECK(contains(input("Length"), "type=\"text\" pattern=\"-?P(?=.)"));
     CHECK(contains(input("Birthday"), "pattern=\"--\\d\\d-\\d\\d(Z|"));
     CHECK(contains(input("Digest"), "pattern=\"([0-9A-Fa-f]{2})*\""));
-    CHECK_FALSE(contains(input("Digest"), " required>"));  // there may be no bytes
+    CHECK(contains(input("Digest"), " required></label><label class=\"tick blank\">"));
     CHECK(contains(input("Colour"), "<select><option>Red</option><option>DarkBlue</option>"));
-    CHECK(contains(input("Maybe"), "aria-label=\"Send Maybe\""));
+    CHECK(contains(input("Digest"), "aria-label=\"Send Digest empty\""));
+    CHECK_FALSE(contains(input("Maybe"), "empty"));  // no number is
+    CHECK(contains(form, "<code>I64</code> <span class=\"badge must\">required</span>"));
+    CHECK_FALSE(contains(form, "<code>I32</code> <span class=\"badge must\">"));
+    CHECK(contains(input("Length"), "<span class=\"wants\">Wanted: a duration, as in P1Y2M3D"));
+    CHECK(contains(form, "data-part=\"http\"><legend>HTTP fields</legend>"));
     CHECK(contains(input("Number"), "type=\"password\" autocomplete=\"off\""));
     CHECK(contains(form, "data-name=\"Words\" data-many=\"\""));
     CHECK(contains(form, "data-name=\"More\" data-many=\"item"));
@@ -1109,6 +1114,41 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
     CHECK(contains(form, "<input type=\"checkbox\" class=\"include\" checked> Send Folder"));
     CHECK(
         count_of(page, "<template id=\"item") == 2);  // Folder, which holds itself, and Everything
+}
+
+TEST_CASE("what a pattern asks for is said in words, where these are few", "[description]") {
+    using soapsvc::detail::pattern_words;
+    CHECK(pattern_words::of("[0-9]{4}[A-Z]{2}") == "4 digits, then 2 capital letters");
+    CHECK(pattern_words::of("\\d") == "a digit");
+    CHECK(pattern_words::of("\\d{1}x") == "1 digit, then \"x\"");
+    CHECK(
+        pattern_words::of("NL-[a-z]+\\.[A-Za-z]*") ==
+        "\"NL-\", then one or more small letters, then \".\", then any number of letters");
+    CHECK(
+        pattern_words::of("[A-Z0-9]{3,}[0-9A-Fa-f]?") ==
+        "3 or more capital letters or digits, then perhaps a hexadecimal digit");
+    CHECK(pattern_words::of(".{0,8}[0-9]{2,3}") == "up to 8 characters, then 2 to 3 digits");
+    for (const char* other :
+         {"",
+          "a|b",
+          "(ab)?",
+          "ab?",
+          "\\d{2}-?",
+          "[^a]",
+          "[A-Z-[O]]{2}",
+          "\\p{Lu}",
+          "\\s",
+          "[abc]",
+          "x{2}",
+          "\\",
+          "[0-9",
+          "a)"}) {
+        INFO(other);
+        CHECK(pattern_words::of(other) == "");
+    }
+    CHECK(
+        pattern_words::of("[0-9]{2") !=
+        "4 digits");  // and ends: a table's patterns are read before
 }
 
 TEST_CASE("a page that the program has at / goes before the index", "[description][rule-11]") {

@@ -96,6 +96,26 @@ template <>
 inline constexpr auto soapsvc::schema<Ticket> =
     record("Ticket", field("Number", &Ticket::number, sample("A-1")));
 
+struct Check {
+    std::string plate;
+    std::optional<std::string> remark;
+    std::optional<std::string> odd;
+    std::optional<soapsvc::duration> wait;
+    std::vector<std::string> codes;
+};
+template <>
+inline constexpr auto soapsvc::schema<Check> = record(
+    field(
+        "Plate",
+        &Check::plate,
+        pattern("[0-9]{2}-[A-Z]{2,3}"),
+        sample("12-AB"),
+        doc("As on the car.")),
+    field("Remark", &Check::remark),
+    field("Odd", &Check::odd, pattern("(A|B)+"), sample("AB")),
+    field("Wait", &Check::wait),
+    field("Code", &Check::codes, pattern("\\d{3}"), sample("123")));
+
 class Kinds {
 public:
     Everything echo(const Echo& request) { return request.it; }
@@ -106,6 +126,7 @@ public:
     std::optional<std::string> maybe(const soapsvc::nothing&, const std::optional<Ticket>& ticket) {
         return ticket ? ticket->number : "no ticket";
     }
+    std::string check(const Check& request, const Ticket&) { return request.plate; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Kinds> = service(
@@ -114,7 +135,8 @@ inline constexpr auto soapsvc::schema<Kinds> = service(
     operation("Echo", &Kinds::echo, doc("Answers what it is sent.")),
     operation("Ping", &Kinds::ping, doc("Does nothing.")),
     operation("Words", &Kinds::words, doc("A list of text; needs a header.")),
-    operation("Maybe", &Kinds::maybe, doc("May answer nothing.")));
+    operation("Maybe", &Kinds::maybe, doc("May answer nothing.")),
+    operation("Check", &Kinds::check, doc("Has patterns, and a header.")));
 
 int main() {
     Kinds kinds;

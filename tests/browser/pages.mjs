@@ -33,7 +33,7 @@ const pages = [
   ...Object.keys(operations).map(service),
   ...Object.entries(operations).flatMap(([name, ops]) => ops.map(op => operation(name, op))),
   kinds + "/", kindsPage,
-  ...["Echo", "Ping", "Words", "Maybe"].map(op => `${kindsPage}?op=${op}`),
+  ...["Echo", "Ping", "Words", "Maybe", "Check"].map(op => `${kindsPage}?op=${op}`),
 ];
 const short = url => url.replace(/^.*?\/\/[^/]*/, "").replace("/soap/v3/", "");
 
@@ -232,7 +232,7 @@ async function everyKind() {
       Real: "1.5e300", Exact: "10.50", Text: "<&>\"' é \u{1F600}", Bytes: "U09BUA==",
       Day: "2026-02-28", Moment: "2026-02-28T23:59", Colour: "DarkBlue", Key: "hidden",
       "Part/Number": "-1" });
-    await at(page, "MaybeText").locator(".given input").check();  // sent, and empty
+    await at(page, "MaybeText").locator(".blank input").check();
     await add("Words");
     await add("Words");
     await add("Words");
@@ -276,12 +276,204 @@ async function everyKind() {
     ["Words", "A-7\nempty"], ["Maybe", "The result is absent."]]) {
     await page.goto(`${kindsPage}?op=${op}`);
     if (op === "Words") await fill(page, { Number: "A-7" });
+    if (op === "Maybe") await fill(page, { Number: "" });  // which is remembered
     await send(page, "1.2");
     same(`${op}: answer`, (await text(page, "[data-show=answer]")).trim(), expected);
   }
   await page.close();
   quiet("every kind of field");
   await context.close();
+}
+
+async function aboveTheForm() {
+  for (const [size, viewport] of [["desktop", desktop], ["phone", phone]]) {
+    const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+    const page = await open(context, operation("EmployeeService", "Address_InsertCurrent"));
+    const link = page.locator("a[href='#try']");
+    const { y, height } = await link.boundingBox();
+    check(`${size}: the way to the form is on the first screen`, y + height < viewport.height,
+      `${y} + ${height}`);
+    await link.click();
+    const to = await page.locator("#try").boundingBox();
+    check(`${size}: and leads to it`, to.y >= 0 && to.y < viewport.height / 2, String(to.y));
+    await context.close();
+  }
+  quiet("the way to the form");
+}
+
+async function emptyFields() {
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await open(context, `${kindsPage}?op=Check`);
+  const marked = await page.locator("form .must").evaluateAll(found =>
+    found.map(each => each.closest("[data-name]").dataset.name));
+  same("what is required is marked", marked.join(), "Plate");
+  check("the box is explained", (await text(page, "form > .soft")).includes(
+    'unless the box "empty" beside it says'));
+  const box = name => at(page, name).locator(".blank input");
+  const valid = name => at(page, name).locator("input").first().evaluate(
+    found => found.validity.valid);
+  check("required text is asked for", !await valid("Plate"));
+  await box("Plate").check();
+  check("unless its box says empty", await valid("Plate"));
+  await box("Plate").uncheck();
+  check("and again when it does not", !await valid("Plate"));
+  await fill(page, { Number: "A-1", Plate: "12-AB", Remark: "x" });
+  check("a box beside text that is not empty says nothing", await box("Remark").isDisabled());
+  await fill(page, { Remark: "" });
+  check("and speaks again when it is", await box("Remark").isEnabled());
+  await send(page, "1.1");
+  check("what is left empty is absent", !(await shown(page, "request")).includes("Remark") &&
+    !(await shown(page, "request")).includes("Wait"), await shown(page, "request"));
+  await box("Remark").check();
+  await send(page, "1.1");
+  check("unless its box says that it is empty",
+    (await shown(page, "request")).includes("<Remark />"), await shown(page, "request"));
+  await page.locator("button[type=reset]").click();
+  await page.waitForFunction(() => !document.querySelector("[data-name=Remark] .blank :checked"));
+  same("text only has such a box", await page.locator("[data-name=Wait] .blank").count(), 0);
+  quiet("what is left empty");
+  await context.close();
+}
+
+async function patterns() {
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await open(context, `${kindsPage}?op=Check`);
+  await at(page, "Code").locator("> p > .add").click();
+  const words = {
+    "Plate": "Wanted: 2 digits, then \"-\", then 2 to 3 capital letters.",
+    "Odd": "Wanted: the form (A|B)+.",
+    "Wait": "Wanted: a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S.",
+    "Code/1": "Wanted: 3 digits." };
+  const fits = { "Plate": "12-ABC", "Odd": "BA", "Wait": "PT5M", "Code/1": "123" };
+  for (const [name, said] of Object.entries(words)) {
+    const input = at(page, name).locator("input").first();
+    same(`${name}: its hint`, await at(page, name).locator(".wants").textContent(), said);
+    await fill(page, { [name]: "12-AbC" });
+    await input.blur();
+    same(`${name}: what is said of a misfit`,
+      await input.evaluate(found => found.validationMessage), said);
+    check(`${name}: which is marked`, await at(page, name).evaluate(found =>
+      found.matches(".wrong")) && await input.getAttribute("aria-invalid") === "true");
+    if (name === "Plate") await accessible(page, "a misfit");
+    await fill(page, { [name]: fits[name] });
+    same(`${name}: nothing once it fits`, await input.evaluate(found => found.validationMessage +
+      found.closest(".field").matches(".wrong") + found.getAttribute("aria-invalid")),
+    "falsefalse");
+  }
+  same("a hint has both what it means and what is wanted",
+    await text(page, "form [data-name=Plate] .hint"), "As on the car. " + words.Plate);
+  await fill(page, { Plate: "12" });
+  await page.locator("button.main").click();
+  check("a misfit is not sent", await page.locator(".answer").isHidden() &&
+    await text(page, ".status") === "");
+  quiet("patterns");
+  await context.close();
+}
+
+async function httpFields() {
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await open(context, `${kindsPage}?op=Ping`);
+  const area = page.locator("[data-part=http] textarea");
+  const said = () => area.evaluate(found => found.validationMessage);
+  for (const [typed, words] of [
+    ["Cookie: a=b", "No browser lets a page send Cookie."],
+    ["X-Good: 1\nhost: elsewhere", "No browser lets a page send host."],
+    ["Sec-Fetch-Site: none", "No browser lets a page send Sec-Fetch-Site."],
+    ["Content-type: text/plain", "The form sends Content-type itself."],
+    ["SOAPAction: x", "The form sends SOAPAction itself."],
+    ["no field", "Each line is a name, a colon and a value."],
+    ["Two Words: x", "Each line is a name, a colon and a value."],
+    ["B@d: x", "B@d: HTTP has no such name, or no field with such a value."],
+    ["X-Sign: \u20ac", "X-Sign: HTTP has no such name, or no field with such a value."],
+    ["", ""], ["\nX-Good: 1\n", ""]]) {
+    await area.fill(typed);
+    await area.blur();
+    same(`HTTP fields: ${JSON.stringify(typed)}`, await said(), words);
+    same(`HTTP fields: ${JSON.stringify(typed)}, on the page`,
+      await page.locator("[data-part=http] .wants").textContent(), words);
+    if (!words) continue;
+    await page.locator("button.main").click();
+    check("and nothing is sent", await page.locator(".answer").isHidden());
+  }
+  for (const version of ["1.1", "1.2"]) {
+    await area.fill("Authorization: Bearer abc\n\nX-One:1\nX-One: 2");
+    const sent = page.waitForRequest(request => request.method() === "POST");
+    await send(page, version);
+    const headers = await (await sent).allHeaders();
+    same(`SOAP ${version}: HTTP fields are sent`,
+      `${headers.authorization}; ${headers["x-one"]}`, "Bearer abc; 1, 2");
+    same(`SOAP ${version}: beside the form's own`, headers["content-type"], version === "1.1"
+      ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8");
+    same(`SOAP ${version}: and served`, await text(page, ".status b"), "200 OK");
+  }
+  quiet("HTTP fields");
+  await context.close();
+}
+
+async function remembered() {
+  const context = await browser.newContext({ viewport: desktop });
+  const value = (page, query) => page.locator(query).first().inputValue();
+  const http = "[data-part=http] textarea";
+  const number = "[data-part=header] [data-name=Number] input";
+  const page = await open(context, `${kindsPage}?op=Check`);
+  await fill(page, { Number: "A-9", Plate: "12-AB" });
+  await page.locator(http).fill("Authorization: Bearer abc");
+  await page.goto(`${kindsPage}?op=Words`);
+  same("a header is remembered", await value(page, number), "A-9");
+  same("HTTP fields are", await value(page, http), "Authorization: Bearer abc");
+  const sent = page.waitForRequest(request => request.method() === "POST");
+  await send(page, "1.1");
+  same("and sent", (await (await sent).allHeaders()).authorization, "Bearer abc");
+  same("both", (await text(page, "[data-show=answer]")).split("\n")[0], "A-9");
+  await page.goto(`${kindsPage}?op=Maybe`);
+  await page.locator("[data-part=header] .include").uncheck();
+  await page.reload();
+  check("a header that is not sent stays so",
+    !await page.locator("[data-part=header] .include").isChecked() &&
+    await page.locator("[data-part=header] > .inside").isHidden());
+  await page.goto(`${kindsPage}?op=Check`);
+  same("parameters are not remembered", await value(page, "[data-name=Plate] input"), "");
+  const other = await open(context, `${kindsPage}?op=Check`);
+  same("nor is anything in another tab", await value(other, number) + await value(other, http), "");
+  same("nothing outlives the tab", await page.evaluate(
+    () => localStorage.length + document.cookie.length), 0);
+  await page.locator("button[type=reset]").click();
+  await page.waitForFunction(query => !document.querySelector(query).value, number);
+  await page.goto(`${kindsPage}?op=Words`);
+  same("Clear forgets", await value(page, number) + await value(page, http), "");
+  await page.goto(operation("EmployeeService", "Address_GetListCurrent"));
+  await fill(page, { Domain: "acme", Token: "api-token-alice" });
+  await page.goto(operation("DebtorService", "WebhookSettings_Get"));
+  same("another service of this host has the same", await value(page, "[data-name=Domain] input") +
+    await value(page, "[data-name=Token] input"), "acmeapi-token-alice");
+  quiet("what is remembered");
+  await context.close();
+}
+
+async function wideTables() {
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ viewport: phone, colorScheme });
+    const page = await open(context, operation("EmployeeService", "Address_GetListCurrent"));
+    await fill(page, { Domain: "acme", EmployeeId: "1" });
+    await send(page, "1.1");
+    const wide = page.locator("[data-show=answer] .scroll").first();
+    check("a wide table scrolls on a phone", await wide.evaluate(
+      found => found.scrollWidth > found.clientWidth + 100));
+    // The right edge has a shade until all that is there was seen, and then the left one.
+    const edges = async () => {
+      await wide.scrollIntoViewIfNeeded();
+      const { x, y, width } = await wide.boundingBox();
+      const strip = left => page.screenshot({ clip: { x: left, y: y + 8, width: 6, height: 3 } });
+      return [await strip(x), await strip(x + width - 6)];
+    };
+    const before = await edges();
+    await wide.evaluate(found => { found.scrollLeft = 1e6; });
+    const after = await edges();
+    check(`${colorScheme}: a shade shows on which side there is more`,
+      !before[0].equals(before[1]) && !before[1].equals(after[1]) && !before[0].equals(after[0]));
+    await context.close();
+  }
+  quiet("wide tables");
 }
 
 async function samples() {
@@ -387,6 +579,16 @@ async function screenshots() {
         await page.evaluate(() => scrollTo(0, document.querySelector(".send").offsetTop - 220));
         await shoot(name, false);
       }
+      await page.goto(operation("EmployeeService", "Address_GetListCurrent"));
+      await fill(page, { EmployeeId: "1" });
+      await send(page, "1.1");
+      await page.evaluate(() => scrollTo(0, document.querySelector(".send").offsetTop - 220));
+      await shoot("table", false);
+      await page.goto(`${kindsPage}?op=Check`);
+      await fill(page, { Plate: "12" });
+      await page.locator("[data-part=http] textarea").fill("Cookie: a=b");
+      await page.locator("[data-part=http] textarea").blur();
+      await page.locator("form").screenshot({ path: `${folder}/form-${size}-${colorScheme}.png` });
       await page.goto(`${kindsPage}?op=Echo`);
       await shoot("every-kind");
       await context.close();
@@ -396,8 +598,8 @@ async function screenshots() {
 }
 
 try {
-  for (const part of [everyPage, everyOperation, everyKind, samples, keyboard, withoutScript,
-    screenshots])
+  for (const part of [everyPage, everyOperation, everyKind, aboveTheForm, emptyFields, patterns,
+    httpFields, remembered, wideTables, samples, keyboard, withoutScript, screenshots])
     await part().catch(error => check(part.name, false, error.message));
 } finally {
   await browser.close();

@@ -22,7 +22,7 @@ const parser_options = { ecmaVersion: 2021, sourceType: "script" };
 // What the script may take from the browser. Not all that ESLint calls `browser`: that has `name`,
 // `status`, `event` and `top`, which are mistakes wherever they are not defined by the script.
 const browser = ["Blob", "DOMParser", "document", "fetch", "location", "navigator", "performance",
-  "setTimeout"];
+  "Request", "sessionStorage", "setTimeout"];
 const browser_elements = ["parsererror"];  // what DOMParser makes of text that is no XML
 // Beside ESLint's own recommendations; what finds mistakes, nothing about taste.
 const more_rules = ["array-callback-return", "block-scoped-var", "consistent-return", "eqeqeq",
@@ -103,6 +103,7 @@ const names_of_script = text => {
       used.queries.push({ node, text: first });
     if (called === "make") made.elements.push(first);
     if (called === "setAttribute") made.attributes.push(first);
+    if (called === "toggle") made.classes.push(first);
   });
   return { used, made };
 };
