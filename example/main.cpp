@@ -17,6 +17,7 @@
 #include "debtor.hpp"
 #include "demo.hpp"
 #include "employee.hpp"
+#include "help.hpp"
 #include "log.hpp"
 #include "metrics.hpp"
 #include "process.hpp"
@@ -252,7 +253,6 @@ void add_serve_command(CLI::App& app) {
     const auto given = std::make_shared<ServeOptions>();
     CLI::App* serve_app = app.add_subcommand("serve", "Serve the three services until SIGTERM");
     add_serve_options(*serve_app, *given);
-    serve_app->footer(examples);
     serve_app->callback([given] { serve(*given); });
 }
 
@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
         "SOAP services for single sign-on, employee addresses and debtor webhooks.", "payroll");
     app.set_version_flag("--version", SOAPSVC_VERSION);
     app.require_subcommand(1);
-    app.footer(examples);
+    app.formatter(std::make_shared<HelpFormatter>());
     app.failure_message([argc, argv](const CLI::App* all, const CLI::Error& error) {
         const std::string meant = suggestion(*all, argc, argv);
         return "payroll: " + without_passwords(error.what(), argc, argv) +
@@ -274,6 +274,7 @@ int main(int argc, char** argv) {
     add_serve_command(app);
     add_operator_commands(app);
     add_call_commands(app);
+    app.footer(examples);  // last: a command takes over what its parent has when it is added
     try {
         app.parse(argc, argv);
         return 0;

@@ -82,7 +82,11 @@ soapsvc::http_reply metrics_page(
     const bool allowed = sources.from == MetricsFrom::any ||
                          request.listener == soapsvc::audience::operators ||
                          soapsvc::is_local(request, sources.trusted_proxies);
-    if (!allowed) return text_page(403, "403 Forbidden: metrics are for this machine only\n");
+    if (!allowed)
+        return text_page(
+            403,
+            "403 Forbidden: metrics are for this machine only, and not through a Unix socket or a "
+            "proxy; --metrics-from any or --operator-listen shows them\n");
     soapsvc::http_reply reply = text_page(200, sources.metrics.text(sources.gauges()));
     reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return reply;

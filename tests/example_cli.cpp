@@ -153,6 +153,23 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
     CHECK(everything(shell) == before);
 }
 
+TEST_CASE("help says each thing once", "[cli]") {
+    Shell shell;
+    const std::string top = shell.expect("--help");
+    CHECK(count_of(top, "payroll serve --demo") == 1);
+    for (const char* command :
+         {"serve", "domain", "domain add", "user add", "webhook add", "backup", "addresses"})
+        CHECK(count_of(shell.expect(std::string(command) + " --help"), "--demo\n") == 0);
+    const std::string add = shell.expect("webhook add --help");
+    INFO(add);
+    CHECK(count_of(add, "Id of the debtor") == 1);
+    CHECK(count_of(add, "\n  debtor,--debtor ") == 1);
+    CHECK(count_of(add, "--endpoint") == 1);
+    CHECK(count_of(add, " [OPTIONS] debtor name endpoint\n") == 1);
+    CHECK(count_of(shell.expect("addresses list --help"), "\n  EMPLOYEE ") == 1);
+    CHECK(count_of(shell.expect("addresses list --help"), "--demo\n") == 0);
+}
+
 TEST_CASE("what an operator's command did is said, beside what a script reads", "[cli]") {
     Shell shell;
     const std::vector<std::array<std::string, 3>> commands{

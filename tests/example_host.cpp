@@ -741,7 +741,9 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
         Server server({"--unix", path, "--auth", "token"});
         CHECK(server.out() == "listening on unix:" + path + "\n");
         CHECK(net::client(path).ask(list_request()).status == 200);
-        CHECK(net::client(path).ask(net::get("/metrics")).status == 403);
+        const auto metrics = net::client(path).ask(net::get("/metrics"));
+        CHECK(metrics.status == 403);  // who is behind a socket is not known
+        CHECK(count_of(metrics.body, "--metrics-from any or --operator-listen") == 1);
         struct stat facts {};
         REQUIRE(::stat(path.c_str(), &facts) == 0);
         CHECK((facts.st_mode & 0777) == 0660);
@@ -765,6 +767,22 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
     struct stat facts {};
     REQUIRE(::stat(path.c_str(), &facts) == 0);
     CHECK((facts.st_mode & 0777) == 0600);
+    CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll shows its metrics beside a Unix socket to whom it is told to", "[payroll]") {
+    Folder folder;
+    const std::string path = folder.file("socket");
+    {
+        Server server({"--unix", path, "--auth", "token", "--metrics-from", "any"});
+        const auto metrics = net::client(path).ask(net::get("/metrics"));
+        CHECK(metrics.status == 200);
+        CHECK_FALSE(read_metrics(metrics.body).empty());
+        CHECK(server.stop() == 0);
+    }
+    Server server({"--unix", path, "--auth", "token", "--operator-listen", "127.0.0.1:0"});
+    CHECK(net::client(path).ask(net::get("/metrics")).status == 404);
+    CHECK(net::client(server.port).ask(net::get("/metrics")).status == 200);
     CHECK(server.stop() == 0);
 }
 

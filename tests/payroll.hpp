@@ -80,8 +80,9 @@ public:
         }
         comes_true([&] { return is_over() || count_of(read_file(out_file()), "\n") != 0; });
         const std::string ready = out();
-        const std::size_t colon = ready.find_last_of(':', ready.find('\n'));
-        if (ready.find("://") != ready.npos) port = std::stoi(ready.substr(colon + 1));
+        const std::size_t address = ready.find("://");
+        const std::size_t colon = ready.find_last_of(':', ready.find('\n', address));
+        if (address != ready.npos) port = std::stoi(ready.substr(colon + 1));
     }
     ~Server() {
         if (pid_ > 0) {

@@ -17,7 +17,7 @@ _payroll() {
     --*) choices=$(sed -nE "s/^ *$before TEXT:\{([^}]*)\}.*/\1/p" <<<"$help" | tr , '\n') ;;
     esac
     if [ -z "$choices" ] && [[ "$word" = -* ]]; then
-        choices=$(grep -oE '^ +(-h,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')
+        choices=$(grep -oE '^ +(-?[a-z]+,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')
     fi
     # Where neither is known, -o default completes names of files.
     COMPREPLY=($(compgen -W "${choices:-$commands}" -- "$word"))
