@@ -560,6 +560,7 @@ constexpr std::int64_t days_since_epoch(
 ///
 ///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
 ///     bool is_over = soapsvc::date{2024, 2, 29} < today;
+///     auto due = soapsvc::date::from(today.to_sys_days().value() + std::chrono::days{30});
 struct date {
     std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
     std::int32_t month = 1;
@@ -592,6 +593,14 @@ struct date {
             std::chrono::year{static_cast<int>(y)},
             std::chrono::month{static_cast<unsigned>(month)},
             std::chrono::day{static_cast<unsigned>(day)}};
+    }
+
+    /// The same as a number of days, which std::chrono counts with; nullopt like
+    /// to_year_month_day(). What is counted is days of the calendar, wherever they begin.
+    constexpr std::optional<std::chrono::sys_days> to_sys_days() const noexcept {
+        const auto calendar_day = to_year_month_day();
+        if (!calendar_day) return std::nullopt;
+        return std::chrono::sys_days{*calendar_day};
     }
 
     std::string text() const;

@@ -1262,6 +1262,16 @@ TEST_CASE("dates go to std::chrono and back", "[values]") {
     CHECK(date{-32'769, 1, 1}.to_year_month_day() == std::nullopt);
     CHECK(date{32'768, 1, 1}.to_year_month_day() == std::nullopt);
     CHECK(date{2023, 2, 29}.to_year_month_day() == std::nullopt);
+    CHECK(date{2023, 2, 29}.to_sys_days() == std::nullopt);
+    CHECK(date{32'768, 1, 1}.to_sys_days() == std::nullopt);
+    using std::chrono::days;
+    CHECK(date{1970, 1, 1}.to_sys_days() == std::chrono::sys_days{days{0}});
+    CHECK(date{1970, 1, 2, 840}.to_sys_days() == std::chrono::sys_days{days{1}});
+    constexpr date leap = date::from(date{2024, 2, 28}.to_sys_days().value() + days{1});
+    CHECK(leap.text() == "2024-02-29");
+    CHECK(date::from(leap.to_sys_days().value() + days{366}).text() == "2025-03-01");
+    CHECK(date::from(date{1, 1, 1}.to_sys_days().value() - days{1}).text() == "-0001-12-31");
+    CHECK(*leap.to_sys_days() - *date{2023, 12, 31}.to_sys_days() == days{60});
     CHECK_THROWS_AS(date::from(2023y / 2 / 29), std::invalid_argument);
     CHECK(written(date{}) == "0001-01-01");
 }
