@@ -304,6 +304,28 @@ TEST_CASE("what would not stay in its place in a request is refused", "[client]"
             make({.ns_base = "urn:x", .headers = {{name, value}}}), std::invalid_argument);
     }
     make({.ns_base = "urn:x", .headers = {{"X-A", "b\tc \xC3\xA9"}, {"Authorization", ""}}});
+    for (const std::string own :
+         {"Accept-Encoding",
+          "Connection",
+          "Content-Encoding",
+          "Content-Length",
+          "Content-Type",
+          "Expect",
+          "Host",
+          "SOAPAction",
+          "TE",
+          "Trailer",
+          "Transfer-Encoding",
+          "Upgrade"}) {
+        std::string small = own;
+        for (char& c : small)
+            c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        for (const std::string& name : {own, small})
+            CHECK_THROWS_WITH(
+                make({.ns_base = "urn:x", .headers = {{name, "x"}}}),
+                "soapsvc: client_options::headers: the client writes " + own + " itself");
+        make({.ns_base = "urn:x", .headers = {{own + "-Mine", "x"}}});
+    }
     for (const std::string ns : {"", "urn:x\r\nX-A: b", "urn:\"x", "urn:\\x", "urn:\xff"}) {
         INFO(ns);
         CHECK_THROWS_AS(make({.ns_base = ns}), std::invalid_argument);
