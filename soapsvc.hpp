@@ -887,6 +887,11 @@ constexpr bool operator==(const Part& a, const Part& b) noexcept {
 /// is kept as digits and never passes through floating point. Trailing zeros stay as they were
 /// sent, and do not count when two numbers are compared.
 ///
+/// It is for text, comparing and converting, and does not calculate: as soon as there is a rate or
+/// a share, a result must be rounded, and to which digit, which way, and for each line or the sum
+/// is a rule of the business, or of the law. An operator could only guess it, and be wrong unseen.
+/// Count in units(), or hand text() to the arithmetic of your program.
+///
 ///     soapsvc::decimal salary(325'050, 2);             // 3250.50
 ///     std::optional<std::int64_t> cents = salary.units(2);
 class decimal {
