@@ -22335,9 +22335,9 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     return false;
 }
 
-/// A request that is answered while it comes, of an address, which has taken a place among those who
-/// wait. It counts as waiting for all of its time: one that comes without a pause would else keep
-/// the place of a worker that runs, and a few of these would stop all other calls.
+/// A request that is answered while it comes, of an address, which has taken a place among those
+/// who wait. It counts as waiting for all of its time: one that comes without a pause would else
+/// keep the place of a worker that runs, and a few of these would stop all other calls.
 class long_request {
 public:
     long_request(wait_observer& worker, share& of) : worker_(worker), of_(of) {
