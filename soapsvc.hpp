@@ -462,6 +462,17 @@ struct context {
 // text() is what is sent; it throws std::invalid_argument where ok() is false. parse() reads what
 // may be received, but for white space around it; any other text is nullopt.
 
+namespace detail {
+
+/// The order of two vectors: not all libraries have theirs for <=>.
+inline std::strong_ordering order_of(
+    const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
+    if (a == b) return std::strong_ordering::equal;
+    return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
+}
+
+}  // namespace detail
+
 /// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
 struct binary {
     std::vector<std::uint8_t> bytes;
@@ -470,7 +481,9 @@ struct binary {
     static std::optional<binary> parse(std::string_view text);
 
     friend bool operator==(const binary&, const binary&) = default;
-    friend auto operator<=>(const binary&, const binary&) = default;
+    friend std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
+        return detail::order_of(a.bytes, b.bytes);
+    }
 };
 
 /// Bytes, on the wire as xs:hexBinary (XML Schema part 2, 3.2.15): two digits each, written in
@@ -482,7 +495,9 @@ struct hex_binary {
     static std::optional<hex_binary> parse(std::string_view text);
 
     friend bool operator==(const hex_binary&, const hex_binary&) = default;
-    friend auto operator<=>(const hex_binary&, const hex_binary&) = default;
+    friend std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept {
+        return detail::order_of(a.bytes, b.bytes);
+    }
 };
 
 namespace detail {
@@ -2826,7 +2841,14 @@ constexpr bool check_length() {
     return Count <= max_fields;
 }
 
-/// Memory that is never a `T`, only used to say where in a T something would be.
+/// Memory that is never a `T`, only used to say where in a T something would be. A constant can say
+/// it where strings and vectors may be in one, which libc++ 14 has not: there a member that is listed
+/// twice is found when the record is described.
+#if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
+inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
+#else
+inline constexpr bool knows_places = false;
+#endif
 template <class T>
 union unset {
     char none = 0;
@@ -2841,8 +2863,14 @@ struct row_key {
     std::string_view ns;
     bool unqualified;
     row_kind kind;
-    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
-    friend constexpr auto operator<=>(const row_key&, const row_key&) = default;
+    friend constexpr bool operator==(const row_key&, const row_key&) noexcept = default;
+    // By hand: a std::string_view has an order of its own, but not in all libraries one for <=>.
+    friend constexpr std::strong_ordering operator<=>(const row_key& a, const row_key& b) noexcept {
+        if (const int order = a.name.compare(b.name); order != 0) return order <=> 0;
+        if (const int order = a.ns.compare(b.ns); order != 0) return order <=> 0;
+        if (a.unqualified != b.unqualified) return a.unqualified <=> b.unqualified;
+        return a.kind <=> b.kind;
+    }
 };
 template <std::size_t Count>
 constexpr bool repeats_name(
@@ -2895,11 +2923,13 @@ constexpr auto make_record(std::string_view name, First first, Rows... rows) {
         };
         constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
         record_table<owner, count, extras, decltype(members)> made{name, {}, members};
-        const unset<owner> probe;
-        const void* places[count]{};
-        members(probe.value, note_place{places});
-        if (repeats_place({places + based, count - based}))
-            throw "soapsvc: this table lists a member twice";
+        if constexpr (knows_places) {
+            const unset<owner> probe;
+            const void* places[count]{};
+            members(probe.value, note_place{places});
+            if (repeats_place({places + based, count - based}))
+                throw "soapsvc: this table lists a member twice";
+        }
         field_row* to = made.rows.data();
         if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
         *to++ = first.row;
@@ -5220,6 +5250,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <map>
@@ -5271,12 +5302,18 @@ extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units = 1
 // What a value looks like between two tags, in both directions, and which bytes are characters.
 // The rules: XML Schema part 2 (second edition), clause 3.2 for each type and 4.3.6 for
 // white space; XML 1.0, [2] Char, [4] NameStartChar; Namespaces in XML 1.0, [4] NCName. All is
-// linear in its input, whatever the input. No stream, no strtod: both obey the global locale. Text
+// linear in its input, whatever the input. No stream: it obeys the global locale. Text
 // is checked when it is written as well, because a string from a database that is not UTF-8 would
 // otherwise make a reply that no client can parse. Which characters begin a name, and what is a
 // character at all, stands in [vocabulary]: tables ask while they are compiled.
 
 namespace soapsvc::detail {
+
+/// As a size, the largest of which may be less.
+constexpr std::size_t to_size(std::uint64_t number) noexcept {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    return number < most ? static_cast<std::size_t>(number) : most;
+}
 
 // -- Characters --------------------------------------------------------------------------------
 
@@ -5883,6 +5920,32 @@ inline bool read_floating_text(std::string_view text, floating_text& out) noexce
     return text.empty() && !digits.empty();
 }
 
+/// The size of a number that is not zero, and its place, where the library has no std::from_chars
+/// for it: libc++ 14 has none. std::strtod obeys the global locale in what a point is, and is given
+/// none. A double is decided by 768 digits, and by whether anything comes after them.
+template <std::floating_point Float>
+inline Float size_without_point(const floating_text& number, std::int64_t place) noexcept {
+    constexpr std::size_t most = 768;
+    char text[most + 32];
+    std::size_t count = 0;
+    bool has_more = false;
+    for (const std::string_view digits : {number.whole, number.fraction})
+        for (const char digit : digits) {
+            if (count == most)
+                has_more |= digit != '0';
+            else if (count != 0 || digit != '0')
+                text[count++] = digit;
+        }
+    if (has_more) text[count++] = '1';
+    text[count] = 'e';
+    const std::int64_t exponent = place - static_cast<std::int64_t>(count);
+    *std::to_chars(text + count + 1, text + sizeof text - 1, exponent).ptr = '\0';
+    if constexpr (std::is_same_v<Float, float>)
+        return std::strtof(text, nullptr);
+    else
+        return std::strtod(text, nullptr);
+}
+
 /// XML Schema part 2, 3.2.4 and 3.2.5. What is too large is refused; what is too small becomes the
 /// nearest number, which may be zero.
 template <std::floating_point Float>
@@ -5900,12 +5963,17 @@ inline bool read_float(std::string_view text, Float& out) noexcept {
     constexpr std::int64_t beyond = 400;  // past the exponents of every double
     if (const auto place = number.place(); place && *place > -beyond) {
         if (*place > beyond) return false;
+#if defined(__cpp_lib_to_chars)
         take_sign(text);  // a plus is not for std::from_chars
         const auto result = std::from_chars(text.data(), text.data() + text.size(), size);
         // "Out of range" is said of both ends; the number's place tells them apart.
         const bool is_lost = result.ec != std::errc{};
-        if ((is_lost && *place > 0) || size > limits::max()) return false;
+        if (is_lost && *place > 0) return false;
         size = is_lost ? 0 : size;
+#else
+        size = size_without_point<Float>(number, *place);
+#endif
+        if (size > limits::max()) return false;
     }
     out = number.is_negative ? -size : size;
     return true;
@@ -8271,7 +8339,9 @@ struct xml_arena : rapidxml::xml_document<char> {
             rest = rest << 8 | static_cast<unsigned char>(c);
         return mixed(h ^ rest);
     }
-    std::size_t bucket(std::uint64_t hash) const noexcept { return hash >> (64 - bucket_bits); }
+    std::size_t bucket(std::uint64_t hash) const noexcept {
+        return to_size(hash >> (64 - bucket_bits));
+    }
 
     /// Empties the hash tables. 64 buckets for the usual limit, at most 64 times as many for a
     /// larger one: each message pays for them, used or not.
@@ -9194,7 +9264,8 @@ private:
         seen.assign(std::bit_ceil(2 * count), nullptr);
         for (const auto* at = first; at != nullptr; at = next(at)) {
             // Not a plain sum: a name may be spelled as its namespace is.
-            std::uint64_t slot = 3 * arena_.hash(at->local_name()) + at->ns->ns_hash;
+            auto slot =
+                static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
             for (;; ++slot) {
                 const attribute_record*& place = seen[slot & (seen.size() - 1)];
                 if (place != nullptr && equal(place, at)) refuse(at);
@@ -10357,8 +10428,8 @@ private:
             switch (each.kind) {
             case extra_kind::ns:
             case extra_kind::unqualified: ns = each.text; continue;
-            case extra_kind::least: said.least = each.number; break;
-            case extra_kind::most: said.most = each.number; break;
+            case extra_kind::least: said.least = to_size(each.number); break;
+            case extra_kind::most: said.most = to_size(each.number); break;
             case extra_kind::process: said.process = each.text; break;
             case extra_kind::preset:
                 check_value(each.text, type);
@@ -10689,6 +10760,12 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const record_options& options,
     const void* object,
     const void* const* places) {
+    if (!knows_places) {
+        const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
+        if (repeats_place({places + based, rows.size() - based}))
+            throw std::invalid_argument(
+                "soapsvc: the table of " + std::string(name) + " lists a member twice");
+    }
     auto made = std::make_unique<record_info>();
     record_describer(name, extras, options, *made).add(rows, object, places);
     return *made.release();
@@ -15563,7 +15640,7 @@ private:
 
     void end_stream() noexcept {
         taken_->over = true;
-        report_.bytes_in = static_cast<std::size_t>(taken_->pieces.received());
+        report_.bytes_in = to_size(taken_->pieces.received());
     }
 
     void report_call() {
@@ -19719,7 +19796,7 @@ public:
                 raw_ = kept;
             }
         } else {
-            const std::size_t take = std::min<std::uint64_t>(left_, size - raw_);
+            const std::size_t take = std::min(to_size(left_), size - raw_);
             raw_ += take;
             body_size_ += take;
             left_ -= take;
@@ -19763,7 +19840,7 @@ public:
     /// Of this request, if that was announced; else more than can be.
     std::size_t length() const noexcept {
         const bool known = state_ == state::body && !chunked_;
-        return known ? head_end_ + body_size_ + left_ : std::string::npos;
+        return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
     }
     bool wants_continue() const noexcept { return wants_continue_; }
     void continue_sent() noexcept { wants_continue_ = false; }
@@ -19837,7 +19914,7 @@ private:
     void read_chunks(char* data, std::size_t size, const http_bounds& bounds) {
         while (state_ == state::body) {
             if (chunk_ == chunk::data) {
-                const std::size_t take = std::min<std::uint64_t>(left_, size - raw_);
+                const std::size_t take = std::min(to_size(left_), size - raw_);
                 std::memmove(data + head_end_ + body_size_, data + raw_, take);
                 body_size_ += take;
                 raw_ += take;
@@ -20153,8 +20230,7 @@ constexpr std::uint64_t most_unpacked(std::uint64_t packed) noexcept {
 /// The same for what anybody may send: there the input bounds the output, too.
 inline http_refusal unpack(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
-    return unpack_within(
-        coding, body, std::min<std::uint64_t>(most, most_unpacked(body.size())), out);
+    return unpack_within(coding, body, std::min(most, to_size(most_unpacked(body.size()))), out);
 }
 
 /// Packs with gzip; false when that is not possible or saves nothing.
@@ -21356,7 +21432,7 @@ inline void reactor::wait_for_callers(bool stopping) {
     for (int index = 0; index < count; ++index) {
         const std::uint64_t number = events[index].data.u64;
         if (number == no_listener) return begin_to_stop();
-        accept_some(listeners_[number]);
+        accept_some(listeners_[to_size(number)]);
     }
 }
 
@@ -22997,8 +23073,8 @@ public:
 #if defined(__cpp_lib_jthread)
         if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
 #endif
-        const std::size_t payload = std::min<std::size_t>(options_.limits.body_bytes, SIZE_MAX / 4);
-        bytes_left_ = 2 * payload + options_.header_bytes + 1'048'576;  // framing and TLS included
+        allow(options_.limits.body_bytes);
+        bytes_left_ += options_.header_bytes;
         if (fd_.get() >= 0 && has_ended()) close();
         if (fd_.get() < 0) open();
     }
@@ -23006,8 +23082,7 @@ public:
     /// read_timeout bounds the wait, but nothing the whole.
     void expect_stream() noexcept {
         until_ = clock::time_point::max();
-        const auto most = std::min<std::uint64_t>(options_.limits.stream_bytes, SIZE_MAX / 4);
-        bytes_left_ = 2 * static_cast<std::size_t>(most) + 1'048'576;
+        allow(options_.limits.stream_bytes);
     }
     /// Nobody asks for anything more, and nobody's stop is waited for.
     void end() noexcept { stop_.reset(); }
@@ -23315,6 +23390,10 @@ private:
             transport_failure::lost);
     }
 
+    /// How much may be read: for a body of so many bytes, framing and TLS included.
+    void allow(std::uint64_t body) noexcept {
+        bytes_left_ = 2 * std::min(body, std::numeric_limits<std::uint64_t>::max() / 4) + 1'048'576;
+    }
     /// The one place that reads the socket. 0: the end.
     std::size_t take(char* data, std::size_t size) {
         for (;;) {
@@ -23325,9 +23404,9 @@ private:
                 await(POLLIN);
                 continue;
             }
-            if (static_cast<std::size_t>(got) > bytes_left_)
+            if (static_cast<std::uint64_t>(got) > bytes_left_)
                 refuse("sent more bytes than any reply has", transport_failure::reply);
-            bytes_left_ -= static_cast<std::size_t>(got);
+            bytes_left_ -= static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
         }
     }
@@ -23372,7 +23451,7 @@ private:
     std::unique_ptr<stop_signal> stop_;
     std::string early_;  // what came while a request was being sent, decrypted
     clock::time_point until_{};
-    std::size_t bytes_left_ = 0;  // that may still be read in this call
+    std::uint64_t bytes_left_ = 0;  // that may still be read in this call
 };
 
 /// Reads one reply. What decides where it ends is read once and in one way: two lengths, a length
@@ -23428,7 +23507,7 @@ public:
             ended_ = true;
             return {};
         }
-        const std::size_t size = std::min<std::uint64_t>(left_, end_ - at_);
+        const std::size_t size = std::min(to_size(left_), end_ - at_);
         if (size > most_ - taken_) refuse_body();
         const std::string_view piece(buffer_.data() + at_, size);
         at_ += size;
@@ -23601,8 +23680,7 @@ private:
 
     void unpack_body(std::string& body) const {
         std::string unpacked;
-        const http_refusal bad =
-            unpack_within(head_.coding, body, static_cast<std::size_t>(most_), unpacked);
+        const http_refusal bad = unpack_within(head_.coding, body, to_size(most_), unpacked);
         if (bad.status == 413) refuse_body();
         if (bad) refuse("answered with a body that is not whole " + detail::quoted(head_.coding));
         body = std::move(unpacked);

@@ -1212,3 +1212,33 @@ TEST_CASE("a stream that comes without a pause ends with the server", "[regressi
         CHECK(net::clock::now() - begun < std::chrono::seconds(20));
     }
 }
+
+// --- Sizes of 32 bits ----------------------------------------------------------------------------
+
+namespace {
+
+struct Crowd {
+    std::vector<std::int32_t> heads;
+};
+class Census {
+public:
+    std::int32_t count(const Crowd& crowd) { return static_cast<std::int32_t>(crowd.heads.size()); }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Crowd> =
+    record(field("Head", &Crowd::heads, occurs(0, 4'294'967'296)));
+template <>
+inline constexpr auto soapsvc::schema<Census> =
+    service("Census", operation("Count", &Census::count));
+
+// Where a size has 32 bits, 2^32 was 0: each list was too long.
+TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]") {
+    Census census;
+    soapsvc::dispatcher services({.ns_base = "urn:x"});
+    services.add(census);
+    soapsvc::client<Census> client(services);
+    CHECK(client.call(&Census::count, Crowd{{1, 2, 3}}) == 3);
+}

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <random>
 #include <sstream>
 
 #include "soapsvc.hpp"
@@ -570,9 +571,11 @@ inline void write_file(const std::filesystem::path& file, const std::string& tex
 class scratch_folder {
 public:
     scratch_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "soapsvc-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) wrong("no temporary folder");
-        path_ = name;
+        std::random_device random;
+        do
+            path_ =
+                std::filesystem::temp_directory_path() / ("soapsvc-" + std::to_string(random()));
+        while (!std::filesystem::create_directory(path_));
     }
     ~scratch_folder() {
         std::error_code ignored;

@@ -921,6 +921,42 @@ TEST_CASE("half way between two doubles the even one is chosen, however long the
     }
 }
 
+/// As where the library has no std::from_chars for it.
+template <typename Float>
+Float read_without_point(const std::string& text) {
+    detail::floating_text number;
+    INFO(text);
+    REQUIRE(detail::read_floating_text(text, number));
+    const auto place = number.place();
+    const Float size = place ? detail::size_without_point<Float>(number, *place) : Float{0};
+    return number.is_negative ? -size : size;
+}
+
+TEST_CASE("libraries that cannot read floating point numbers read the same", "[text]") {
+    std::mt19937_64 random(77);
+    std::size_t wrong = 0;
+    for (int round = 0; round < 5'000; ++round) {
+        std::string text = round % 2 == 0 ? "-" : "";
+        for (std::uint64_t count = 1 + random() % 40; count != 0; --count) {
+            text += static_cast<char>('0' + random() % 10);
+            if (random() % 20 == 0 && text.find('.') == std::string::npos) text += '.';
+        }
+        const std::string small = text + "e-" + std::to_string(5 + random() % 40);
+        text += 'E' + std::to_string(static_cast<int>(random() % 590) - 330);
+        wrong += read_without_point<double>(text) != read<double>(text);
+        wrong += read_without_point<float>(small) != read<float>(small);
+    }
+    CHECK(wrong == 0);
+    // Half way between two numbers, and a little more, in the last of many digits.
+    const std::string half = "9007199254740993." + std::string(900, '0');
+    CHECK(read_without_point<double>(half) == 9007199254740992.0);
+    CHECK(read_without_point<double>(half + '1') == 9007199254740994.0);
+    CHECK(read_without_point<double>("0.000") == 0);
+    CHECK(read_without_point<double>("5e-324") == std::numeric_limits<double>::denorm_min());
+    CHECK(read_without_point<double>("1e309") == std::numeric_limits<double>::infinity());
+    CHECK(read_without_point<float>("1e39") == std::numeric_limits<float>::infinity());
+}
+
 TEST_CASE("no locale changes how numbers are read and written", "[text]") {
     struct comma : std::numpunct<char> {
         char do_decimal_point() const override { return ','; }
