@@ -2842,8 +2842,8 @@ constexpr bool check_length() {
 }
 
 /// Memory that is never a `T`, only used to say where in a T something would be. A constant can say
-/// it where strings and vectors may be in one, which libc++ 14 has not: there a member that is listed
-/// twice is found when the record is described.
+/// it where strings and vectors may be in one, which libc++ 14 has not: there a member that is
+/// listed twice is found when the record is described.
 #if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
 inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
 #else
