@@ -468,7 +468,7 @@ TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client
     const scripted silent([&](connection& to) { to.wait_for_end(); });
     soapsvc::client_options with = options();
     with.proxy = "http://user:secret@127.0.0.1:" + std::to_string(silent.port);
-    with.connect_timeout = 100ms;
+    with.connect_timeout = 500ms;
     soapsvc::client<Desk> client("https://desk.example.com" + path, with);
     CHECK_THAT(
         error_of(client, transport_failure::connect).what(),
