@@ -325,7 +325,7 @@ TEST_CASE("what would not stay in its place in a request is refused", "[client]"
         for (const std::string& name : {own, small})
             CHECK_THROWS_WITH(
                 make({.ns_base = "urn:x", .headers = {{name, "x"}}}),
-                "soapsvc: client_options::headers: the client writes " + own + " itself");
+                "soapsvc: client_options::headers: the library writes " + name + " itself");
         make({.ns_base = "urn:x", .headers = {{own + "-Mine", "x"}}});
     }
     for (const std::string ns : {"", "urn:x\r\nX-A: b", "urn:\"x", "urn:\\x", "urn:\xff"}) {
