@@ -21220,6 +21220,7 @@ private:
     void charge(connection& c, workbench& bench, const incoming& request);
     bool account(connection& c, const incoming* request);
     bool make_room(connection& c);
+    bool give_up_share(connection& c);
     bool make_room_in_queue(connection& c);
     bool is_late(connection& c) const;
     bool keeps_up(connection& c, steady::time_point now) const;
@@ -22178,12 +22179,21 @@ inline bool reactor::make_room(connection& c) {
             ticket = seen;
             size = held;
         });
-        if (!largest && own) return false;
+        if (!largest && own) return give_up_share(c);
         if (!largest) break;
         if (largest->claim(static_cast<std::uint32_t>(ticket >> 32), false))
             turn_out(*largest, "too many unfinished requests");
     }
-    return held_ <= most + most / 8;
+    return held_ <= most + most / 8 || give_up_share(c);
+}
+
+/// What a connection holds counts no more, since its request is going to be dropped: the next who
+/// needs room must not find it missing still. False.
+inline bool reactor::give_up_share(connection& c) {
+    const std::size_t held = c.held.exchange(0);
+    c.charged.load()->bytes -= held;
+    held_ -= held;
+    return false;
 }
 
 /// As above, when all workers are stuck: the last request of the address that has most of them.

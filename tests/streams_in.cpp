@@ -75,19 +75,19 @@ namespace {
 class Intake {
 public:
     std::int64_t upload(const Upload& request, const soapsvc::headers<std::optional<Ticket>>&) {
-        name = request.name;
-        rows.clear();
+        taken_rows taken(*this);  // uploads may be under way beside each other
         if (faults_before-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "before");
         bool done = request.limit && *request.limit == 0;
         while (!done) {
             std::optional<Row> row = request.rows.next();
             if (!row) break;
-            rows.push_back(*std::move(row));
-            if (rows.size() == 1) ++begun;
+            taken.rows.push_back(*std::move(row));
+            if (taken.rows.size() == 1) ++begun;
             if (faults_after-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "after");
-            done = request.limit && rows.size() == static_cast<std::size_t>(*request.limit);
+            done = request.limit && taken.rows.size() == static_cast<std::size_t>(*request.limit);
         }
-        return static_cast<std::int64_t>(rows.size());
+        taken.name = request.name;
+        return static_cast<std::int64_t>(taken.rows.size());
     }
     std::int64_t upload_file(const UploadFile& request) {
         name = request.name;
@@ -124,8 +124,26 @@ public:
     std::atomic<int> begun{0};  // uploads of which a row was taken
     std::string content;
     std::size_t piece = 1000;
-    int faults_before = 0;  // before an item is asked for
-    int faults_after = 0;  // after the first
+    std::atomic<int> faults_before{0};  // before an item is asked for
+    std::atomic<int> faults_after{0};  // after the first
+
+private:
+    /// What one upload has taken, told at its end, whatever that is.
+    struct taken_rows {
+        explicit taken_rows(Intake& of) : told(of) {}
+        ~taken_rows() {
+            const std::lock_guard alone(told.mutex_);
+            told.rows = std::move(rows);
+            told.name = name;
+        }
+        taken_rows(const taken_rows&) = delete;
+        taken_rows& operator=(const taken_rows&) = delete;
+
+        Intake& told;
+        std::vector<Row> rows;
+        std::string name;
+    };
+    std::mutex mutex_;
 };
 
 }  // namespace
