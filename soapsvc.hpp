@@ -2906,9 +2906,7 @@ template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
     constexpr std::size_t based = base_rows<Base>;
     constexpr std::size_t count = based + 1 + sizeof...(Rows);
-    if constexpr (!check_length<count>()) {
-        return empty_table<void>{name, {}, {}};
-    } else if constexpr (is_one_of<broken_row, First, Rows...>) {
+    if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>) {
         return empty_table<void>{name, {}, {}};
     } else if constexpr (!check_fields<Base, First, Rows...>()) {
         return empty_table<void>{name, {}, {}};

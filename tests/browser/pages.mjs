@@ -170,7 +170,7 @@ async function everyPage() {
 }
 
 async function everyOperation() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   for (const [name, op, good, bad, code] of calls) {
     for (const version of ["1.1", "1.2"]) {
       const page = await open(context, operation(name, op));
@@ -224,7 +224,7 @@ async function everyOperation() {
 }
 
 async function everyKind() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   for (const version of ["1.1", "1.2"]) {
     const page = await open(context, `${kindsPage}?op=Echo`);
     const add = path => at(page, path).locator("> p > .add").click();
@@ -302,7 +302,7 @@ async function aboveTheForm() {
 }
 
 async function emptyFields() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   const page = await open(context, `${kindsPage}?op=Check`);
   const marked = await page.locator("form .must").evaluateAll(found =>
     found.map(each => each.closest("[data-name]").dataset.name));
@@ -336,7 +336,7 @@ async function emptyFields() {
 }
 
 async function patterns() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   const page = await open(context, `${kindsPage}?op=Check`);
   await at(page, "Code").locator("> p > .add").click();
   const words = {
@@ -371,7 +371,7 @@ async function patterns() {
 }
 
 async function httpFields() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   const page = await open(context, `${kindsPage}?op=Ping`);
   const area = page.locator("[data-part=http] textarea");
   const said = () => area.evaluate(found => found.validationMessage);
@@ -411,7 +411,7 @@ async function httpFields() {
 }
 
 async function remembered() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   const value = (page, query) => page.locator(query).first().inputValue();
   const http = "[data-part=http] textarea";
   const number = "[data-part=header] [data-name=Number] input";
@@ -499,7 +499,7 @@ async function samples() {
 }
 
 async function keyboard() {
-  const context = await browser.newContext({ viewport: desktop });
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: "reduce" });
   const page = await open(context, operation("SingleSignOn", "GetToken2"));
   const press = key => page.keyboard.press(key);
   const focused = () => page.evaluate(() => {
