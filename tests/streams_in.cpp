@@ -119,6 +119,7 @@ public:
     Listing listing(const Count& count) { return {"all", rows_of(count)}; }
     Document document(const Count& count) { return {"one", bytes_of(count)}; }
 
+    std::mutex mutex;  // of the next two, where uploads may be under way beside each other
     std::string name;
     std::vector<Row> rows;
     std::atomic<int> begun{0};  // uploads of which a row was taken
@@ -132,7 +133,7 @@ private:
     struct taken_rows {
         explicit taken_rows(Intake& of) : told(of) {}
         ~taken_rows() {
-            const std::lock_guard alone(told.mutex_);
+            const std::lock_guard alone(told.mutex);
             told.rows = std::move(rows);
             told.name = name;
         }
@@ -143,7 +144,6 @@ private:
         std::vector<Row> rows;
         std::string name;
     };
-    std::mutex mutex_;
 };
 
 }  // namespace
@@ -486,6 +486,7 @@ const std::string plain_call =
 void check_uploaded(host_fixture& server, const net::reply& reply) {
     CHECK(reply.status == 200);
     CHECK(reply.holds(">20000</"));
+    const std::lock_guard alone(server.service.mutex);
     REQUIRE(server.service.rows.size() == many);
     CHECK(server.service.rows.back().id == many - 1);
 }
