@@ -64,6 +64,23 @@ std::vector<std::string> values_of(const soapsvc::http_reply& reply, const std::
     return found;
 }
 
+/// A Door without a socket, its client, and the last reply.
+struct door_in_process {
+    explicit door_in_process(soapsvc::host_options served) : services(std::move(served)) {
+        services.add(door);
+        with.on_reply = [this](const soapsvc::http_reply& reply) { last = reply; };
+        client.emplace(services, with);
+    }
+    door_in_process(const door_in_process&) = delete;
+    door_in_process& operator=(const door_in_process&) = delete;
+
+    Door door;
+    soapsvc::dispatcher services;
+    soapsvc::client_options with = options();
+    soapsvc::http_reply last;
+    std::optional<soapsvc::client<Door>> client;
+};
+
 /// What a call fails with; its category is checked.
 template <class Call>
 transport_error failure_of(transport_failure why, Call call) {
@@ -196,13 +213,9 @@ TEST_CASE("an interceptor sets fields of the reply", "[client][replies]") {
         call.proceed();
         call.proceed();  // once more: nothing is there twice
     });
-    Door door;
-    soapsvc::dispatcher services(served);
-    services.add(door);
-    soapsvc::client_options with = options();
-    soapsvc::http_reply last;
-    with.on_reply = [&](const soapsvc::http_reply& reply) { last = reply; };
-    soapsvc::client<Door> client(services, with);
+    door_in_process at(std::move(served));
+    soapsvc::client<Door>& client = *at.client;
+    const soapsvc::http_reply& last = at.last;
     client.call(&Door::enter, Pass{"right"});
     CHECK(values_of(last, "Server-Timing").size() == 1);
     CHECK(values_of(last, "X-Room") == std::vector<std::string>{"two"});
@@ -214,13 +227,9 @@ TEST_CASE("no field that a program sets begins another one", "[client][replies][
     std::vector<std::string> incidents;
     soapsvc::host_options served = quick_options();
     served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };
-    Door door;
-    soapsvc::dispatcher services(served);
-    services.add(door);
-    soapsvc::client_options with = options();
-    soapsvc::http_reply last;
-    with.on_reply = [&](const soapsvc::http_reply& reply) { last = reply; };
-    soapsvc::client<Door> client(services, with);
+    door_in_process at(std::move(served));
+    soapsvc::client<Door>& client = *at.client;
+    const soapsvc::http_reply& last = at.last;
     client.call(&Door::carve, Words{"X-After=y"});
     CHECK(values_of(last, "X-After") == std::vector<std::string>{"y"});
     std::vector<std::string> wrong{
