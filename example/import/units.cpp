@@ -1,5 +1,6 @@
 #include "units.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -27,7 +28,7 @@ static std::size_t work_of(const std::vector<Together>& all) {
 
 std::size_t good_count(const std::vector<Together>& all) {
     constexpr std::size_t most_in_one = 6000;
-    return (work_of(all) + most_in_one - 1) / most_in_one;
+    return std::max<std::size_t>(1, (work_of(all) + most_in_one - 1) / most_in_one);
 }
 
 /// Of each border between two of these, and those at both ends, how often what is behind it names
