@@ -47,6 +47,7 @@
 //  [writing]        an append-only writer
 //  [codec]          structs to and from elements, driven by the tables
 //  [envelope]       SOAP 1.1 and 1.2 around the payload, header blocks, faults
+//  [signatures]     exclusive canonicalization
 //  [facts]          what is believed of an HTTP request, and who may call
 //  [call]           one request on its way through: decode, call, encode
 //  [description]    WSDL and help pages
@@ -8008,6 +8009,10 @@ struct attribute_record : rapidxml::xml_attribute<char> {
     std::string_view prefix() const noexcept {
         return {prefix_size == 0 ? m_name : m_name - prefix_size - 1, prefix_size};
     }
+    std::string_view qualified() const noexcept {
+        const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
+        return {m_name - skipped, m_name_size + skipped};
+    }
     const declaration_record* ns = nullptr;  // its content is the namespace name
     std::uint32_t prefix_size;
 };
@@ -8094,6 +8099,7 @@ public:
     std::string_view ns() const noexcept;  ///< empty for none, as for all without a prefix
     std::string_view local() const noexcept { return at_->local_name(); }
     std::string_view prefix() const noexcept { return at_->prefix(); }
+    std::string_view qualified() const noexcept { return at_->qualified(); }
     /// The value, normalized as for the type CDATA (XML 1.0, 3.3.3).
     std::string_view value() const noexcept { return at_->content(); }
     [[gnu::always_inline]] bool is(  // so that its literals are seen by same_name
@@ -8144,6 +8150,7 @@ public:
     std::string_view prefix() const noexcept {
         return at_->qualified().substr(0, at_->prefix_size);
     }
+    std::string_view qualified() const noexcept { return at_->qualified(); }
     bool is(std::string_view name_space, std::string_view name) const noexcept {
         return same_name(local(), name) && same_text(ns(), name_space);
     }
@@ -8191,6 +8198,8 @@ public:
     std::string_view source() const noexcept {
         return {at_->qualified().data() - 1, at_->source_size};
     }
+    /// Where the content begins of an element that has some: behind its start tag, in source().
+    const char* content_begin() const noexcept;
 
 private:
     static node of(const rapidxml::xml_node<char>* at) noexcept {
@@ -8421,6 +8430,18 @@ inline const char* skip_more_space(const char* at, const char* end) noexcept {
 
 inline const char* skip_space(const char* at, const char* end) noexcept {
     return at == end || !has_class(*at, space_class) ? at : skip_more_space(at + 1, end);
+}
+
+inline const char* node::content_begin() const noexcept {
+    const char* const end = source().data() + source().size();
+    const auto* const last = static_cast<const attribute_record*>(at_->last_attribute());
+    const std::string_view name = last ? last->local_name() : qualified();
+    const char* at = name.data() + name.size();
+    if (last) {
+        at = std::find_if(at, end, [](char c) { return c == '"' || c == '\''; });
+        at = std::find(at + 1, end, *at) + 1;
+    }
+    return skip_space(at, end) + 1;
 }
 
 inline bool is_space(std::string_view text) noexcept {
@@ -14062,6 +14083,323 @@ inline void write_fault(
     else
         write_fault12(out, refused, ns);
     out.raw(envelope_end(version));
+}
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
+// [signatures] Exclusive canonicalization
+// ================================================================================================
+// What a signature covers is a string of bytes that is made of elements, and what is called is made
+// of the same elements of the same tree: there is one reader, so what was verified is what is
+// served. The canonical form is written straight into a digest and never held.
+
+namespace soapsvc::detail {
+
+inline constexpr std::string_view exclusive_c14n_ns = "http://www.w3.org/2001/10/xml-exc-c14n#";
+
+/// Where bytes go as they are made.
+struct byte_sink {
+    void* self;
+    void (*take)(void* self, std::string_view bytes);
+};
+
+/// Thrown where a canonical form has more bytes than it may: a few declarations, used by many
+/// elements beside each other, are written once for each of these.
+struct canonical_form_too_long {};
+
+inline constexpr std::uint8_t escaped_in_text = 1;
+inline constexpr std::uint8_t escaped_in_value = 2;
+inline constexpr auto canonical_escapes = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (const char c : {'&', '<', '>', '\r'})
+        table[static_cast<unsigned char>(c)] |= escaped_in_text;
+    for (const char c : {'&', '<', '"', '\t', '\n', '\r'})
+        table[static_cast<unsigned char>(c)] |= escaped_in_value;
+    return table;
+}();
+
+/// Writes elements as Exclusive XML Canonicalization 1.0 has them, without comments. Names, values
+/// and the text of elements that hold nothing else are the tree's. The tree does not keep text
+/// between elements, which is taken from the source; there each tag must be the one that the tree
+/// says comes next.
+class canonicalizer {
+public:
+    /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
+    /// together. What is compared to put attributes in order counts as well, so that the time is
+    /// bounded with the bytes.
+    canonicalizer(byte_sink to, std::uint64_t most) : to_(to), left_(most) {}
+
+    /// Writes an element and all within it. Of the prefixes in `inclusive` ("": the default
+    /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4).
+    void write(node apex, std::span<const std::string_view> inclusive) {
+        begin(apex, inclusive);
+        for (node at = apex;;) {
+            open(at, at == apex);
+            const char* behind = nullptr;
+            if (const node child = at.first_child()) {
+                behind = write_between(at.content_begin());
+                at = expect(child, behind);
+                continue;
+            }
+            escape<escaped_in_text>(at.text());
+            while (close(at), at != apex) {
+                behind = write_between(end_of(at));
+                if (const node next = at.next_sibling()) {
+                    at = expect(next, behind);
+                    break;
+                }
+                at = at.parent();
+            }
+            if (at == apex) return flush();
+        }
+    }
+
+private:
+    struct rendered {
+        std::string_view prefix;
+        std::string_view ns;
+    };
+    using rendered_namespaces = std::map<std::string_view, std::string_view>;
+    struct undo {
+        rendered_namespaces::iterator at;
+        std::string_view before;
+    };
+
+    static const char* end_of(node at) noexcept { return at.source().data() + at.source().size(); }
+    static node expect(node next, const char* behind) {
+        if (next.source().data() != behind)
+            throw std::logic_error("soapsvc: the tree and the text of a message differ");
+        return next;
+    }
+
+    void begin(node apex, std::span<const std::string_view> inclusive) {
+        end_ = end_of(apex);
+        inclusive_.assign(inclusive.begin(), inclusive.end());
+        std::sort(inclusive_.begin(), inclusive_.end());
+        rendered_.clear();
+        changes_.clear();
+        marks_.clear();
+    }
+
+    // ---- tags ----
+
+    void open(node at, bool is_apex) {
+        marks_.push_back(changes_.size());
+        written_.clear();
+        attributes_.clear();
+        use(at.prefix(), at.ns());
+        for (const attribute each : at.attributes())
+            if (each.ns() == xmlns_ns)
+                declare(each);
+            else
+                use_attribute(each);
+        // Below the apex only what an element declares itself can change what is in scope.
+        if (is_apex)
+            for (const std::string_view prefix : inclusive_)
+                if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
+        put("<");
+        put(at.qualified());
+        write_namespaces();
+        write_attributes();
+        put(">");
+    }
+
+    void close(node at) {
+        put("</");
+        put(at.qualified());
+        put(">");
+        for (; changes_.size() != marks_.back(); changes_.pop_back())
+            changes_.back().at->second = changes_.back().before;
+        marks_.pop_back();
+    }
+
+    void declare(attribute declaration) {
+        const std::string_view prefix =
+            declaration.prefix().empty() ? std::string_view() : declaration.local();
+        if (std::binary_search(inclusive_.begin(), inclusive_.end(), prefix))
+            use(prefix, declaration.value());
+    }
+
+    void use_attribute(attribute each) {
+        attributes_.push_back(each);
+        if (!each.prefix().empty()) use(each.prefix(), each.ns());
+    }
+
+    /// A prefix that is used here is declared here, unless it was with the same meaning around it.
+    void use(std::string_view prefix, std::string_view ns) {
+        if (prefix == "xml") return;
+        const auto at = rendered_.try_emplace(prefix).first;  // none is as good as ""
+        if (is_same(at->second, ns)) return;
+        changes_.push_back({at, std::exchange(at->second, ns)});
+        written_.push_back({prefix, ns});
+    }
+
+    void write_namespaces() {
+        if (written_.size() > 1)
+            std::sort(written_.begin(), written_.end(), [](const rendered& a, const rendered& b) {
+                return a.prefix < b.prefix;
+            });
+        for (const rendered& each : written_) {
+            put(each.prefix.empty() ? " xmlns" : " xmlns:");
+            put(each.prefix);
+            put("=\"");
+            escape<escaped_in_value>(each.ns);
+            put("\"");
+        }
+    }
+
+    void write_attributes() {
+        if (attributes_.size() > 1)
+            std::sort(attributes_.begin(), attributes_.end(), [this](attribute a, attribute b) {
+                return is_same(a.ns(), b.ns()) ? a.local() < b.local() : a.ns() < b.ns();
+            });
+        for (const attribute each : attributes_) {
+            put(" ");
+            put(each.qualified());
+            put("=\"");
+            escape<escaped_in_value>(each.value());
+            put("\"");
+        }
+    }
+
+    /// Namespace names; those in scope together share their characters.
+    bool is_same(std::string_view a, std::string_view b) {
+        if (a.size() == b.size() && a.data() == b.data()) return true;
+        spend(std::min(a.size(), b.size()));
+        return a == b;
+    }
+
+    // ---- text ----
+
+    /// What stands between two tags, from behind the first one on. Returns where the next one is.
+    const char* write_between(const char* at) {
+        for (;;) {
+            const char* const stop = std::find(at, end_, '<');
+            write_run({at, static_cast<std::size_t>(stop - at)});
+            const std::string_view rest(stop, static_cast<std::size_t>(end_ - stop));
+            if (rest.starts_with("<!--")) {
+                at = stop + rest.find("-->") + 3;
+            } else if (rest.starts_with("<![CDATA[")) {
+                const std::size_t size = rest.find("]]>");
+                write_lines(rest.substr(9, size - 9));
+                at = stop + size + 3;
+            } else {
+                return stop;
+            }
+        }
+    }
+
+    /// Text as it was written: well-formed, as the reader has seen.
+    void write_run(std::string_view run) {
+        while (!run.empty()) {
+            const std::size_t plain = std::min(run.find('&'), run.size());
+            write_lines(run.substr(0, plain));
+            run.remove_prefix(plain);
+            if (run.empty()) return;
+            const std::size_t size = run.find(';') + 1;
+            escape<escaped_in_text>(meant_by(run.substr(1, size - 2)));
+            run.remove_prefix(size);
+        }
+    }
+
+    /// Line ends become line feeds (XML 1.0, 2.11).
+    void write_lines(std::string_view run) {
+        while (!run.empty()) {
+            const std::size_t plain = std::min(run.find('\r'), run.size());
+            escape<escaped_in_text>(run.substr(0, plain));
+            run.remove_prefix(plain);
+            if (run.empty()) return;
+            put("\n");
+            run.remove_prefix(run.starts_with("\r\n") ? 2 : 1);
+        }
+    }
+
+    /// The character of a reference, given without its first and last.
+    std::string_view meant_by(std::string_view name) {
+        character_.clear();
+        if (!name.starts_with('#'))
+            return name == "amp"    ? "&"
+                   : name == "lt"   ? "<"
+                   : name == "gt"   ? ">"
+                   : name == "quot" ? "\""
+                                    : "'";
+        const bool hex = name.starts_with("#x");
+        name.remove_prefix(hex ? 2 : 1);
+        std::uint32_t code = 0;
+        std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
+        append_utf8(character_, static_cast<char32_t>(code));
+        return character_;
+    }
+
+    // ---- bytes ----
+
+    /// Canonical XML 1.0, 2.3.
+    template <std::uint8_t Where>
+    void escape(std::string_view text) {
+        const auto is_escaped = [](char c) {
+            return (canonical_escapes[static_cast<unsigned char>(c)] & Where) != 0;
+        };
+        while (!text.empty()) {
+            const auto at = std::find_if(text.begin(), text.end(), is_escaped);
+            const auto plain = static_cast<std::size_t>(at - text.begin());
+            put(text.substr(0, plain));
+            if (plain == text.size()) return;
+            put(escaped(text[plain]));
+            text.remove_prefix(plain + 1);
+        }
+    }
+    static std::string_view escaped(char c) noexcept {
+        switch (c) {
+        case '&': return "&amp;";
+        case '<': return "&lt;";
+        case '>': return "&gt;";
+        case '"': return "&quot;";
+        case '\t': return "&#x9;";
+        case '\n': return "&#xA;";
+        default: return "&#xD;";
+        }
+    }
+
+    void spend(std::size_t bytes) {
+        if (bytes > left_) throw canonical_form_too_long{};
+        left_ -= bytes;
+    }
+    void put(std::string_view bytes) {
+        spend(bytes.size());
+        if (bytes.size() > held_.size() - size_) flush();
+        if (bytes.size() > held_.size()) return to_.take(to_.self, bytes);
+        std::copy(bytes.begin(), bytes.end(), held_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += bytes.size();
+    }
+    void flush() {
+        to_.take(to_.self, {held_.data(), size_});
+        size_ = 0;
+    }
+
+    byte_sink to_;
+    std::uint64_t left_;
+    const char* end_ = nullptr;  // of the apex
+    std::vector<std::string_view> inclusive_;  // in order
+    rendered_namespaces rendered_;  // in what is open
+    std::vector<undo> changes_;  // of rendered_
+    std::vector<std::size_t> marks_;  // how many there were before each open element
+    std::vector<rendered> written_;  // with the element that is opened
+    std::vector<attribute> attributes_;  // of the element that is opened
+    std::string character_;
+    std::array<char, 2'048> held_;
+    std::size_t size_ = 0;
+};
+
+/// The canonical form as text, for what is short or looked at.
+inline std::string canonical_form(
+    node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
+    std::string text;
+    const auto take = [](void* to, std::string_view bytes) {
+        static_cast<std::string*>(to)->append(bytes);
+    };
+    canonicalizer({&text, take}, most).write(apex, inclusive);
+    return text;
 }
 
 }  // namespace soapsvc::detail
