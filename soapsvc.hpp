@@ -47,6 +47,7 @@
 //  [writing]        an append-only writer
 //  [codec]          structs to and from elements, driven by the tables
 //  [envelope]       SOAP 1.1 and 1.2 around the payload, header blocks, faults
+//  [addressing]     WS-Addressing: header blocks read, checked and written
 //  [signatures]     exclusive canonicalization
 //  [facts]          what is believed of an HTTP request, and who may call
 //  [call]           one request on its way through: decode, call, encode
@@ -363,8 +364,13 @@ public:
     fault with_header(Header header) const;
 
     /// Adds a subcode: an NCName, qualified with the service's namespace. Written in 1.2 only;
-    /// SOAP 1.1 has no place for it. (SOAP 1.2 part 1, 5.4.1.3)
+    /// SOAP 1.1 has no place for it. Replaces earlier ones. (SOAP 1.2 part 1, 5.4.1.3)
     fault with_subcode(std::string name) const;
+
+    /// Adds a subcode of another specification, an NCName in its namespace, within those that are
+    /// there. In 1.1 the innermost of these is the faultcode itself, as WS-Addressing and
+    /// WS-Security have it. (SOAP 1.2 part 1, 5.4.1.3; SOAP 1.1, 4.4.1)
+    fault with_subcode(qualified_name name) const;
 
     /// Says that a header block caused this, not the body: SOAP 1.1 forbids a detail element then
     /// (4.4), so none is written in 1.1; 1.2 carries it.
@@ -381,7 +387,9 @@ public:
 
     fault_code code() const noexcept { return code_; }
     const std::string& reason() const noexcept { return reason_; }
-    const std::string& subcode() const noexcept { return subcode_; }  ///< empty for none
+    const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
+    /// From the outermost to the innermost; without `ns`, it is the service's.
+    const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
     bool is_about_header() const noexcept { return about_header_; }
     const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
     int status() const noexcept { return status_; }  ///< 0: as the SOAP version asks for
@@ -402,7 +410,7 @@ private:
     bool about_header_ = false;
     int status_ = 0;
     std::string reason_;
-    std::string subcode_;
+    std::vector<qualified_name> subcodes_;
     std::vector<qualified_name> not_understood_;
     detail::fault_detail detail_;
     std::vector<detail::fault_detail> headers_;
@@ -1996,7 +2004,8 @@ enum class extra_kind : std::uint8_t {
     rpc,
     path,
     soap11_only,
-    soap12_only
+    soap12_only,
+    addressing  ///< the number is an addressing_use
 };
 struct row_extra {
     extra_kind kind{};
@@ -2211,6 +2220,9 @@ enum class message_style : std::uint8_t {
     rpc  ///< as wrapped, but described by its parts, which are in no namespace
 };
 
+/// Whether a service speaks WS-Addressing.
+enum class addressing_use : std::uint8_t { none, accepted, required };
+
 /// What a service says of itself, besides its name.
 struct service_options {
     std::string_view doc{};
@@ -2218,6 +2230,13 @@ struct service_options {
     std::string_view path{};  ///< no data: base_path and the name
     message_style style = message_style::wrapped;  ///< of all its operations
     std::optional<soap_version> only{};  ///< the one that it speaks
+    addressing_use addressing = addressing_use::none;
+
+    /// Whether the library itself has header blocks in this service's messages, which are then
+    /// read and written by another way than those of services that have none.
+    constexpr bool has_library_blocks() const noexcept {
+        return addressing != addressing_use::none;
+    }
 };
 constexpr void apply(service_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -2227,9 +2246,10 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::rpc: made.style = message_style::rpc; break;
     case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
     case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
+    case extra_kind::addressing: made.addressing = static_cast<addressing_use>(said.number); break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), in(\"...\"), path(\"...\"), "
-              "bare, rpc, soap11_only and soap12_only";
+              "bare, rpc, soap11_only, soap12_only, addressing and addressing_required";
     }
 }
 
@@ -4092,6 +4112,16 @@ constexpr auto path(const char* text) {
 inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
 inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
 
+/// The service speaks WS-Addressing, 1.0 and that of August 2004, with those who send it: replies
+/// say Action, MessageID and what they relate to. A reply goes where the request came from, or
+/// nowhere: a ReplyTo or FaultTo that is an address is refused, and never called. The description
+/// says so, in a policy and by an Action for each message.
+inline constexpr auto addressing = detail::one_extra(
+    detail::extra_kind::addressing, static_cast<unsigned>(detail::addressing_use::accepted));
+/// The same, and a request without wsa:Action is refused.
+inline constexpr auto addressing_required = detail::one_extra(
+    detail::extra_kind::addressing, static_cast<unsigned>(detail::addressing_use::required));
+
 /// One operation of a service: its name, which is the request's element name, and the method that
 /// serves it. From the method's signature come request, headers and response:
 ///
@@ -4143,7 +4173,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
 /// The table of a service class: its name, which ends its namespace and path, and its operations,
 /// in the order of the WSDL. Among them may stand doc("..."); in("...") for another namespace than
 /// ns_base and the name, which may be any URI, also one that other services have too; path("...");
-/// bare or rpc for all operations; soap11_only or soap12_only.
+/// bare or rpc for all operations; soap11_only or soap12_only; addressing or addressing_required.
 template <class... Rows>
 constexpr auto service(element_name name, Rows... rows) {
     return detail::make_service(name.text, rows...);
@@ -4931,6 +4961,7 @@ private:
 
 namespace detail {
 struct told_fault;  // [calling]
+struct library_call;  // [calling]
 class client_core;  // [calling]
 }  // namespace detail
 
@@ -4946,7 +4977,10 @@ public:
 
     fault_code code() const noexcept;
     const std::string& reason() const noexcept;
-    const std::string& subcode() const noexcept;  ///< without its prefix
+    const std::string& subcode() const noexcept;  ///< the outermost, without its prefix
+    /// From the outermost to the innermost, with their namespaces; of 1.1 a faultcode that is not
+    /// SOAP's own.
+    const std::vector<qualified_name>& subcodes() const noexcept;
     int http_status() const noexcept;  ///< of the reply
 
     /// A fault of this program's own, with that reason. About the request it stays a Client fault;
@@ -4976,6 +5010,7 @@ struct remote_call {
     const void* headers = nullptr;  ///< as the method takes them
     void* returned = nullptr;  ///< as the method returns it
     const call_options* options = nullptr;  ///< none: nothing is different
+    library_call* own = nullptr;  ///< what the library has to say, and to check, of its own
 };
 
 // What a client's constructors make; copies of a client share it. Throw as those say.
@@ -13407,8 +13442,18 @@ SOAPSVC_INLINE fault::~fault() = default;
 
 SOAPSVC_INLINE fault fault::with_subcode(std::string name) const {
     fault changed = *this;
-    changed.subcode_ = std::move(name);
+    changed.subcodes_.clear();
+    if (!name.empty()) changed.subcodes_.push_back({{}, std::move(name)});
     return changed;
+}
+SOAPSVC_INLINE fault fault::with_subcode(qualified_name name) const {
+    fault changed = *this;
+    changed.subcodes_.push_back(std::move(name));
+    return changed;
+}
+SOAPSVC_INLINE const std::string& fault::subcode() const noexcept {
+    static const std::string none;
+    return subcodes_.empty() ? none : subcodes_.front().local;
 }
 SOAPSVC_INLINE fault fault::about_header() const {
     fault changed = *this;
@@ -13431,6 +13476,12 @@ SOAPSVC_INLINE fault fault::with_status(int status) const {
 }  // namespace soapsvc
 
 namespace soapsvc::detail {
+
+// Namespaces of specifications whose codes faults have.
+inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressing";
+inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
+inline constexpr std::string_view wsse_ns =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 
 inline constexpr std::string_view soap11_next = "http://schemas.xmlsoap.org/soap/actor/next";
 inline constexpr std::string_view soap12_next = "http://www.w3.org/2003/05/soap-envelope/role/next";
@@ -14010,13 +14061,15 @@ inline void write_fault_header(
     const fault& refused,
     soap_version version,
     std::string_view ns,
-    std::optional<soap_version> only) {
+    std::optional<soap_version> only,
+    std::string_view library_blocks) {
     const bool v12 = version == soap_version::v1_2;
     const bool upgrade =
         refused.code() == fault_code::version_mismatch && (v12 || only == soap_version::v1_2);
     const bool missed = v12 && !refused.not_understood().empty();
-    if (!upgrade && !missed && refused.header_blocks().empty()) return;
+    if (!upgrade && !missed && refused.header_blocks().empty() && library_blocks.empty()) return;
     out.raw(header_start(version));
+    out.raw(library_blocks);
     if (upgrade) write_upgrade(out, v12, only);
     for (const qualified_name& name : refused.not_understood()) {
         if (!v12) break;
@@ -14030,11 +14083,58 @@ inline void write_fault_header(
     out.raw(header_end(version));
 }
 
+/// The prefix that a namespace mostly has: for those who compare a code's text, prefix and all.
+inline std::string_view usual_prefix(std::string_view ns) noexcept {
+    if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
+    return ns == wsse_ns ? "wsse" : "ns";
+}
+
+/// An element that holds a name, whose prefix it declares.
+inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
+    const std::string_view prefix = usual_prefix(name.ns);
+    out.raw("<");
+    out.raw(tag);
+    out.attribute("xmlns:" + std::string(prefix), name.ns);
+    out.raw(">");
+    out.raw(prefix);
+    out.raw(":");
+    out.text(name.local);
+    out.end(tag);
+}
+
+/// 1.1 has one code: the most precise one that another specification gives.
+inline void write_code11(writer& out, const fault& refused) {
+    if (!refused.subcodes().empty() && !refused.subcodes().back().ns.empty())
+        return write_name_in(out, "faultcode", refused.subcodes().back());
+    out.raw("<faultcode>soap:");
+    out.raw(fault_code_name(refused.code(), soap_version::v1_1));
+    out.raw("</faultcode>");
+}
+
+/// The subcodes from one on, each within the one before.
+inline void write_subcodes12(
+    writer& out, std::span<const qualified_name> codes, std::string_view ns) {
+    for (const qualified_name& each : codes) {
+        out.raw("<soap12:Subcode>");
+        if (!each.ns.empty()) {
+            write_name_in(out, "soap12:Value", each);
+            continue;
+        }
+        out.raw("<soap12:Value");
+        out.attribute("xmlns:tns", ns);
+        out.raw(">tns:");
+        out.text(each.local);
+        out.raw("</soap12:Value>");
+    }
+    for (std::size_t left = codes.size(); left != 0; --left)
+        out.raw("</soap12:Subcode>");
+}
+
 inline void write_fault11(writer& out, const fault& refused, std::string_view ns) {
     out.raw(body_start(soap_version::v1_1));
-    out.raw("<soap:Fault><faultcode>soap:");
-    out.raw(fault_code_name(refused.code(), soap_version::v1_1));
-    out.raw("</faultcode><faultstring>");
+    out.raw("<soap:Fault>");
+    write_code11(out, refused);
+    out.raw("<faultstring>");
     out.text(refused.reason());
     out.raw("</faultstring>");
     // 4.4: detail is there when the Body could not be processed, and only then.
@@ -14050,13 +14150,7 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
     out.raw("<soap12:Fault><soap12:Code><soap12:Value>soap12:");
     out.raw(fault_code_name(refused.code(), soap_version::v1_2));
     out.raw("</soap12:Value>");
-    if (!refused.subcode().empty()) {
-        out.raw("<soap12:Subcode><soap12:Value");
-        out.attribute("xmlns:tns", ns);
-        out.raw(">tns:");
-        out.text(refused.subcode());
-        out.raw("</soap12:Value></soap12:Subcode>");
-    }
+    write_subcodes12(out, refused.subcodes(), ns);
     out.raw("</soap12:Code><soap12:Reason><soap12:Text xml:lang=\"en\">");
     out.text(refused.reason());
     out.raw("</soap12:Text></soap12:Reason>");
@@ -14065,24 +14159,47 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 }
 
 /// Writes a whole fault envelope; `ns` is the service's namespace, for detail and subcode, `only`
-/// the one version that it speaks. A subcode that is no name is a mistake of the program, in both
-/// versions, so that tests of either find it.
+/// the one version that it speaks; `library_blocks` go into its Header as they are. A subcode that
+/// is no name is a mistake of the program, in both versions, so that tests of either find it.
 inline void write_fault(
     std::string& reply,
     const fault& refused,
     soap_version version,
     std::string_view ns,
-    std::optional<soap_version> only = {}) {
-    if (!refused.subcode().empty() && !is_ncname(refused.subcode()))
-        throw std::invalid_argument("soapsvc: a fault's subcode is an XML name without a colon");
+    std::optional<soap_version> only = {},
+    std::string_view library_blocks = {}) {
+    for (const qualified_name& each : refused.subcodes())
+        if (!is_ncname(each.local))
+            throw std::invalid_argument(
+                "soapsvc: a fault's subcode is an XML name without a colon");
     writer out(reply);
     out.raw(envelope_start(version));
-    write_fault_header(out, refused, version, ns, only);
+    write_fault_header(out, refused, version, ns, only, library_blocks);
     if (version == soap_version::v1_1)
         write_fault11(out, refused, ns);
     else
         write_fault12(out, refused, ns);
     out.raw(envelope_end(version));
+}
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
+// [addressing] WS-Addressing: header blocks read, checked and written
+// ================================================================================================
+// Of two versions: 1.0 (W3C, core, SOAP binding and metadata, cited so), and what was submitted in
+// August 2004, which old stacks speak; a message is answered in its own. A reply goes back on the
+// connection or nowhere: an address that a caller names is never connected to.
+
+namespace soapsvc::detail {
+
+inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
+
+inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
+
+/// Whether a header block is one of WS-Addressing.
+inline bool is_addressing_block(const header_block& block) noexcept {
+    return is_addressing(block.ns);
 }
 
 }  // namespace soapsvc::detail
@@ -15538,6 +15655,7 @@ private:
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
+        if (served_.info->options.has_library_blocks()) take_library_blocks(named);
         payload_ = only_child(message_.body);
         if (!named) refuse_unknown_operation(payload_);
         operation_ = named;
@@ -15741,10 +15859,24 @@ private:
             const auto taken_by = [&](const served_operation& candidate) {
                 return takes_block(*candidate.info, block.ns, block.local);
             };
+            if (is_library_block(block)) return true;
             if (operation) return taken_by(*operation);
             return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
         });
     }
+
+    /// Whether the library itself processes a header block, for a service that declares so.
+    bool is_library_block(const header_block& block) const noexcept {
+        const service_options& declared = served_.info->options;
+        return declared.addressing != addressing_use::none && is_addressing_block(block);
+    }
+
+    /// The header blocks that the library itself processes, in a service that declares any. What
+    /// must be understood is, here; the operation is known, or null.
+    [[gnu::cold]] void take_library_blocks(const served_operation*) {}
+
+    /// What the library has to say in the Header of a reply, or of the fault.
+    [[gnu::cold]] std::string library_blocks(const fault*) const { return {}; }
 
     /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
     /// 6.5).
@@ -15929,8 +16061,13 @@ private:
         }
         writer out(reply_.body);
         out.raw(envelope_start(message_.version));
-        if (!info.told.empty() || (info.other_told && info.other_told->item(returned, 0))) {
+        const std::string own =
+            served_.info->options.has_library_blocks() ? library_blocks(nullptr) : std::string();
+        const bool has_told =
+            !info.told.empty() || (info.other_told && info.other_told->item(returned, 0));
+        if (has_told || !own.empty()) {
             out.raw(header_start(message_.version));
+            out.raw(own);
             for (const header_type& each : info.told)
                 write_block_in(out, served_.ns, each, returned);
             write_other_blocks(out, info.other_told, returned);
@@ -15953,7 +16090,10 @@ private:
     void answer_fault(const fault& refused) {
         rest_.reset();
         reply_.body.clear();
-        write_fault(reply_.body, refused, report_.version, served_.ns, served_.info->options.only);
+        const service_options& declared = served_.info->options;
+        const std::string own =
+            declared.has_library_blocks() ? library_blocks(&refused) : std::string();
+        write_fault(reply_.body, refused, report_.version, served_.ns, declared.only, own);
         reply_.status = status_of(refused, report_.version);
         reply_.content_type = content_type_of(report_.version);
         report_.fault_code = refused.code();
@@ -16174,6 +16314,10 @@ SOAPSVC_INLINE void intercepted_call::read_header(
 
 namespace soapsvc::detail {
 
+inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
+inline constexpr std::string_view wsu_ns =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+
 /// Whether a help page has the form, and if not, why.
 enum class form_state : std::uint8_t { shown, elsewhere, off };
 
@@ -16255,6 +16399,28 @@ inline const void* made_of(const element_type& type) {
     return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
+/// That WS-Addressing is spoken, and that no reply goes to an address (metadata, 3.1).
+inline void write_addressing_assertion(indented_writer& out, bool required) {
+    out.open(
+        "wsam:Addressing", {{"xmlns:wsam", wsam_ns}, {"wsp:Optional", required ? "" : "true"}});
+    out.open("wsp:Policy");
+    out.leaf("wsam:AnonymousResponses");
+    out.close("wsp:Policy");
+    out.close("wsam:Addressing");
+}
+
+/// Whether a description has a policy: something beside operations and types that callers must do,
+/// or may.
+inline bool has_policy(const service_options& declared) noexcept {
+    return declared.addressing != addressing_use::none;
+}
+
+/// The assertions of a service's policy, from what its table declares.
+inline void write_assertions(indented_writer& out, const service_options& declared) {
+    if (declared.addressing != addressing_use::none)
+        write_addressing_assertion(out, declared.addressing == addressing_use::required);
+}
+
 /// Writes one service's WSDL.
 class wsdl_writer {
 public:
@@ -16275,10 +16441,13 @@ public:
         for (std::size_t index = 1; index < schemas_.size(); ++index)
             if (schemas_[index].ns != xml_ns)
                 names.push_back({prefixes[index], schemas_[index].ns});
+        const bool says_policy = has_policy(served_.info->options);
+        if (says_policy) names.insert(names.end(), {{"xmlns:wsp", wsp_ns}, {"xmlns:wsu", wsu_ns}});
         names.push_back({"targetNamespace", served_.ns});
         out_.open("wsdl:definitions", names);
         if (!served_.info->options.doc.empty())
             out_.text("wsdl:documentation", served_.info->options.doc);
+        if (says_policy) write_policy();
         write_types();
         write_messages();
         write_port_type();
@@ -16315,6 +16484,13 @@ private:
         std::string_view met_in;  ///< the operation that needed it first
         const field_info* row = nullptr;  ///< of an element, an attribute or a type with facets
     };
+
+    /// What both bindings refer to (WS-Policy 1.5 - Attachment, 4).
+    void write_policy() {
+        out_.open("wsp:Policy", {{"wsu:Id", name("Policy")}});
+        write_assertions(out_, served_.info->options);
+        out_.close("wsp:Policy");
+    }
 
     void write_types() {
         out_.open("wsdl:types");
@@ -17035,6 +17211,8 @@ private:
     void write_binding(const binding_kind& kind) {
         const std::string prefix = std::string(kind.soap) + ':';
         out_.open("wsdl:binding", {{"name", name(kind.suffix)}, {"type", "tns:" + name("Soap")}});
+        if (has_policy(served_.info->options))
+            out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("Policy")}});
         const bool all_rpc =
             std::all_of(served_.operations.begin(), served_.operations.end(), [](const auto& each) {
                 return each.info->style == message_style::rpc;
@@ -19346,7 +19524,8 @@ struct extra_page {
 };
 
 /// `ns` is the service's, and stays where it is.
-inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
+inline served_operation prepare_operation(
+    const service_info& service, const operation_info& info, const std::string& ns) {
     served_operation made;
     made.info = &info;
     made.request_local = info.request_name.local;
@@ -19355,7 +19534,7 @@ inline served_operation prepare_operation(const operation_info& info, const std:
     made.action = action_name(ns, info);
     made.is_plain = (info.reply == reply_form::empty || info.reply == reply_form::child) &&
                     info.response_name.ns.data() == nullptr && !info.result.rare &&
-                    info.told.empty() && !info.other_told;
+                    info.told.empty() && !info.other_told && !service.options.has_library_blocks();
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.reply_head[static_cast<std::size_t>(version)];
         writer out(head);
@@ -19532,7 +19711,7 @@ public:
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
         check_element_names(info, made.ns);
         for (const operation_info& operation : info.operations) {
-            made.operations.push_back(prepare_operation(operation, made.ns));
+            made.operations.push_back(prepare_operation(info, operation, made.ns));
             if (stream_in(*operation.request)) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
@@ -23131,7 +23310,7 @@ using piece_transport = std::function<http_reply(
 struct told_fault {
     fault_code code;
     std::string reason;
-    std::string subcode;
+    std::vector<qualified_name> subcodes;
     int http_status;
     std::string what;
     std::string reply;
@@ -23193,20 +23372,35 @@ inline fault_code read_fault_code(std::string_view name) noexcept {
     return fault_code::server;
 }
 
-/// The fault in a reply's Body, of either version: its code, reason and subcode.
+/// The name that an element holds, its prefix resolved; without `ns` where that is not declared.
+inline qualified_name find_code_name(node element) {
+    const std::string_view said = collapse_ends(element.text());
+    const std::size_t colon = said.find(':');
+    const std::string_view prefix = colon == said.npos ? "" : said.substr(0, colon);
+    return {
+        std::string(element.namespace_of(prefix).value_or("")),
+        std::string(said.substr(colon + 1))};
+}
+
+/// The fault in a reply's Body, of either version: its code, reason and subcodes.
 inline told_fault read_fault(node payload) {
     const auto text = [](node element) { return std::string(element ? element.text() : ""); };
     told_fault told{};
     if (payload.ns() == soap11_ns) {
-        told.code = read_fault_code(text(child_named(payload, "faultcode")));
+        const node code = child_named(payload, "faultcode");
+        told.code = read_fault_code(text(code));
+        const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
+        qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
+        if (!of.ns.empty() && of.ns != soap11_ns) told.subcodes.push_back(std::move(of));
         told.reason = text(child_named(payload, "faultstring"));
         return told;
     }
     const node code = child_named(payload, "Code");
-    const std::string subcode = text(child_named(child_named(code, "Subcode"), "Value"));
+    for (node at = child_named(code, "Subcode"); at; at = child_named(at, "Subcode"))
+        if (const node value = child_named(at, "Value"))
+            told.subcodes.push_back(find_code_name(value));
     told.code = read_fault_code(text(child_named(code, "Value")));
     told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
-    told.subcode = subcode.substr(subcode.find(':') + 1);
     return told;
 }
 
@@ -24314,6 +24508,9 @@ private:
 };
 
 /// A client without its types: writes requests, has a transport send them, and reads the replies.
+/// What the library itself remembers of a request until the reply is there.
+struct library_call {};
+
 class client_core {
 public:
     /// Throws std::invalid_argument when `options` hold what no request can.
@@ -24337,8 +24534,10 @@ public:
     }
     const client_options& options() const noexcept { return options_; }
 
-    void call(const remote_call& made) const {
+    void call(remote_call made) const {
         const operation_info& operation = made.service.operations[made.operation];
+        library_call own;
+        if (made.service.options.has_library_blocks()) made.own = &own;
         const bool v12 = options_.version == soap_version::v1_2;
         const std::string name = action_name(ns_, operation);
         const std::string action = '"' + name + '"';
@@ -24393,8 +24592,10 @@ private:
         std::string text;
         writer out(text);
         out.raw(envelope_start(options_.version));
-        if (sends_header(made, operation)) {
+        const std::string own = made.own ? library_blocks(made, operation) : std::string();
+        if (!own.empty() || sends_header(made, operation)) {
             out.raw(header_start(options_.version));
+            out.raw(own);
             for (const header_type& each : operation.headers)
                 write_block_in(out, ns_, each, made.headers, true);
             write_other_blocks(out, operation.other_headers, made.headers);
@@ -24490,7 +24691,7 @@ private:
         soap_version version{};
         from->message = open_envelope(from->pieces.reader().root(), version);
         document_lease lease;
-        check_blocks(operation, from->message, lease);
+        check_blocks(made, operation, from->message, lease);
         read_told_blocks(made, operation, from->message, lease);
         const decoder reader(from->payload, from->ns, options_.unknown, version, false);
         void* object = made.returned;
@@ -24571,7 +24772,7 @@ private:
         const http_reply& reply,
         const envelope& message,
         document_lease& lease) const {
-        check_blocks(operation, message, lease);
+        check_blocks(made, operation, message, lease);
         const bool no_element = operation.reply == reply_form::no_element;
         if (no_element) check_no_text(message.body);
         const node payload = no_element ? message.body.first_child() : only_child(message.body);
@@ -24600,12 +24801,33 @@ private:
     }
 
     void check_blocks(
-        const operation_info& operation, const envelope& message, document_lease& lease) const {
+        const remote_call& made,
+        const operation_info& operation,
+        const envelope& message,
+        document_lease& lease) const {
         read_blocks(message, options_.limits.header_blocks, lease.blocks());
         check_understood(lease.blocks(), message.version, [&](const header_block& block) {
-            return operation.other_told || is_told(operation, block.ns, block.local);
+            return operation.other_told || is_told(operation, block.ns, block.local) ||
+                   is_library_block(made, block);
         });
+        if (made.own) check_library_blocks(made, operation, message, lease.blocks());
     }
+
+    /// Whether the library itself reads a header block of a reply.
+    static bool is_library_block(const remote_call& made, const header_block& block) noexcept {
+        const service_options& declared = made.service.options;
+        return declared.addressing != addressing_use::none && is_addressing_block(block);
+    }
+
+    /// What the library has to say in the Header of a request.
+    static std::string library_blocks(const remote_call&, const operation_info&) { return {}; }
+
+    /// Holds what the library reads of a reply's Header against the request. Throws fault.
+    static void check_library_blocks(
+        const remote_call&,
+        const operation_info&,
+        const envelope&,
+        const std::vector<header_block>&) {}
 
     void read_told_blocks(
         const remote_call& made,
@@ -24740,7 +24962,13 @@ SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url) {
 
 SOAPSVC_INLINE fault_code remote_fault::code() const noexcept { return told_->code; }
 SOAPSVC_INLINE const std::string& remote_fault::reason() const noexcept { return told_->reason; }
-SOAPSVC_INLINE const std::string& remote_fault::subcode() const noexcept { return told_->subcode; }
+SOAPSVC_INLINE const std::string& remote_fault::subcode() const noexcept {
+    static const std::string none;
+    return told_->subcodes.empty() ? none : told_->subcodes.front().local;
+}
+SOAPSVC_INLINE const std::vector<qualified_name>& remote_fault::subcodes() const noexcept {
+    return told_->subcodes;
+}
 SOAPSVC_INLINE int remote_fault::http_status() const noexcept { return told_->http_status; }
 SOAPSVC_INLINE const char* remote_fault::what() const noexcept { return told_->what.c_str(); }
 SOAPSVC_INLINE fault remote_fault::as_fault() const {

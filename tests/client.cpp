@@ -43,6 +43,10 @@ public:
     }
     void fail(const Greet& asked) {
         if (asked.name == "plain") throw std::runtime_error("a secret of the server");
+        if (asked.name == "codes")
+            throw soapsvc::fault(soapsvc::fault_code::client, "of others")
+                .with_subcode(soapsvc::qualified_name{"urn:outer", "Outer"})
+                .with_subcode(soapsvc::qualified_name{"urn:inner", "Inner"});
         throw soapsvc::fault(soapsvc::fault_code::client, "no & <never>")
             .with(Wrong{7, "seven"})
             .with_subcode("Seven");
@@ -126,6 +130,17 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
         CHECK(detail->message == "seven");
         CHECK_FALSE(soapsvc::read_detail<Item>(refused));
         CHECK_THAT(refused.what(), Catch::Contains("answered with the fault 'no & <never>'"));
+    }
+    try {
+        desk.call(&Desk::fail, Greet{"codes", {}});
+        FAIL("no fault was thrown");
+    } catch (const soapsvc::remote_fault& refused) {
+        // 1.1 has one code, the innermost; what it would have been otherwise is not said.
+        std::vector<soapsvc::qualified_name> expected{{"urn:inner", "Inner"}};
+        if (version == soap_version::v1_2)
+            expected.insert(expected.begin(), {"urn:outer", "Outer"});
+        CHECK(refused.subcodes() == expected);
+        CHECK(refused.subcode() == expected.front().local);
     }
     try {
         desk.call(&Desk::fail, Greet{"plain", {}});

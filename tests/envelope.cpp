@@ -696,6 +696,36 @@ TEST_CASE(
     CHECK(w.ask(version::v1_1, body).body.find("SoldOut") == std::string::npos);
 }
 
+TEST_CASE(
+    "a subcode of another specification is within the outer one in 1.2, and the faultcode in 1.1",
+    "[envelope][rule-7]") {
+    using soapsvc::qualified_name;
+    const std::string wsa = "http://www.w3.org/2005/08/addressing";
+    const auto refused = soapsvc::fault(soapsvc::fault_code::client, "no")
+                             .with_subcode("Own")
+                             .with_subcode(qualified_name{"urn:o", "Outer"})
+                             .with_subcode(qualified_name{wsa, "Inner"});
+    std::string reply;
+    soapsvc::detail::write_fault(reply, refused, version::v1_2, ns);
+    CHECK(contains(
+        reply,
+        "<soap12:Value>soap12:Sender</soap12:Value><soap12:Subcode><soap12:Value xmlns:tns=\"" +
+            ns +
+            "\">tns:Own</soap12:Value><soap12:Subcode><soap12:Value xmlns:ns=\"urn:o\">ns:Outer"
+            "</soap12:Value><soap12:Subcode><soap12:Value xmlns:wsa=\"" +
+            wsa +
+            "\">wsa:Inner</soap12:Value></soap12:Subcode></soap12:Subcode></soap12:Subcode>"
+            "</soap12:Code>"));
+    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", {reply}) == "");
+    CHECK(refused.subcode() == "Own");
+    reply.clear();
+    soapsvc::detail::write_fault(reply, refused, version::v1_1, ns);
+    CHECK(
+        contains(reply, "<faultcode xmlns:wsa=\"" + wsa + "\">wsa:Inner</faultcode><faultstring>"));
+    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", {reply}) == "");
+    CHECK(refused.with_subcode("Own").subcodes() == std::vector<qualified_name>{{"", "Own"}});
+}
+
 TEST_CASE("a subcode that is no name is an incident in both versions", "[envelope][rule-7]") {
     world w;
     for (const version v : both) {

@@ -34,6 +34,10 @@ Node Node::next_sibling() const noexcept { return from_node(as_node(at_).next_si
 std::optional<std::string_view> Node::attribute(std::string_view local) const noexcept {
     return as_node(at_).attribute({}, local);
 }
+std::optional<std::string_view> Node::attribute(
+    std::string_view ns, std::string_view local) const noexcept {
+    return soapsvc::detail::node(at_).attribute(ns, local);
+}
 std::optional<std::string_view> Node::namespace_of(std::string_view prefix) const noexcept {
     return as_node(at_).namespace_of(prefix);
 }

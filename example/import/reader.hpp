@@ -35,6 +35,8 @@ public:
     Node next_sibling() const noexcept;
     /// The value of an attribute in no namespace.
     std::optional<std::string_view> attribute(std::string_view local) const noexcept;
+    std::optional<std::string_view> attribute(
+        std::string_view ns, std::string_view local) const noexcept;
     /// The namespace of a prefix here; "" is that of names without one.
     std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
     /// The element as it was written.

@@ -368,6 +368,8 @@ private:
         if (!of.from->path.empty()) parts.push_back("path(" + literal(of.from->path) + ')');
         if (!of.from->speaks_12) parts.push_back("soap11_only");
         if (!of.from->speaks_11) parts.push_back("soap12_only");
+        for (const auto& [about, option] : of.from->declared)
+            parts.push_back(option);
         if (of.is_rpc) parts.push_back("rpc");
         if (of.is_bare) parts.push_back("bare");
         if (!of.from->doc.empty()) parts.push_back("doc(" + literal(of.from->doc) + ')');

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "policy.hpp"
 #include "schema_reader.hpp"
 
 namespace importer {
@@ -98,6 +99,7 @@ void WsdlReader::add_definitions(const Place& root) {
         if (is_wsdl(child, "types")) read_types(at);
         if (is_wsdl(child, "binding")) bindings_.push_back(at);
         if (is_wsdl(child, "service")) services_.push_back(at);
+        if (is_policy(child, "Policy")) policies_.emplace(policy_id(child), at);
         const Symbol kind = is_wsdl(child, "message")    ? Symbol::message
                             : is_wsdl(child, "portType") ? Symbol::port_type
                                                          : Symbol::binding;
@@ -183,7 +185,9 @@ std::vector<Interface> WsdlReader::interfaces() {
             Interface& made = interface_of(all, binding, service, of_service);
             if (made.path.empty()) made.path = path_of(address);
             (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
-            if (done.insert(binding.at.source().data()).second) read_binding(made, binding);
+            if (!done.insert(binding.at.source().data()).second) return;
+            read_policies(made, binding);
+            read_binding(made, binding);
         };
     for (const Place& service : services_) {
         checked_name(service);
@@ -213,6 +217,25 @@ std::vector<Interface> WsdlReader::interfaces() {
             bind(binding, {}, 0, {});
     part_paths(all);
     return all;
+}
+
+/// What is attached to a binding: policies, references to those of the contract, and what older
+/// contracts say without a policy.
+void WsdlReader::read_policies(Interface& made, const Place& subject) {
+    for (Node child = subject.at.first_child(); child; child = child.next_sibling()) {
+        if (child.ns() == wsdl_ns) continue;
+        const Place at{subject.in, child};
+        if (!is_policy(child, "PolicyReference")) {
+            read_assertion(made, at, false, notes_);
+            continue;
+        }
+        const std::string uri(attribute_of(child, "URI"));
+        const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
+        if (uri.starts_with('#') && found != policies_.end())
+            read_assertion(made, found->second, false, notes_);
+        else
+            notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
+    }
 }
 
 // --- Operations ----------------------------------------------------------------------------------

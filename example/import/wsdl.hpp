@@ -3,6 +3,7 @@
 #ifndef IMPORT_WSDL_HPP
 #define IMPORT_WSDL_HPP
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ struct Interface {
     std::string path;  ///< of its address; empty when there is none
     bool speaks_11 = false;
     bool speaks_12 = false;
+    /// What its policies say, by what it is about: the option of the table that does it.
+    std::map<std::string, std::string> declared;
     Place at{};
     std::vector<Operation> operations;
 };
@@ -78,6 +81,7 @@ private:
     Interface& interface_of(
         std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
     void part_paths(std::vector<Interface>& all);
+    void read_policies(Interface& made, const Place& subject);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
     void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
@@ -93,6 +97,7 @@ private:
     std::map<std::pair<Symbol, QName>, Place> symbols_;
     std::vector<Place> bindings_;
     std::vector<Place> services_;
+    std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
     /// The operations of a port type under their names.
     using Declared = std::map<std::string_view, std::vector<Node>>;
     std::map<const char*, Declared> declared_;

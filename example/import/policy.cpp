@@ -1,0 +1,90 @@
+#include "policy.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace importer {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> policy_ns{
+    "http://www.w3.org/ns/ws-policy",
+    "http://schemas.xmlsoap.org/ws/2004/09/policy",
+    "http://schemas.xmlsoap.org/ws/2002/12/policy"};
+constexpr std::string_view wsu_ns =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
+
+bool is_yes(std::string_view text) { return text == "true" || text == "1"; }
+
+/// Several bindings of one interface may say it, each differently: what demands less holds.
+void read_addressing(Interface& made, Node, bool optional) {
+    std::string& said = made.declared["addressing"];
+    if (optional || said.empty()) said = optional ? "addressing" : "addressing_required";
+}
+
+/// That of older contracts, an extension of WSDL with an attribute of its own.
+void read_using_addressing(Interface& made, Node at, bool) {
+    const auto required = at.attribute("http://schemas.xmlsoap.org/wsdl/", "required");
+    read_addressing(made, at, !is_yes(required.value_or("")));
+}
+
+/// An assertion that tables can say.
+struct Assertion {
+    std::string_view ns;
+    std::string_view local;
+    void (*read)(Interface& made, Node at, bool optional);
+};
+constexpr Assertion assertions[]{
+    {"http://www.w3.org/2007/05/addressing/metadata", "Addressing", read_addressing},
+    {"http://www.w3.org/2007/02/addressing/metadata", "Addressing", read_addressing},
+    {"http://www.w3.org/2006/05/addressing/wsdl", "UsingAddressing", read_using_addressing},
+    {"http://www.w3.org/2005/08/addressing/wsdl", "UsingAddressing", read_using_addressing},
+    {"http://schemas.xmlsoap.org/ws/2004/08/addressing", "UsingAddressing", read_using_addressing},
+    {"http://schemas.xmlsoap.org/ws/2004/08/addressing/policy",
+     "UsingAddressing",
+     read_using_addressing},
+};
+
+/// The extensions of bindings that are no assertions, and read elsewhere.
+bool is_binding(Node at) {
+    return at.ns() == "http://schemas.xmlsoap.org/wsdl/soap/" ||
+           at.ns() == "http://schemas.xmlsoap.org/wsdl/soap12/";
+}
+
+}  // namespace
+
+bool is_policy(Node at, std::string_view local) {
+    return at.local() == local &&
+           std::find(policy_ns.begin(), policy_ns.end(), at.ns()) != policy_ns.end();
+}
+
+std::string policy_id(Node policy) {
+    for (const std::string_view ns : {wsu_ns, xml_ns, std::string_view()})
+        for (const std::string_view name : {"Id", "id"})
+            if (const auto id = policy.attribute(ns, name)) return std::string(*id);
+    return {};
+}
+
+void read_assertion(
+    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes) {
+    const bool chooses = is_policy(at.at, "ExactlyOne");
+    if (chooses || is_policy(at.at, "Policy") || is_policy(at.at, "All")) {
+        const Node first = at.at.first_child();
+        const bool several = chooses && first && first.next_sibling();
+        for (Node child = first; child; child = child.next_sibling())
+            read_assertion(made, {at.in, child}, optional || several, notes);
+        return;
+    }
+    if (is_binding(at.at)) return;
+    for (const std::string_view ns : policy_ns)
+        optional = optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
+    for (const Assertion& each : assertions)
+        if (at.at.is(each.ns, each.local)) return each.read(made, at.at, optional);
+    notes.push_back(
+        at.text() + ": the policy asserts " +
+        shown({std::string(at.at.ns()), std::string(at.at.local())}) +
+        ", which tables cannot say; left out");
+}
+
+}  // namespace importer

@@ -1,0 +1,26 @@
+// What the policies of a contract assert, as options of the table (WS-Policy 1.5, 4).
+#ifndef IMPORT_POLICY_HPP
+#define IMPORT_POLICY_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wsdl.hpp"
+
+namespace importer {
+
+/// Whether an element is this one of WS-Policy, of any of its versions.
+bool is_policy(Node at, std::string_view local);
+
+/// What a reference calls a policy; empty when it has no id.
+std::string policy_id(Node policy);
+
+/// Reads a policy, or an assertion of it, into what the interface declares. `optional`: what is
+/// around it says that it need not be done. Notes what is not known.
+void read_assertion(
+    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes);
+
+}  // namespace importer
+
+#endif
