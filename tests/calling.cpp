@@ -295,7 +295,7 @@ TEST_CASE("who is not there is not reached, and nothing was sent", "[client][soc
 }
 
 TEST_CASE("a kept connection that was closed meanwhile is opened again", "[client][sockets]") {
-    std::atomic<int> requests{0};
+    std::atomic<int> requests{0}, closed{0};
     const scripted server([&](connection& to) {
         for (int turn = 0; turn != 2; ++turn) {
             if (to.read().empty()) return;
@@ -303,11 +303,12 @@ TEST_CASE("a kept connection that was closed meanwhile is opened again", "[clien
             to.send(good(std::to_string(requests)));
         }
         to.close();
+        ++closed;
     });
     auto client = client_of(server.port);
     for (int turn = 1; turn != 7; ++turn) {
         CHECK(echo_by(client) == std::to_string(turn));
-        std::this_thread::sleep_for(30ms);  // the server's end has come, too
+        CHECK(net::eventually([&] { return closed == turn / 2; }));  // and its end has come, too
     }
     CHECK(server.accepted == 3);
     CHECK(requests == 6);
@@ -434,12 +435,11 @@ TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][ti
         for (int turn = 0; turn != 200; ++turn)
             CHECK(echo_by(client) == "x");
     }
-    with.call_timeout = 300ms;
+    with.call_timeout = 1s;
     auto hasty = client_of(server.port, with);
-    for (int turn = 0; turn != 3; ++turn) {
-        CHECK(echo_by(hasty) == "x");
-        std::this_thread::sleep_for(320ms);  // between two calls nothing is cut off
-    }
+    CHECK(echo_by(hasty) == "x");
+    std::this_thread::sleep_for(1'020ms);  // between two calls nothing is cut off
+    CHECK(echo_by(hasty) == "x");
     CHECK(server.accepted == 2);
 }
 

@@ -72,8 +72,9 @@ TEST_CASE("weakness: chunked bodies take memory without bound (CVE-2025-53629)",
         callers.emplace_back(at.port);
         callers.back().try_send(chunked_head() + part);
     }
+    REQUIRE(at.comes_to_rest());
     for (client& caller : callers)
-        if (!caller.is_quiet(500ms)) refused += caller.read().status == 503 ? 1 : 0;
+        if (!caller.is_quiet(0ms)) refused += caller.read().status == 503 ? 1 : 0;
     CHECK(refused >= 4);
     CHECK(refused < 8);
     callers.clear();
@@ -219,13 +220,15 @@ TEST_CASE("weakness: the kernel keeps five callers waiting, not more", "[http]")
 TEST_CASE("weakness: a reply goes out in two writes, which stall", "[http]") {
     server at;
     client caller(at.port);
-    const auto begun = clock::now();
+    clock::duration quickest = 1h;
     for (int turn = 0; turn != 200; ++turn) {
+        const auto begun = clock::now();
         caller.send(post(echo("x")));
         const std::string once = caller.receive();
         REQUIRE(once.substr(once.size() - 16) == "</soap:Envelope>");
+        quickest = std::min(quickest, clock::now() - begun);
     }
-    CHECK(clock::now() - begun < 6s);  // two hundred stalls of 40 ms are 8 s
+    CHECK(quickest < 40ms);  // which is what a stall takes
 }
 
 TEST_CASE("weakness: routes are regular expressions", "[http]") {
@@ -747,17 +750,17 @@ TEST_CASE("who holds most unfinished bytes gives up the largest", "[http]") {
     std::vector<client> greedy;
     for (const std::size_t size : {200'000U, 300'000U, 250'000U, 200'000U})
         greedy.emplace_back(at.port, 0, 2).send(part(size));
-    std::this_thread::sleep_for(300ms);
+    REQUIRE(at.comes_to_rest());
     for (client& one : greedy)
         REQUIRE(one.is_quiet(0ms));
     std::vector<client> small;
     for (int turn = 0; turn != 5; ++turn) {  // requests in two packets
         const std::string whole = post(echo(std::string(30'000, 'y')));
         client& one = small.emplace_back(at.port, 0, 3).send(whole.substr(0, 29'000));
-        std::this_thread::sleep_for(50ms);
+        REQUIRE(at.comes_to_rest());
         CHECK(is_ok(one.ask(whole.substr(29'000))));
         if (turn < 4) small.emplace_back(at.port, 0, 4 + turn).send(whole.substr(0, 29'000));
-        std::this_thread::sleep_for(50ms);
+        REQUIRE(at.comes_to_rest());
     }
     CHECK(greedy[1].read().status == 503);
     for (std::size_t turn : {0U, 2U, 3U})
@@ -779,12 +782,13 @@ TEST_CASE("behind a trusted proxy it is the caller whose share counts", "[http]"
     std::vector<client> greedy;
     for (int turn = 0; turn != 4; ++turn)
         greedy.emplace_back(at.port).send(part("2001:db8:0:1::" + std::to_string(turn), 120'000));
-    std::this_thread::sleep_for(300ms);
+    REQUIRE(at.comes_to_rest());
     client late(at.port);
     late.send(part("192.0.2.2", 250'000));
+    REQUIRE(at.comes_to_rest());
     int refused = 0;
     for (client& one : greedy)
-        if (!one.is_quiet(500ms)) refused += one.read().status == 503 ? 1 : 0;
+        if (!one.is_quiet(0ms)) refused += one.read().status == 503 ? 1 : 0;
     CHECK(refused >= 1);
     CHECK(modest.is_quiet(0ms));
     CHECK(late.is_quiet(0ms));
@@ -1510,7 +1514,7 @@ TEST_CASE("a reply over TLS that is not taken at once arrives whole", "[http][tl
     std::this_thread::sleep_for(100ms);
     CHECK(slow.read().body.size() > 12'000'000);
     CHECK(slow.read().holds("behind it"));
-    CHECK(world.at.stop() < 5s);
+    CHECK(world.at.stop() < 10s);  // stop_timeout is 15 s
     CHECK(slow.was_closed_properly());
 }
 

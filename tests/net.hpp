@@ -19,6 +19,7 @@
 #include <future>
 #include <list>
 #include <map>
+#include <sstream>
 
 #include "eventually.hpp"
 #include "soapsvc.hpp"
@@ -169,6 +170,21 @@ inline soapsvc::host_options quick_options() {
     return options;
 }
 
+/// Whether the kernel keeps nothing for who listens at this port: no caller who was not let in yet,
+/// and no byte that was not read.
+inline bool is_read_up(int port) {
+    char end[8];
+    std::snprintf(end, sizeof end, ":%04X", static_cast<unsigned>(port));
+    std::ifstream table("/proc/self/net/tcp");
+    std::string line, number, own, other, state, queues;  // what is sent, a colon, what has come
+    for (std::getline(table, line); std::getline(table, line);) {
+        std::istringstream(line) >> number >> own >> other >> state >> queues;
+        if (own.ends_with(end) && !queues.ends_with(":00000000")) return false;
+        if (other.ends_with(end) && !queues.starts_with("00000000:")) return false;
+    }
+    return true;
+}
+
 /// A host with a Desk on a free port of 127.0.0.1, serving in a thread until its end.
 class server {
 public:
@@ -195,6 +211,14 @@ public:
     }
     void join() {
         if (thread_.joinable()) thread_.join();
+    }
+    /// Waits until all that was sent is read, and no thread is at work with it. False: never.
+    bool comes_to_rest() const {
+        return eventually([this] {
+            if (!is_read_up(port)) return false;
+            const soapsvc::host_statistics now = host.statistics();
+            return now.parked == now.connections;
+        });
     }
 
     Desk desk;
