@@ -35,6 +35,7 @@
 //  [configuration]  version, switches, what is included
 //  [vocabulary]     versions, faults, limits; date, duration, decimal and their like
 //  [tables]         field, record, value, enumeration, operation, service, and their checks
+//  [security]       WS-Security: what a host knows of users, and a client of itself
 //  [services]       requests and replies, options, reports, interceptors; the dispatcher
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
@@ -50,6 +51,7 @@
 //  [addressing]     WS-Addressing: header blocks read, checked and written
 //  [signatures]     exclusive canonicalization
 //  [facts]          what is believed of an HTTP request, and who may call
+//  [tokens]         WS-Security: UsernameToken, Timestamp, nonces that were seen
 //  [call]           one request on its way through: decode, call, encode
 //  [description]    WSDL and help pages
 //  [dispatch]       routes: services, pages, refusals
@@ -454,6 +456,9 @@ struct context {
     std::span<const header_block> header_blocks;
     /// Where set_http_header puts them; null, as in a context of your own: nowhere.
     std::vector<std::pair<std::string, std::string>>* http_headers = nullptr;
+    /// Who called, as security_options::check_password says, or the Username whose digest was
+    /// right; empty: no UsernameToken was sent, or the service is not `secured`.
+    std::string_view user = {};
 
     /// Sends a field of HTTP with the reply, or with the fault that is thrown: WWW-Authenticate,
     /// Set-Cookie, Retry-After. Takes the place of one of that name, of Set-Cookie one for the same
@@ -2005,7 +2010,8 @@ enum class extra_kind : std::uint8_t {
     path,
     soap11_only,
     soap12_only,
-    addressing  ///< the number is an addressing_use
+    addressing,  ///< the number is an addressing_use
+    secured  ///< the number is of security_part
 };
 struct row_extra {
     extra_kind kind{};
@@ -2223,6 +2229,31 @@ enum class message_style : std::uint8_t {
 /// Whether a service speaks WS-Addressing.
 enum class addressing_use : std::uint8_t { none, accepted, required };
 
+/// What `secured` may list, each a bit of one number.
+enum class security_part : std::uint64_t {
+    optionally = 1,
+    password_text = 2,
+    password_digest = 4,
+    timestamp = 8
+};
+/// An option of `secured`.
+struct security_option {
+    security_part part;
+};
+/// What a service demands of a message by WS-Security.
+struct security_demands {
+    std::uint64_t parts = 0;
+
+    constexpr bool has(security_part part) const noexcept {
+        return (parts & static_cast<std::uint64_t>(part)) != 0;
+    }
+    constexpr bool any() const noexcept { return parts != 0; }
+    /// Whether it takes a UsernameToken.
+    constexpr bool takes_password() const noexcept {
+        return has(security_part::password_text) || has(security_part::password_digest);
+    }
+};
+
 /// What a service says of itself, besides its name.
 struct service_options {
     std::string_view doc{};
@@ -2231,12 +2262,15 @@ struct service_options {
     message_style style = message_style::wrapped;  ///< of all its operations
     std::optional<soap_version> only{};  ///< the one that it speaks
     addressing_use addressing = addressing_use::none;
+    security_demands security{};
 
     /// Whether the library itself has header blocks in this service's messages, which are then
     /// read and written by another way than those of services that have none.
     constexpr bool has_library_blocks() const noexcept {
-        return addressing != addressing_use::none;
+        return has_other_blocks() || security.any();
     }
+    /// The same but for WS-Security, which a host may be without.
+    constexpr bool has_other_blocks() const noexcept { return addressing != addressing_use::none; }
 };
 constexpr void apply(service_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -2247,9 +2281,10 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
     case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
     case extra_kind::addressing: made.addressing = static_cast<addressing_use>(said.number); break;
+    case extra_kind::secured: made.security.parts |= said.number; break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), in(\"...\"), path(\"...\"), "
-              "bare, rpc, soap11_only, soap12_only, addressing and addressing_required";
+              "bare, rpc, soap11_only, soap12_only, addressing, addressing_required and secured";
     }
 }
 
@@ -4122,6 +4157,38 @@ inline constexpr auto addressing = detail::one_extra(
 inline constexpr auto addressing_required = detail::one_extra(
     detail::extra_kind::addressing, static_cast<unsigned>(detail::addressing_use::required));
 
+// -- What `secured` lists -------------------------------------------------------------------------
+
+/// A UsernameToken whose password is text, which is taken over TLS only, or a digest, for which the
+/// host must know passwords in clear; with both, either (UsernameToken Profile 1.1).
+inline constexpr detail::security_option password_text{detail::security_part::password_text};
+inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
+/// A Timestamp, in requests and replies (WS-Security: SOAP Message Security 1.1, 10).
+inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
+/// A request without Security is served as well: for a service that knows its callers by other
+/// means, too. A host that knows no users serves it as if it were not `secured`.
+inline constexpr detail::security_option optionally{detail::security_part::optionally};
+
+/// Option of a service: what each request must bring in a Security block of WS-Security. It is
+/// checked before any interceptor and method is called, with what host_options::security knows;
+/// the method learns from context::user who calls. The description says it in a policy.
+///
+///     service("Payroll", secured(password_text, timestamp), operation(...))
+template <class... Parts>
+constexpr auto secured(Parts... parts) {
+    constexpr bool known = (std::is_same_v<Parts, detail::security_option> && ...);
+    static_assert(
+        known,
+        "soapsvc: secured(...) lists password_text, password_digest, timestamp and optionally");
+    detail::security_demands listed;
+    if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
+    if (known &&
+        (listed.parts & ~static_cast<std::uint64_t>(detail::security_part::optionally)) == 0)
+        throw "soapsvc: secured(...) lists at least one of password_text, password_digest and "
+              "timestamp";
+    return detail::one_extra(detail::extra_kind::secured, listed.parts);
+}
+
 /// One operation of a service: its name, which is the request's element name, and the method that
 /// serves it. From the method's signature come request, headers and response:
 ///
@@ -4173,7 +4240,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
 /// The table of a service class: its name, which ends its namespace and path, and its operations,
 /// in the order of the WSDL. Among them may stand doc("..."); in("...") for another namespace than
 /// ns_base and the name, which may be any URI, also one that other services have too; path("...");
-/// bare or rpc for all operations; soap11_only or soap12_only; addressing or addressing_required.
+/// bare or rpc for all operations; soap11_only or soap12_only; addressing or addressing_required;
+/// secured(...).
 template <class... Rows>
 constexpr auto service(element_name name, Rows... rows) {
     return detail::make_service(name.text, rows...);
@@ -4371,6 +4439,84 @@ fault fault::with_header(Header header) const {
              &typeid(Header)});
     return changed;
 }
+
+}  // namespace soapsvc
+
+// ================================================================================================
+// [security] WS-Security: who calls, and how fresh a message is
+// ================================================================================================
+// What a service demands is said in its table, by `secured`. What only the running program knows,
+// its users' passwords and how far clocks may differ, is here: `host_options::security` of who
+// serves, `client_options::security` of who calls. (WS-Security: SOAP Message Security 1.1, cited
+// as WSS; UsernameToken Profile 1.1)
+
+namespace soapsvc {
+
+/// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
+enum class password_form : std::uint8_t {
+    text,  ///< as it is: for TLS alone
+    digest  ///< SHA-1 of a nonce, the time and the password, which the server must know in clear
+};
+
+/// What became of a nonce: see replay_store.
+enum class replay_answer : std::uint8_t {
+    fresh,  ///< it was not there, and is now
+    seen,  ///< it was there, or may have been forgotten by a clock that was set back since
+    full  ///< there is no room: nothing is forgotten before its time, which would let it in again
+};
+
+/// Which nonces were used, so that a message which somebody copied is not served again. Of one
+/// process by default; one of your own for several that serve the same users together.
+class replay_store {
+public:
+    replay_store() = default;
+    replay_store(const replay_store&) = delete;
+    replay_store& operator=(const replay_store&) = delete;
+    virtual ~replay_store() = default;
+
+    /// Keeps `key`, 32 bytes of any value, until the clock is past `until`; `now` is what it shows.
+    /// Of any number of calls with one key, at once or in turn, one is answered `fresh`. Called
+    /// concurrently. What it throws is what a method throws: the message is not served.
+    virtual replay_answer remember(
+        std::string_view key, std::chrono::sys_seconds until, std::chrono::sys_seconds now) = 0;
+};
+
+/// What a host knows for services that are `secured`. Without check_password and secret_of, one
+/// whose security is `optionally` has none, and no other can be added.
+struct security_options {
+    /// Who has this password, as context::user will say it; nullopt: nobody. For password_text.
+    /// Unknown user and wrong password have to take the same time. A fault that it throws is
+    /// answered as it is: for too many tries, not for wrong ones, which all get the same fault.
+    std::function<std::optional<std::string>(
+        std::string_view user, std::string_view password, const context& told)>
+        check_password{};
+    /// The user's password in clear, or what its clients use in place of it; nullopt: there is no
+    /// such user. For password_digest, which a password that is kept as a hash cannot serve.
+    std::function<std::optional<std::string>(std::string_view user, const context& told)>
+        secret_of{};
+    /// true: a password is taken as text without TLS, too: whoever is on the way reads it.
+    bool text_without_tls = false;
+    std::chrono::seconds clock_skew{60};  ///< by which the caller's clock may differ
+    std::chrono::seconds message_age{300};  ///< a message is served no longer than this
+    /// Null: one of this dispatcher's own, of `replay_room` nonces.
+    std::shared_ptr<replay_store> replays{};
+    /// As many as users send, with a nonce, in message_age and clock_skew; then they get a Server
+    /// fault. Each takes some 200 bytes.
+    std::size_t replay_room = 100'000;
+    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
+};
+
+/// What a client says to services that are `secured`.
+struct client_security {
+    std::string user{};  ///< empty: no UsernameToken
+    std::string password{};
+    std::optional<password_form> form{};  ///< by default as text, where the service takes it
+    /// true: the password is sent as text without TLS, too: whoever is on the way reads it.
+    bool text_without_tls = false;
+    std::chrono::seconds clock_skew{60};  ///< by which the server's clock may differ
+    std::chrono::seconds message_age{300};  ///< that requests say, and that replies may have
+    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
+};
 
 }  // namespace soapsvc
 
@@ -4597,6 +4743,7 @@ struct host_options {
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
     soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
+    security_options security{};  ///< for services that are `secured`
     /// Around each call, the first outermost. What they are for: to refuse, or to change what a
     /// call needs or throws. To watch, take `on_call`: it costs less, also hears of what is
     /// refused before an operation is known, and cannot break a call. An interceptor's time
@@ -4902,6 +5049,7 @@ struct client_options {
     /// status and its fields, such as Set-Cookie. Of a stream the body is still to come. What it
     /// throws, the call throws.
     std::function<void(const http_reply&)> on_reply{};
+    client_security security{};  ///< for services that are `secured`
 };
 
 /// What is different for some calls of a client: see client::with.
@@ -5299,6 +5447,8 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
@@ -13482,6 +13632,8 @@ inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressi
 inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 inline constexpr std::string_view wsse_ns =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+inline constexpr std::string_view wsu_ns =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
 inline constexpr std::string_view soap11_next = "http://schemas.xmlsoap.org/soap/actor/next";
 inline constexpr std::string_view soap12_next = "http://www.w3.org/2003/05/soap-envelope/role/next";
@@ -14086,6 +14238,7 @@ inline void write_fault_header(
 /// The prefix that a namespace mostly has: for those who compare a code's text, prefix and all.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
     if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
+    if (ns == wsu_ns) return "wsu";
     return ns == wsse_ns ? "wsse" : "ns";
 }
 
@@ -14979,6 +15132,11 @@ public:
         return std::string(called.scheme) + "://" + std::string(called.authority) + '/';
     }
 
+    /// Whether it came by TLS, all the way that is known of.
+    bool is_tls(const http_request& request) const {
+        return equal_ignoring_case(called_as(request).scheme, "https");
+    }
+
     /// Why this host does not answer to the name it was called by; empty when it does.
     std::string foreign_host(const http_request& request) const {
         const bool looks = is_loopback_name(request.listening_on) || !options_.public_url.empty() ||
@@ -15112,6 +15270,629 @@ SOAPSVC_INLINE bool is_local(
 }  // namespace soapsvc
 
 // ================================================================================================
+// [tokens] WS-Security: UsernameToken, Timestamp, and the nonces that were seen
+// ================================================================================================
+// The one Security block for us is read child by child; what is not understood in it is refused. In
+// the end either all that it says was checked, or nobody is known. What is wrong with a message is
+// told, and nothing of why a credential failed. (WS-Security: SOAP Message Security 1.1, cited as
+// WSS; UsernameToken Profile 1.1, cited as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
+
+namespace soapsvc::detail {
+
+/// Whether a header block is the one that is read here.
+inline bool is_security_block(const header_block& block) noexcept {
+    return block.ns == wsse_ns && block.local == "Security";
+}
+
+#if !defined(SOAPSVC_NO_HOST)
+
+inline constexpr std::string_view wsse11_ns =
+    "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
+inline constexpr std::string_view xenc_ns = "http://www.w3.org/2001/04/xmlenc#";
+inline constexpr std::string_view username_profile =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
+inline constexpr std::string_view base64_encoding =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#"
+    "Base64Binary";
+
+// What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
+inline constexpr std::size_t longest_nonce = 256;
+inline constexpr std::size_t longest_credential = 4'096;
+
+// --- Digests and the clock ----------------------------------------------------------------------
+
+using sha1_bytes = std::array<std::uint8_t, 20>;
+using sha256_bytes = std::array<std::uint8_t, 32>;
+
+inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The digest of texts one behind the other.
+template <class Bytes>
+Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
+    Bytes made{};
+    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest(
+        EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+    bool done = digest && EVP_DigestInit_ex(digest.get(), kind, nullptr) == 1;
+    for (const std::string_view text : texts)
+        done = done && EVP_DigestUpdate(digest.get(), text.data(), text.size()) == 1;
+    if (!done || EVP_DigestFinal_ex(digest.get(), made.data(), nullptr) != 1)
+        throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+    return made;
+}
+
+/// UTP 3.1: of the nonce's bytes, of Created as it was sent, and of the password.
+inline sha1_bytes password_digest_of(
+    std::string_view nonce, std::string_view created, std::string_view password) {
+    return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
+}
+
+/// Seconds are precise enough for clocks that may differ by many of them.
+inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_seconds()>& clock) {
+    if (clock) return clock();
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+// --- Nonces -------------------------------------------------------------------------------------
+
+/// The nonces of one process. Each is kept until its message would be refused as too old. When the
+/// clock is set back, messages are young again whose nonces are forgotten: so the latest time until
+/// which a forgotten one was to be kept is kept, and no message of before that is fresh.
+class memory_replay_store final : public replay_store {
+public:
+    explicit memory_replay_store(std::size_t room) : room_(room) {}
+
+    replay_answer remember(
+        std::string_view key,
+        std::chrono::sys_seconds until,
+        std::chrono::sys_seconds now) override {
+        const std::lock_guard lock(mutex_);
+        forget(now);
+        if (until <= forgotten_ || known_.find(key) != known_.end()) return replay_answer::seen;
+        if (known_.size() >= room_) return replay_answer::full;
+        const auto at = known_.emplace(std::string(key), until).first;
+        try {
+            by_time_.emplace(until, at);
+        } catch (...) {
+            known_.erase(at);
+            throw;
+        }
+        return replay_answer::fresh;
+    }
+
+private:
+    using keys = std::map<std::string, std::chrono::sys_seconds, std::less<>>;
+
+    /// Some at a time, always more than are added, so that no call pays for all others.
+    void forget(std::chrono::sys_seconds now) noexcept {
+        for (int budget = 100; budget != 0 && !by_time_.empty(); --budget) {
+            const auto oldest = by_time_.begin();
+            if (oldest->first >= now) return;
+            forgotten_ = std::max(forgotten_, oldest->first);
+            known_.erase(oldest->second);
+            by_time_.erase(oldest);
+        }
+    }
+
+    const std::size_t room_;
+    std::mutex mutex_;
+    keys known_;
+    std::multimap<std::chrono::sys_seconds, keys::iterator> by_time_;
+    std::chrono::sys_seconds forgotten_ = std::chrono::sys_seconds::min();
+};
+
+// --- Faults -------------------------------------------------------------------------------------
+
+/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
+/// none.
+inline fault security_fault(std::string_view code, std::string reason) {
+    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
+    return fault(fault_code::client, std::move(reason))
+        .about_header()
+        .with_subcode(qualified_name{std::string(ns), std::string(code)});
+}
+
+/// The one for whatever is wrong with a credential.
+inline fault credential_fault() {
+    return security_fault(
+        "FailedAuthentication",
+        "Security/UsernameToken: the security token could not be authenticated");
+}
+
+/// Why a child of Security is none that is read here (WSS 12: an unsupported token is told apart).
+inline fault unknown_security_part(node child) {
+    const std::string what =
+        "Security: the element " + quoted(child.local()) + " in " + namespace_text(child.ns());
+    const bool encrypted = child.ns() == xenc_ns || child.is(wsse11_ns, "EncryptedHeader");
+    if (encrypted)
+        return security_fault(
+            "UnsupportedSecurityToken", what + " is encryption, which is not supported here");
+    const bool token =
+        child.ns() == wsse_ns || child.local() == "Assertion" || child.local().ends_with("Token");
+    if (token) return security_fault("UnsupportedSecurityToken", what + " is not supported here");
+    return security_fault(
+        "InvalidSecurity", what + " is not known; allowed are Timestamp and UsernameToken");
+}
+
+/// Keeps the one child of its name.
+inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
+    if (place)
+        throw security_fault(
+            code, std::string(parent) + '/' + shortened(child.local()) + ": may appear only once");
+    place = child;
+}
+
+/// Elements of tokens hold text alone, or elements alone.
+inline void check_simple(node element, std::string_view parent, std::string_view code) {
+    if (!element.has_children()) return;
+    throw security_fault(
+        code,
+        std::string(parent) + '/' + shortened(element.local()) +
+            ": holds elements; allowed is text");
+}
+
+// --- Timestamp ----------------------------------------------------------------------------------
+
+/// A time that is told in UTC, or with an offset; none without (WSS 10: UTC, as dateTime).
+inline std::chrono::sys_seconds read_moment(
+    node element, std::string_view parent, std::string_view code) {
+    check_simple(element, parent, code);
+    date_time moment;
+    const bool is_one = from_text(element.text(), moment);
+    const auto seconds = is_one ? moment.to_sys_seconds() : std::nullopt;
+    if (seconds) return *seconds;
+    throw security_fault(
+        code,
+        std::string(parent) + '/' + shortened(element.local()) + ": " + quoted(element.text()) +
+            " is no time of UTC; allowed is dateTime with Z or an offset");
+}
+
+/// How old a message may be, by a clock that may differ from its sender's.
+struct freshness {
+    std::chrono::sys_seconds now;
+    std::chrono::seconds skew, age;
+
+    std::chrono::sys_seconds end_of(std::chrono::sys_seconds created) const {
+        return created + age + skew;
+    }
+
+    /// Refuses what was made too long ago, or later than now. `where` is what says so.
+    void check_created(std::chrono::sys_seconds created, const std::string& where) const {
+        const auto seconds = [](std::chrono::seconds count) {
+            return std::to_string(count.count()) + " s";
+        };
+        if (created > now + skew)
+            throw security_fault(
+                "MessageExpired",
+                where + "/Created: lies " + seconds(created - now) +
+                    " ahead of the clock here; allowed are " + seconds(skew));
+        if (now > end_of(created))
+            throw security_fault(
+                "MessageExpired",
+                where + "/Created: lies " + seconds(now - created) + " back; allowed are " +
+                    seconds(age) + ", and clocks that differ by " + seconds(skew));
+    }
+
+    void check_expires(std::chrono::sys_seconds expires) const {
+        if (now < expires + skew) return;
+        throw security_fault(
+            "MessageExpired",
+            "Security/Timestamp/Expires: the message has expired, " +
+                std::to_string((now - expires).count()) + " s ago");
+    }
+};
+
+/// WSS 10, as Basic Security Profile 1.1 (R3203, R3221, R3222, R3224) has it: Created, perhaps
+/// Expires, and nothing else.
+inline void check_timestamp(node timestamp, const freshness& bounds) {
+    static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
+    node created, expires;
+    for (node child = timestamp.first_child(); child; child = child.next_sibling()) {
+        const bool is_created = child.is(wsu_ns, "Created");
+        if (!is_created && !child.is(wsu_ns, "Expires"))
+            throw security_fault(
+                code,
+                std::string(where) + ": the element " + quoted(child.local()) + " in " +
+                    namespace_text(child.ns()) + " is not known; allowed are Created and Expires");
+        keep_single(is_created ? created : expires, child, where, code);
+    }
+    if (!created) throw security_fault(code, std::string(where) + ": Created is missing");
+    const auto from = read_moment(created, where, code);
+    if (expires && read_moment(expires, where, code) < from)
+        throw security_fault(code, std::string(where) + "/Expires: lies before Created");
+    bounds.check_created(from, std::string(where));
+    if (expires) bounds.check_expires(read_moment(expires, where, code));
+}
+
+// --- UsernameToken ------------------------------------------------------------------------------
+
+/// A UsernameToken as it was sent. The views are of the message.
+struct username_token {
+    std::string_view user, password;
+    password_form form = password_form::text;
+    std::optional<binary> nonce;
+    std::string_view created;  ///< as it was sent: the digest is made of it
+    std::optional<std::chrono::sys_seconds> created_at;
+};
+
+inline constexpr std::string_view token_path = "Security/UsernameToken";
+inline constexpr std::string_view token_code = "InvalidSecurityToken";
+
+inline std::string_view read_credential(node element) {
+    check_simple(element, token_path, token_code);
+    if (element.text().size() <= longest_credential) return element.text();
+    throw security_fault(
+        token_code,
+        std::string(token_path) + '/' + shortened(element.local()) + ": has more than " +
+            std::to_string(longest_credential) + " bytes");
+}
+
+/// UTP 3.1: text when nothing is said.
+inline password_form read_password_form(node password) {
+    const std::string_view said = collapse_ends(password.attribute("", "Type").value_or(""));
+    const bool known = said.starts_with(username_profile);
+    const std::string_view name = known ? said.substr(username_profile.size()) : said;
+    if (said.empty() || (known && name == "#PasswordText")) return password_form::text;
+    if (known && name == "#PasswordDigest") return password_form::digest;
+    throw security_fault(
+        "UnsupportedSecurityToken",
+        std::string(token_path) + "/Password: the Type is neither PasswordText nor PasswordDigest");
+}
+
+inline binary read_nonce(node element) {
+    check_simple(element, token_path, token_code);
+    const std::string where = std::string(token_path) + "/Nonce: ";
+    const auto said = element.attribute("", "EncodingType");
+    if (said && collapse_ends(*said) != base64_encoding)
+        throw security_fault(token_code, where + "the EncodingType is not that of base64");
+    binary nonce;
+    const bool short_enough = element.text().size() <= 2 * longest_nonce;
+    if (short_enough && from_text(element.text(), nonce) && !nonce.bytes.empty() &&
+        nonce.bytes.size() <= longest_nonce)
+        return nonce;
+    throw security_fault(
+        token_code, where + "is not base64 of 1 to " + std::to_string(longest_nonce) + " bytes");
+}
+
+inline username_token read_username_token(node element) {
+    node user, password, nonce, created;
+    for (node child = element.first_child(); child; child = child.next_sibling()) {
+        node* const place = child.is(wsse_ns, "Username")   ? &user
+                            : child.is(wsse_ns, "Password") ? &password
+                            : child.is(wsse_ns, "Nonce")    ? &nonce
+                            : child.is(wsu_ns, "Created")   ? &created
+                                                            : nullptr;
+        if (!place)  // Salt and Iteration, of keys that are made from passwords, among them
+            throw security_fault(
+                "UnsupportedSecurityToken",
+                std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
+                    namespace_text(child.ns()) +
+                    " is not supported here; allowed are Username, Password, Nonce and Created");
+        keep_single(*place, child, token_path, token_code);
+    }
+    if (!user || !password)
+        throw security_fault(
+            token_code,
+            std::string(token_path) + '/' + (user ? "Password" : "Username") + ": is missing");
+    username_token read;
+    read.user = read_credential(user);
+    read.password = read_credential(password);
+    read.form = read_password_form(password);
+    if (nonce) read.nonce = read_nonce(nonce);
+    if (created) read.created_at = read_moment(created, token_path, token_code);
+    if (created) read.created = created.text();
+    return read;
+}
+
+/// Who may use a service, as its host knows it: checks one message.
+class security_check {
+public:
+    security_check(
+        const security_demands& demanded,
+        const security_options& options,
+        const context& told,
+        bool is_tls)
+        : demanded_(demanded),
+          options_(options),
+          told_(told),
+          is_tls_(is_tls),
+          bounds_{time_of(options.clock), options.clock_skew, options.message_age} {}
+
+    /// Who called, by the children of the Security block, which may be null; empty: nobody said.
+    /// Throws the faults of WSS 12. All of the message is looked at before a credential is.
+    std::string run(node security) {
+        if (!security && demanded_.has(security_part::optionally)) return {};
+        if (security) check_no_words(security);
+        node child = security ? security.first_child() : node();
+        for (; child; child = child.next_sibling())
+            take(child);
+        check_demanded();
+        if (timestamp_) check_timestamp(timestamp_, bounds_);
+        return token_ ? check_token(read_username_token(token_)) : std::string();
+    }
+
+private:
+    static void check_no_words(node security) {
+        if (!security.has_text()) return;
+        throw security_fault(
+            "InvalidSecurity", "Security: holds text where only elements are allowed");
+    }
+
+    void take(node child) {
+        static constexpr std::string_view where = "Security", code = "InvalidSecurity";
+        if (child.is(wsu_ns, "Timestamp")) return keep_single(timestamp_, child, where, code);
+        if (child.is(wsse_ns, "UsernameToken")) return keep_single(token_, child, where, code);
+        throw unknown_security_part(child);
+    }
+
+    void check_demanded() const {
+        if (token_ && !demanded_.takes_password())
+            throw security_fault(
+                "UnsupportedSecurityToken", "Security/UsernameToken: is not taken by this service");
+        const bool no_token = !token_ && demanded_.takes_password();
+        const bool no_timestamp = !timestamp_ && demanded_.has(security_part::timestamp);
+        if (!no_token && !no_timestamp) return;
+        throw security_fault(
+            "InvalidSecurity",
+            std::string("Security: ") + (no_token ? "UsernameToken" : "Timestamp") +
+                " is missing; this service needs it");
+    }
+
+    std::string check_token(const username_token& token) const {
+        check_form(token);
+        if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
+        std::optional<std::string> who =
+            token.form == password_form::text ? check_text(token) : check_digest(token);
+        if (!who) throw credential_fault();
+        if (token.nonce) check_first_time(token);
+        return *std::move(who);
+    }
+
+    /// What is refused whoever the user is.
+    void check_form(const username_token& token) const {
+        const bool text = token.form == password_form::text;
+        if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
+            throw security_fault(
+                "UnsupportedSecurityToken",
+                std::string(token_path) + "/Password: the Type " +
+                    (text ? "PasswordText" : "PasswordDigest") +
+                    " is not taken by this service; allowed is " +
+                    (text ? "PasswordDigest" : "PasswordText"));
+        if (text && !is_tls_ && !options_.text_without_tls)
+            throw security_fault(
+                "InvalidSecurity",
+                std::string(token_path) + "/Password: a PasswordText is taken over TLS only");
+        if (!text && (!token.nonce || !token.created_at))
+            throw security_fault(
+                token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
+        if (token.nonce && !token.created_at)  // else it would have to be kept for ever
+            throw security_fault(
+                token_code, std::string(token_path) + ": a Nonce needs Created beside it");
+    }
+
+    std::optional<std::string> check_text(const username_token& token) const {
+        return options_.check_password(token.user, token.password, told_);
+    }
+
+    /// The same work, whether the user is known or not.
+    std::optional<std::string> check_digest(const username_token& token) const {
+        std::optional<std::string> secret = options_.secret_of(token.user, told_);
+        const bool known = secret.has_value();
+        if (!known) secret.emplace("no user has this");
+        const sha1_bytes expected =
+            password_digest_of(bytes_of(token.nonce->bytes), token.created, *secret);
+        OPENSSL_cleanse(secret->data(), secret->size());
+        binary sent;
+        const bool is_one = from_text(token.password, sent) && sent.bytes.size() == expected.size();
+        sent.bytes.resize(expected.size());
+        const bool same = CRYPTO_memcmp(sent.bytes.data(), expected.data(), expected.size()) == 0;
+        if (!known || !is_one || !same) return std::nullopt;
+        return std::string(token.user);
+    }
+
+    /// UTP 3.1. Only what a user has sent is kept, so that nobody else can fill the store.
+    void check_first_time(const username_token& token) const {
+        const auto key = digest_of<sha256_bytes>(
+            EVP_sha256(), {token.user, std::string_view("\0", 1), bytes_of(token.nonce->bytes)});
+        switch (options_.replays->remember(
+            bytes_of(key), bounds_.end_of(*token.created_at), bounds_.now)) {
+        case replay_answer::fresh: return;
+        case replay_answer::full:
+            throw fault(
+                fault_code::server, "too many messages with a nonce at once; try again later")
+                .with_status(503);
+        case replay_answer::seen: break;
+        }
+        throw credential_fault();
+    }
+
+    const security_demands& demanded_;
+    const security_options& options_;
+    const context& told_;
+    bool is_tls_;
+    freshness bounds_;
+    node timestamp_, token_;
+};
+
+/// The one Security block for us; null when there is none (WSS 5: no two of one role).
+inline node find_security(const envelope& message, const std::vector<header_block>& blocks) {
+    node found;
+    if (!message.header) return found;
+    auto facts = blocks.begin();
+    for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
+        if (!block.is(wsse_ns, "Security") || !is_for_us(*facts, message.version)) continue;
+        if (found)
+            throw security_fault(
+                "InvalidSecurity", "Header/Security: is there twice for this receiver");
+        found = block;
+    }
+    return found;
+}
+
+/// Whether a Security block, which may be null, has a Timestamp.
+inline bool has_timestamp(node security) {
+    node child = security ? security.first_child() : node();
+    while (child && !child.is(wsu_ns, "Timestamp"))
+        child = child.next_sibling();
+    return static_cast<bool>(child);
+}
+
+// --- Writing ------------------------------------------------------------------------------------
+
+inline void append_moment(std::string& out, std::string_view tag, std::chrono::sys_seconds at) {
+    out.append("<wsu:").append(tag).append(">").append(date_time::from(at).text());
+    out.append("</wsu:").append(tag).append(">");
+}
+
+inline void append_timestamp(
+    std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
+    out.append("<wsu:Timestamp wsu:Id=\"Timestamp\">");
+    append_moment(out, "Created", now);
+    append_moment(out, "Expires", now + age);
+    out.append("</wsu:Timestamp>");
+}
+
+/// A Security block around what `inside` appends.
+template <class Inside>
+void append_security(std::string& out, soap_version version, Inside inside) {
+    writer block(out);
+    block.raw("<wsse:Security");
+    block.attribute("xmlns:wsse", wsse_ns);
+    block.attribute("xmlns:wsu", wsu_ns);
+    block.attribute(
+        version == soap_version::v1_1 ? "soap:mustUnderstand" : "soap12:mustUnderstand", "1");
+    block.raw(">");
+    inside(out);
+    block.raw("</wsse:Security>");
+}
+
+/// UTP 3.1, with a nonce that nobody has used, and the time, also where the password is text: then
+/// no copy of it is served.
+inline void append_username_token(
+    std::string& out,
+    const client_security& who,
+    password_form form,
+    std::chrono::sys_seconds now) {
+    binary nonce{std::vector<std::uint8_t>(16)};
+    if (RAND_bytes(nonce.bytes.data(), 16) != 1)
+        throw std::runtime_error("soapsvc: OpenSSL gave no random numbers");
+    const std::string created = date_time::from(now).text();
+    const bool text = form == password_form::text;
+    writer token(out);
+    token.raw("<wsse:UsernameToken><wsse:Username>");
+    token.text(who.user);
+    token.raw("</wsse:Username><wsse:Password");
+    token.attribute(
+        "Type", std::string(username_profile) + (text ? "#PasswordText" : "#PasswordDigest"));
+    token.raw(">");
+    if (text) {
+        token.text(who.password);
+    } else {
+        const auto digest = password_digest_of(bytes_of(nonce.bytes), created, who.password);
+        token.raw(binary{{digest.begin(), digest.end()}}.text());
+    }
+    token.raw("</wsse:Password><wsse:Nonce");
+    token.attribute("EncodingType", base64_encoding);
+    token.raw(">" + nonce.text() + "</wsse:Nonce>");
+    append_moment(out, "Created", now);
+    token.raw("</wsse:UsernameToken>");
+}
+
+/// The form in which a client sends its password to a service.
+inline password_form form_of(const client_security& who, const security_demands& demanded) {
+    const bool text = demanded.has(security_part::password_text);
+    return who.form.value_or(text ? password_form::text : password_form::digest);
+}
+
+/// What a client says in each request to a service that is `secured`.
+inline void append_client_security(
+    std::string& out,
+    const security_demands& demanded,
+    const client_security& who,
+    soap_version version) {
+    const auto now = time_of(who.clock);
+    append_security(out, version, [&](std::string& to) {
+        if (demanded.has(security_part::timestamp)) append_timestamp(to, now, who.message_age);
+        if (demanded.takes_password() && !who.user.empty())
+            append_username_token(to, who, form_of(who, demanded), now);
+    });
+}
+
+/// What a reply says: how old it is.
+inline void append_reply_security(
+    std::string& out, soap_version version, const security_options& options) {
+    append_security(out, version, [&](std::string& to) {
+        append_timestamp(to, time_of(options.clock), options.message_age);
+    });
+}
+
+/// What a reply says of itself to a client: nothing, or how old it is.
+inline void check_reply_security(node security, const client_security& who) {
+    node timestamp;
+    for (node child = security.first_child(); child; child = child.next_sibling()) {
+        if (!child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
+        keep_single(timestamp, child, "Security", "InvalidSecurity");
+    }
+    if (timestamp)
+        check_timestamp(timestamp, {time_of(who.clock), who.clock_skew, who.message_age});
+}
+
+/// Whether a client can say what a service demands. Throws std::invalid_argument.
+inline void check_client_security(const service_info& service, const client_security& who) {
+    const security_demands& demanded = service.options.security;
+    if (!demanded.takes_password()) return;
+    const std::string name(service.name);
+    if (who.user.empty()) {
+        if (demanded.has(security_part::optionally)) return;
+        throw std::invalid_argument(
+            "soapsvc: " + name + " needs a UsernameToken; set client_options::security.user");
+    }
+    const bool text = form_of(who, demanded) == password_form::text;
+    if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
+        throw std::invalid_argument(
+            "soapsvc: " + name +
+            " does not take the form of password that "
+            "client_options::security.form says");
+}
+
+/// The same for what is on its way without TLS.
+inline void check_text_without_tls(const service_info& service, const client_security& who) {
+    const security_demands& demanded = service.options.security;
+    const bool says_password = demanded.takes_password() && !who.user.empty();
+    if (!says_password || who.text_without_tls || form_of(who, demanded) != password_form::text)
+        return;
+    throw std::invalid_argument(
+        "soapsvc: a password as text is sent over https only; client_options::security has "
+        "text_without_tls");
+}
+
+#else
+
+// No service that is `secured` is added, and no client of one is made, so none of these is called.
+class security_check {
+public:
+    security_check(const security_demands&, const security_options&, const context&, bool) {}
+    std::string run(node) { return {}; }
+};
+inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
+inline bool has_timestamp(node) { return false; }
+inline void append_reply_security(std::string&, soap_version, const security_options&) {}
+inline void append_client_security(
+    std::string&, const security_demands&, const client_security&, soap_version) {}
+inline void check_reply_security(node, const client_security&) {}
+inline void check_client_security(const service_info& service, const client_security&) {
+    if (service.options.security.any())
+        throw std::invalid_argument(
+            "soapsvc: the service " + std::string(service.name) +
+            " is secured, which needs OpenSSL: compile without SOAPSVC_NO_HOST");
+}
+
+#endif  // SOAPSVC_NO_HOST
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
 // [call] One request on its way through: decode, call, encode
 // ================================================================================================
 // A request reaches its service here: its envelope is opened, its operation found, request and
@@ -15206,6 +15987,8 @@ struct endpoint {
     std::vector<served_operation> operations;
     soap_version refused = static_cast<soap_version>(0xFF);  ///< which it does not speak; no other
     bool takes_streams = false;  ///< some operation does
+    security_demands security{};  ///< as declared, unless it is optional and nobody has users
+    bool has_library_blocks = false;  ///< see service_options
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -15386,6 +16169,7 @@ public:
     }
 
     void record(node at, const record_info& table) {
+        if (is_security(at)) return hidden(at);
         const bool text = !table.content.empty() && !table.content.front().options.secret;
         start(at, true, &table);
         if (!table.content.empty()) out_.text(text ? at.text() : "***");
@@ -15396,6 +16180,7 @@ public:
 
     /// An element of ours, text and all.
     void plain(node at) {
+        if (is_security(at)) return hidden(at);
         start(at, true);
         out_.text(at.text());
         for (node child = at.first_child(); child; child = child.next_sibling())
@@ -15407,6 +16192,9 @@ private:
     std::string_view resolve(std::string_view ns) const noexcept {
         return ns.data() == nullptr ? ns_ : ns;
     }
+
+    /// Of WS-Security nothing is shown, whatever a table may say of it.
+    static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
 
     /// What a derived value says that it is. What is in it and not in that is hidden.
     const record_info& part_of(node at, const value_parts& parts) const {
@@ -15655,7 +16443,7 @@ private:
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
-        if (served_.info->options.has_library_blocks()) take_library_blocks(named);
+        if (served_.has_library_blocks) take_library_blocks(named);
         payload_ = only_child(message_.body);
         if (!named) refuse_unknown_operation(payload_);
         operation_ = named;
@@ -15663,7 +16451,7 @@ private:
         report_.deprecated = named->info->options.deprecated;
         check_actions(*named);
         check_switched_on(*named);
-        const context told{
+        context told{
             report_.operation,
             message_.version,
             report_.peer,
@@ -15671,9 +16459,23 @@ private:
             request_.certificate_subject,
             {lease_.blocks().data(), lease_.blocks().size()},
             &fields_};
-        if (!worker) return proceed(told, 0);
+        if (!worker) return admit(told);
         const habit_watch watch(*worker, named->habit);
+        admit(told);
+    }
+
+    /// Calls, once it is known who wants that. Checked here, and not where the header blocks are:
+    /// it may wait for a store, and what is put off must not have used up its nonce.
+    void admit(context& told) {
+        if (served_.security.any()) told.user = user_ = check_security(told);
         proceed(told, 0);
+    }
+
+    [[gnu::cold]] std::string check_security(const context& told) {
+        const node block = find_security(message_, lease_.blocks());
+        sent_timestamp_ = has_timestamp(block);
+        return security_check(served_.security, options_.security, told, policy_.is_tls(request_))
+            .run(block);
     }
 
     /// Before anything is read: whether a browser was made to send this for somebody else's page.
@@ -15868,6 +16670,7 @@ private:
     /// Whether the library itself processes a header block, for a service that declares so.
     bool is_library_block(const header_block& block) const noexcept {
         const service_options& declared = served_.info->options;
+        if (served_.security.any() && is_security_block(block)) return true;
         return declared.addressing != addressing_use::none && is_addressing_block(block);
     }
 
@@ -15876,7 +16679,19 @@ private:
     [[gnu::cold]] void take_library_blocks(const served_operation*) {}
 
     /// What the library has to say in the Header of a reply, or of the fault.
-    [[gnu::cold]] std::string library_blocks(const fault*) const { return {}; }
+    [[gnu::cold]] std::string library_blocks(const fault*) const {
+        std::string own;
+        if (says_timestamp()) append_reply_security(own, report_.version, options_.security);
+        return own;
+    }
+
+    /// Whether the caller looks for a Timestamp in what it gets: who has sent one does (so .NET's
+    /// transport security with message credentials, whatever a policy says).
+    bool says_timestamp() const {
+        const security_demands& demanded = served_.security;
+        return sent_timestamp_ ||
+               (demanded.has(security_part::timestamp) && !demanded.has(security_part::optionally));
+    }
 
     /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
     /// 6.5).
@@ -16062,7 +16877,7 @@ private:
         writer out(reply_.body);
         out.raw(envelope_start(message_.version));
         const std::string own =
-            served_.info->options.has_library_blocks() ? library_blocks(nullptr) : std::string();
+            served_.has_library_blocks ? library_blocks(nullptr) : std::string();
         const bool has_told =
             !info.told.empty() || (info.other_told && info.other_told->item(returned, 0));
         if (has_told || !own.empty()) {
@@ -16092,7 +16907,7 @@ private:
         reply_.body.clear();
         const service_options& declared = served_.info->options;
         const std::string own =
-            declared.has_library_blocks() ? library_blocks(&refused) : std::string();
+            served_.has_library_blocks ? library_blocks(&refused) : std::string();
         write_fault(reply_.body, refused, report_.version, served_.ns, declared.only, own);
         reply_.status = status_of(refused, report_.version);
         reply_.content_type = content_type_of(report_.version);
@@ -16244,6 +17059,8 @@ private:
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
     bool answered_ = false;  // the reply holds a result
+    bool sent_timestamp_ = false;  // in the Security block for us
+    std::string user_;  // who called, by it
     std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
     std::shared_ptr<streamed_reply> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
@@ -16315,8 +17132,6 @@ SOAPSVC_INLINE void intercepted_call::read_header(
 namespace soapsvc::detail {
 
 inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
-inline constexpr std::string_view wsu_ns =
-    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
 /// Whether a help page has the form, and if not, why.
 enum class form_state : std::uint8_t { shown, elsewhere, off };
@@ -16411,14 +17226,73 @@ inline void write_addressing_assertion(indented_writer& out, bool required) {
 
 /// Whether a description has a policy: something beside operations and types that callers must do,
 /// or may.
-inline bool has_policy(const service_options& declared) noexcept {
-    return declared.addressing != addressing_use::none;
-}
+inline bool has_policy(const endpoint& served) noexcept { return served.has_library_blocks; }
 
 /// The assertions of a service's policy, from what its table declares.
 inline void write_assertions(indented_writer& out, const service_options& declared) {
     if (declared.addressing != addressing_use::none)
         write_addressing_assertion(out, declared.addressing == addressing_use::required);
+}
+
+inline constexpr std::string_view wssp_ns =
+    "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+
+/// An assertion with a policy of its own that `inside` writes.
+template <class Inside>
+void write_nested(
+    indented_writer& out, indented_writer::attributes with, std::string_view name, Inside inside) {
+    out.open(name, with);
+    out.open("wsp:Policy");
+    inside();
+    out.close("wsp:Policy");
+    out.close(name);
+}
+
+/// TLS, which is all that protects what is said (WSSP 7.3); a Timestamp (6.2) exists only within.
+inline void write_transport_binding(indented_writer& out, bool timestamp) {
+    const auto choice = [&](std::string_view name, std::string_view value) {
+        write_nested(out, {}, name, [&] { out.leaf(value); });
+    };
+    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:TransportBinding", [&] {
+        write_nested(
+            out, {}, "sp:TransportToken", [&] { write_nested(out, {}, "sp:HttpsToken", [] {}); });
+        choice("sp:AlgorithmSuite", "sp:Basic256");
+        choice("sp:Layout", "sp:Lax");
+        if (timestamp) out.leaf("sp:IncludeTimestamp");
+    });
+}
+
+/// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
+inline void write_username_token(indented_writer& out, bool digest, bool is_tls) {
+    const std::string_view name = is_tls ? "sp:SignedSupportingTokens" : "sp:SupportingTokens";
+    write_nested(out, {{"xmlns:sp", wssp_ns}}, name, [&] {
+        const std::string always = std::string(wssp_ns) + "/IncludeToken/AlwaysToRecipient";
+        write_nested(out, {{"sp:IncludeToken", always}}, "sp:UsernameToken", [&] {
+            if (digest) out.leaf("sp:HashPassword");
+            out.leaf("sp:WssUsernameToken10");
+        });
+    });
+}
+
+/// What `secured` demands (WS-SecurityPolicy 1.2). Without TLS there is no binding, and nothing
+/// that would say a Timestamp.
+inline void write_security_assertions(
+    indented_writer& out, const security_demands& demanded, bool is_tls) {
+    if (!demanded.any()) return;
+    const bool text = demanded.has(security_part::password_text);
+    const bool both = text && demanded.has(security_part::password_digest);
+    const bool optional = demanded.has(security_part::optionally);
+    const auto alternative = [&](bool digest) {
+        if (both || optional) out.open("wsp:All");
+        if (is_tls) write_transport_binding(out, demanded.has(security_part::timestamp));
+        if (demanded.takes_password()) write_username_token(out, digest, is_tls);
+        if (both || optional) out.close("wsp:All");
+    };
+    if (both || optional) out.open("wsp:ExactlyOne");
+    alternative(!text);
+    if (both) alternative(true);
+    if (optional) out.leaf("wsp:All");
+    if (both || optional) out.close("wsp:ExactlyOne");
 }
 
 /// Writes one service's WSDL.
@@ -16441,7 +17315,7 @@ public:
         for (std::size_t index = 1; index < schemas_.size(); ++index)
             if (schemas_[index].ns != xml_ns)
                 names.push_back({prefixes[index], schemas_[index].ns});
-        const bool says_policy = has_policy(served_.info->options);
+        const bool says_policy = has_policy(served_);
         if (says_policy) names.insert(names.end(), {{"xmlns:wsp", wsp_ns}, {"xmlns:wsu", wsu_ns}});
         names.push_back({"targetNamespace", served_.ns});
         out_.open("wsdl:definitions", names);
@@ -16489,6 +17363,7 @@ private:
     void write_policy() {
         out_.open("wsp:Policy", {{"wsu:Id", name("Policy")}});
         write_assertions(out_, served_.info->options);
+        write_security_assertions(out_, served_.security, url_.starts_with("https:"));
         out_.close("wsp:Policy");
     }
 
@@ -17211,8 +18086,7 @@ private:
     void write_binding(const binding_kind& kind) {
         const std::string prefix = std::string(kind.soap) + ':';
         out_.open("wsdl:binding", {{"name", name(kind.suffix)}, {"type", "tns:" + name("Soap")}});
-        if (has_policy(served_.info->options))
-            out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("Policy")}});
+        if (has_policy(served_)) out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("Policy")}});
         const bool all_rpc =
             std::all_of(served_.operations.begin(), served_.operations.end(), [](const auto& each) {
                 return each.info->style == message_style::rpc;
@@ -19523,9 +20397,9 @@ struct extra_page {
     std::function<http_reply(const http_request&)> answer;
 };
 
-/// `ns` is the service's, and stays where it is.
+/// `ns` is the service's, and stays where it is; `has_library_blocks` too.
 inline served_operation prepare_operation(
-    const service_info& service, const operation_info& info, const std::string& ns) {
+    const operation_info& info, const std::string& ns, bool has_library_blocks) {
     served_operation made;
     made.info = &info;
     made.request_local = info.request_name.local;
@@ -19534,7 +20408,7 @@ inline served_operation prepare_operation(
     made.action = action_name(ns, info);
     made.is_plain = (info.reply == reply_form::empty || info.reply == reply_form::child) &&
                     info.response_name.ns.data() == nullptr && !info.result.rare &&
-                    info.told.empty() && !info.other_told && !service.options.has_library_blocks();
+                    info.told.empty() && !info.other_told && !has_library_blocks;
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.reply_head[static_cast<std::size_t>(version)];
         writer out(head);
@@ -19709,9 +20583,11 @@ public:
             : info.options.path.data() != nullptr
                 ? std::string(info.options.path)
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
+        settle_security(made);
         check_element_names(info, made.ns);
         for (const operation_info& operation : info.operations) {
-            made.operations.push_back(prepare_operation(info, operation, made.ns));
+            made.operations.push_back(
+                prepare_operation(operation, made.ns, made.has_library_blocks));
             if (stream_in(*operation.request)) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
@@ -19722,6 +20598,30 @@ public:
         service_page(made, {});
         takes_streams_ = takes_streams_ || made.takes_streams;
         endpoints_.splice(endpoints_.end(), one);
+    }
+
+    /// What is checked of each request. Throws std::invalid_argument when nothing here can.
+    void settle_security(endpoint& made) {
+        const security_options& own = options_.security;
+        security_demands declared = made.info->options.security;
+        const bool has_users = own.check_password || own.secret_of;
+        if (declared.has(security_part::optionally) && !has_users) declared = {};
+        const auto wrong = [&](const char* what) {
+            throw std::invalid_argument(
+                "soapsvc: the service " + std::string(made.info->name) + " is secured" + what);
+        };
+#if defined(SOAPSVC_NO_HOST)
+        if (declared.any()) wrong(", which needs OpenSSL: compile without SOAPSVC_NO_HOST");
+#else
+        if (declared.has(security_part::password_text) && !own.check_password)
+            wrong("(password_text); set host_options::security.check_password");
+        if (declared.has(security_part::password_digest) && !own.secret_of)
+            wrong("(password_digest); set host_options::security.secret_of");
+        if (declared.takes_password() && !own.replays)
+            options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
+#endif
+        made.security = declared;
+        made.has_library_blocks = declared.any() || made.info->options.has_other_blocks();
     }
 
     /// Whether a request may have a stream, by its path.
@@ -24517,6 +25417,7 @@ public:
     client_core(const service_info& service, client_options options, std::string where)
         : options_(settle(service, std::move(options))), where_(std::move(where)) {
         check_options(service, options_);
+        check_client_security(service, options_.security);
         ns_ = service_ns(service, options_.ns_base);
     }
     void use(transport send, std::string_view path) {
@@ -24816,18 +25717,36 @@ private:
     /// Whether the library itself reads a header block of a reply.
     static bool is_library_block(const remote_call& made, const header_block& block) noexcept {
         const service_options& declared = made.service.options;
+        if (declared.security.any() && is_security_block(block)) return true;
         return declared.addressing != addressing_use::none && is_addressing_block(block);
     }
 
     /// What the library has to say in the Header of a request.
-    static std::string library_blocks(const remote_call&, const operation_info&) { return {}; }
+    std::string library_blocks(const remote_call& made, const operation_info&) const {
+        std::string own;
+        if (says_security(made.service))
+            append_client_security(
+                own, made.service.options.security, options_.security, options_.version);
+        return own;
+    }
+
+    /// Whether requests have a Security block: where it is optional, those of a user.
+    bool says_security(const service_info& service) const {
+        const security_demands& demanded = service.options.security;
+        if (!demanded.any()) return false;
+        return !demanded.has(security_part::optionally) || !options_.security.user.empty();
+    }
 
     /// Holds what the library reads of a reply's Header against the request. Throws fault.
-    static void check_library_blocks(
-        const remote_call&,
+    void check_library_blocks(
+        const remote_call& made,
         const operation_info&,
-        const envelope&,
-        const std::vector<header_block>&) {}
+        const envelope& message,
+        const std::vector<header_block>& blocks) const {
+        if (!made.service.options.security.any()) return;
+        const node security = find_security(message, blocks);
+        if (security) check_reply_security(security, options_.security);
+    }
 
     void read_told_blocks(
         const remote_call& made,
@@ -24900,6 +25819,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
     const auto made = std::make_shared<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
+    if (!to.tls) check_text_without_tls(service, made->options().security);
     made->use_pieces(http_transport(to, made->options()), to.target);
     return made;
 }

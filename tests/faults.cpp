@@ -170,6 +170,25 @@ template <>
 inline constexpr auto soapsvc::schema<Streams> = service(
     "Streams", operation("Take", &Streams::take), operation("TakeBytes", &Streams::take_bytes));
 
+/// Services that are secured; the parameter tells them apart.
+template <int Demand>
+class Guarded {
+public:
+    void enter() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Guarded<0>> = service(
+    "Either", secured(password_text, password_digest), operation("Enter", &Guarded<0>::enter));
+template <>
+inline constexpr auto soapsvc::schema<Guarded<1>> =
+    service("Stamped", secured(timestamp), operation("Enter", &Guarded<1>::enter));
+template <>
+inline constexpr auto soapsvc::schema<Guarded<2>> =
+    service("Hashed", secured(password_digest), operation("Enter", &Guarded<2>::enter));
+template <>
+inline constexpr auto soapsvc::schema<Guarded<3>> =
+    service("Plain", secured(password_text), operation("Enter", &Guarded<3>::enter));
+
 using namespace support;
 
 namespace {
@@ -391,6 +410,136 @@ std::vector<std::pair<std::string, std::string>> bad_kinds() {
         {"/Odd: the elements A must appear at least 2 times", "<Odd><A/></Odd>"},
         {"/Odd/A[4]: begins a group that may appear only 3 times", "<Odd><A/><A/><A/><A/></Odd>"},
     };
+}
+
+/// Holds the guarded services; nobody is known there, and the clock stands.
+struct guarded {
+    guarded() : dispatcher(options()) {
+        dispatcher.add(either);
+        dispatcher.add(stamped);
+        dispatcher.add(hashed);
+        dispatcher.add(plain);
+    }
+    static soapsvc::host_options options() {
+        soapsvc::host_options made;
+        made.ns_base = "urn:x";
+        made.security.check_password = [](auto user, auto, auto&) {
+            return user == "a" ? std::optional<std::string>(user) : std::nullopt;
+        };
+        made.security.secret_of = [](auto, auto&) { return std::nullopt; };
+        made.security.clock = [] { return std::chrono::sys_days{std::chrono::year{2026} / 1 / 2}; };
+        made.security.replay_room = 0;
+        return made;
+    }
+    Guarded<0> either;
+    Guarded<1> stamped;
+    Guarded<2> hashed;
+    Guarded<3> plain;
+    soapsvc::dispatcher dispatcher;
+};
+
+/// [tokens]: the service, what is in its Security block, and the sentence about it.
+std::vector<std::array<std::string, 3>> bad_security() {
+    const std::string user = "<o:Username>a</o:Username>", word = "<o:Password>x</o:Password>";
+    const std::string digest =
+        "<o:Password Type='http://docs.oasis-open.org/wss/2004/01/"
+        "oasis-200401-wss-username-token-profile-1.0#PasswordDigest'>x</o:Password>";
+    const std::string created = "<u:Created>2026-01-02T00:00:00Z</u:Created>";
+    const std::string nonce = "<o:Nonce>MDE=</o:Nonce>";
+    const auto token = [](const std::string& inside) {
+        return "<o:UsernameToken>" + inside + "</o:UsernameToken>";
+    };
+    const auto stamp = [](const std::string& inside) {
+        return "<u:Timestamp>" + inside + "</u:Timestamp>";
+    };
+    return {
+        {"Either", "", "Security: UsernameToken is missing; this service needs it"},
+        {"Stamped", "", "Security: Timestamp is missing; this service needs it"},
+        {"Either", "x", "Security: holds text where only elements are allowed"},
+        {"Either", "<x/>", "'x' in no namespace is not known; allowed are Timestamp and"},
+        {"Either", "<o:x/>", "is not supported here"},
+        {"Either",
+         "<EncryptedKey xmlns='http://www.w3.org/2001/04/xmlenc#'/>",
+         "is encryption, which is not supported here"},
+        {"Either", token("") + token(""), "Security/UsernameToken: may appear only once"},
+        {"Either",
+         "</o:Security><o:Security>",
+         "Header/Security: is there twice for this receiver"},
+        {"Stamped", token(user + word), "UsernameToken: is not taken by this service"},
+        {"Stamped", stamp(""), "Security/Timestamp: Created is missing"},
+        {"Stamped", stamp("<x/>"), "is not known; allowed are Created and Expires"},
+        {"Stamped",
+         stamp("<u:Created>x</u:Created>"),
+         "Created: 'x' is no time of UTC; allowed is dateTime with Z or an offset"},
+        {"Stamped",
+         stamp("<u:Created><x/></u:Created>"),
+         "Created: holds elements; allowed is text"},
+        {"Stamped",
+         stamp(created + "<u:Expires>2026-01-01T00:00:00Z</u:Expires>"),
+         "Expires: lies before Created"},
+        {"Stamped",
+         stamp("<u:Created>2026-01-02T01:00:00Z</u:Created>"),
+         "Created: lies 3600 s ahead of the clock here; allowed are 60 s"},
+        {"Stamped",
+         stamp("<u:Created>2026-01-01T23:00:00Z</u:Created>"),
+         "lies 3600 s back; allowed are 300 s, and clocks that differ by 60 s"},
+        {"Stamped",
+         stamp("<u:Created>2026-01-01T23:58:00Z</u:Created>"
+               "<u:Expires>2026-01-01T23:59:00Z</u:Expires>"),
+         "Expires: the message has expired, 60 s ago"},
+        {"Either", token(user), "UsernameToken/Password: is missing"},
+        {"Either", token(word), "UsernameToken/Username: is missing"},
+        {"Either",
+         token(user + "<o:Password>" + std::string(5000, 'x') + "</o:Password>"),
+         "Password: has more than 4096 bytes"},
+        {"Either",
+         token(user + "<o:Password Type='x'>x</o:Password>"),
+         "the Type is neither PasswordText nor PasswordDigest"},
+        {"Either",
+         token(user + word + "<o:Salt/>"),
+         "is not supported here; allowed are Username, Password, Nonce and Created"},
+        {"Either",
+         token(user + word + "<o:Nonce EncodingType='x'/>"),
+         "Nonce: the EncodingType is not that of base64"},
+        {"Either", token(user + word + "<o:Nonce/>"), "Nonce: is not base64 of 1 to 256 bytes"},
+        {"Either", token(user + word), "Password: a PasswordText is taken over TLS only"},
+        {"Either", token(user + digest), "a PasswordDigest needs Nonce and Created"},
+        {"Hashed",
+         token(user + word),
+         "PasswordText is not taken by this service; allowed is PasswordDigest"},
+        {"Plain",
+         token(user + digest),
+         "PasswordDigest is not taken by this service; allowed is PasswordText"},
+        {"Hashed",
+         token(user + digest + nonce + created),
+         "Security/UsernameToken: the security token could not be authenticated"},
+        {"tls Plain", token(user + word + nonce), "a Nonce needs Created beside it"},
+        {"tls Plain",
+         token(user + word + nonce + created),
+         "too many messages with a nonce at once; try again later"},
+    };
+}
+
+/// Asks a guarded service, over TLS if its name begins so.
+soapsvc::http_reply ask_guarded(version v, std::string service, const std::string& inside) {
+    static const guarded to;
+    soapsvc::http_request request;
+    if (service.starts_with("tls ")) {
+        request.scheme = "https";
+        service.erase(0, 4);
+    }
+    const std::string oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-";
+    const std::string message = "<e:Envelope xmlns:e='" + envelope_ns(v) + "' xmlns:o='" + oasis +
+                                "secext-1.0.xsd' xmlns:u='" + oasis +
+                                "utility-1.0.xsd'><e:Header><o:Security>" + inside +
+                                "</o:Security></e:Header><e:Body><Enter xmlns='urn:x/" + service +
+                                "'/></e:Body></e:Envelope>";
+    const std::string type = content_type(v), path = "/soap/v3/" + service + ".asmx";
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    request.target = path;
+    request.headers = fields;
+    request.body = message;
+    return to.dispatcher.handle(request);
 }
 
 /// [reading] to [dispatch], all of them; the rows of one section stand together.
@@ -732,6 +881,13 @@ std::vector<error_path> error_paths() {
         "Header/Session[2]: may appear only once",
         call("Put"),
         session + "</Session>" + session + "</Session>");
+    for (const auto& [service, inside, reason] : bad_security())
+        paths.push_back(
+            {reason,
+             [service = service, inside = inside](version v) {
+                 return ask_guarded(v, service, inside);
+             },
+             reason.starts_with("too many") ? outcome{"Server 503", "Receiver 503"} : usual});
     const auto fail =
         [&body](const std::string& how, const std::string& reason, const outcome& expected) {
             body(reason, call("Fail", "<How>" + how + "</How>"), "", expected);
@@ -822,6 +978,7 @@ TEST_CASE(
             CHECK(got.first == (v == version::v1_1 ? each.expected.in_11 : each.expected.in_12));
             CHECK_THAT(got.second, Catch::Contains(each.reason));
             reasons.insert(got.second);
+            if (reply.status != 408) reasons.insert(fault_of(reply).subcode);
             of_version[contains(reply.body, "<soap12:Envelope") ? 1 : 0].push_back(reply.body);
         }
     }
@@ -844,6 +1001,7 @@ TEST_CASE(
           "over_limit(",
           "refuse(",
           " fault(",
+          "security_fault(",
           "fault refused(",
           "throw_fault(",
           "refuse_attribute("}) {
