@@ -46,6 +46,7 @@
 //  [patterns]       regular expressions of XML Schema
 //  [reading]        well-formedness, namespaces, limits; the tree
 //  [writing]        an append-only writer
+//  [attachments]    MTOM: a message of several parts, and the bytes that lie in them
 //  [codec]          structs to and from elements, driven by the tables
 //  [envelope]       SOAP 1.1 and 1.2 around the payload, header blocks, faults
 //  [addressing]     WS-Addressing: header blocks read, checked and written
@@ -193,6 +194,10 @@ struct limits {
     /// The bytes of a message whose items, or bytes, are read one after the other: instead of
     /// `body_bytes`, which then bounds what comes before them, and each item.
     std::uint64_t stream_bytes = 17'179'869'184;
+    // Of MTOM messages; `body_bytes`, or of a stream `stream_bytes`, bounds all of one.
+    std::size_t parts = 1'000;  ///< the envelope's included
+    std::size_t part_header_bytes = 8'192;  ///< of one part; and what is before the first
+    std::size_t part_bytes = 16'777'216;  ///< of one part but the envelope's; a stream has no such
 };
 
 namespace detail {
@@ -2011,7 +2016,8 @@ enum class extra_kind : std::uint8_t {
     soap11_only,
     soap12_only,
     addressing,  ///< the number is an addressing_use
-    secured  ///< the number is of security_part
+    secured,  ///< the number is of security_part
+    mtom
 };
 struct row_extra {
     extra_kind kind{};
@@ -2261,6 +2267,7 @@ struct service_options {
     std::string_view path{};  ///< no data: base_path and the name
     message_style style = message_style::wrapped;  ///< of all its operations
     std::optional<soap_version> only{};  ///< the one that it speaks
+    bool mtom = false;  ///< it takes and sends bytes as parts
     addressing_use addressing = addressing_use::none;
     security_demands security{};
 
@@ -2280,11 +2287,13 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::rpc: made.style = message_style::rpc; break;
     case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
     case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
+    case extra_kind::mtom: made.mtom = true; break;
     case extra_kind::addressing: made.addressing = static_cast<addressing_use>(said.number); break;
     case extra_kind::secured: made.security.parts |= said.number; break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), in(\"...\"), path(\"...\"), "
-              "bare, rpc, soap11_only, soap12_only, addressing, addressing_required and secured";
+              "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing_required and "
+              "secured";
     }
 }
 
@@ -4147,6 +4156,10 @@ constexpr auto path(const char* text) {
 inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
 inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
 
+/// The service speaks MTOM beside plain envelopes: bytes may come as parts of a multipart message,
+/// and go so to whoever sent one or accepts it (SOAP MTOM; XOP 1.0). Clients send theirs so.
+inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
+
 /// The service speaks WS-Addressing, 1.0 and that of August 2004, with those who send it: replies
 /// say Action, MessageID and what they relate to. A reply goes where the request came from, or
 /// nowhere: a ReplyTo or FaultTo that is an address is refused, and never called. The description
@@ -4240,8 +4253,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
 /// The table of a service class: its name, which ends its namespace and path, and its operations,
 /// in the order of the WSDL. Among them may stand doc("..."); in("...") for another namespace than
 /// ns_base and the name, which may be any URI, also one that other services have too; path("...");
-/// bare or rpc for all operations; soap11_only or soap12_only; addressing or addressing_required;
-/// secured(...).
+/// bare or rpc for all operations; soap11_only or soap12_only; mtom; addressing or
+/// addressing_required; secured(...).
 template <class... Rows>
 constexpr auto service(element_name name, Rows... rows) {
     return detail::make_service(name.text, rows...);
@@ -4740,6 +4753,8 @@ struct host_options {
     bool accept_missing_content_type = false;
     unknown_elements unknown = unknown_elements::refuse;  ///< in requests and header blocks
     soapsvc::limits limits{};  ///< on each request
+    /// Bytes of a field from which on they are a part of an MTOM reply, and no base64 in it.
+    std::size_t attach_bytes = 1'024;
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     bool help_pages = true;  ///< false: GET answers the WSDL only
     soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
@@ -5025,6 +5040,9 @@ struct client_options {
     /// For the whole call, with connecting, whoever sends a byte now and then; 0: no bound. Of a
     /// reply that is a soapsvc::stream, until its items begin.
     std::chrono::milliseconds call_timeout{120'000};
+    /// Bytes of a field from which on they are a part of the request, and no base64 in it, to a
+    /// service whose table says mtom.
+    std::size_t attach_bytes = 1'024;
     bool accept_gzip = true;  ///< lets the server pack its replies
     /// Packs requests of a kilobyte and more, if that makes them shorter. Only for servers of which
     /// it is known that they unpack them, as a host of ours does (RFC 9110, 12.5.3).
@@ -5839,6 +5857,48 @@ inline bool equal_ignoring_case(std::string_view left, std::string_view right) n
     for (const char c : left)
         if (lower(c) != lower(*other++)) return false;
     return true;
+}
+
+inline std::string lower_copy(std::string_view text) {
+    std::string copy(text);
+    for (char& c : copy)
+        c = lower(c);
+    return copy;
+}
+
+/// Removes spaces and tabs at both ends: optional white space of a header field (RFC 9110, 5.6.3).
+inline std::string_view trim(std::string_view text) noexcept {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The name of a header field, or a method (RFC 9110, 5.6.2).
+inline bool is_token(std::string_view text) noexcept {
+    static constexpr auto table = [] {
+        std::array<bool, 256> allowed{};
+        for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+            allowed[static_cast<unsigned char>(c)] = true;
+        return allowed;
+    }();
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return table[static_cast<unsigned char>(c)];
+    });
+}
+
+/// Text of a URL, its %XX replaced by the bytes that they stand for (RFC 3986, 2.1).
+inline std::string decode_percent(std::string_view text) {
+    std::string value;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::uint64_t byte = 0;
+        const char* const digits = text.data() + at + 1;
+        const bool coded = text[at] == '%' && at + 2 < text.size() &&
+                           std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+        value += coded ? static_cast<char>(byte) : text[at];
+        if (coded) at += 2;
+    }
+    return value;
 }
 
 /// Takes a character, or a word, off the front of `text`, if it is there.
@@ -10186,6 +10246,632 @@ private:
 }  // namespace soapsvc::detail
 
 // ================================================================================================
+// [attachments] MTOM: a message of several parts, and the bytes that lie in them
+// ================================================================================================
+// A multipart/related message (RFC 2046, 5.1; RFC 2387) whose root part is an envelope, in which an
+// xop:Include stands where the bytes of a part belong (XOP 1.0, 3 and 4; SOAP MTOM, 4). The reader
+// is fed whatever has come, so there is one for messages in memory, whose parts are views of it,
+// and for those that are streams. Lines end in CR LF alone: what else could be an end of a line may
+// be a byte of somebody's file.
+//
+// A part that nothing refers to is let through: what refers to it may be an element of another
+// contract, which is skipped as well. SOAP with attachments is another protocol, and is refused.
+
+namespace soapsvc::detail {
+
+inline constexpr std::string_view xop_ns = "http://www.w3.org/2004/08/xop/include";
+inline constexpr std::string_view xop_type = "application/xop+xml";
+inline constexpr std::string_view related_type = "multipart/related";
+
+/// A media type with its parameters, quoted pairs undone: those of MTOM nest one type in another
+/// (RFC 2045, 5.1). Names are in lower case.
+struct mime_type {
+    std::string type;  ///< empty: there was no field
+    std::vector<std::pair<std::string, std::string>> parameters;
+    std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
+
+    /// "" when there is none.
+    std::string_view value(std::string_view name) const noexcept {
+        for (const auto& [known, value] : parameters)
+            if (known == name) return value;
+        return "";
+    }
+};
+
+/// Takes a value in quotes off the front of `rest`. False: it does not end.
+inline bool take_quoted(std::string_view& rest, std::string& value) {
+    for (std::size_t at = 1; at < rest.size(); ++at) {
+        if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
+        if (rest[at] == '\\' && ++at == rest.size()) break;
+        value += rest[at];
+    }
+    return false;
+}
+
+/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is none.
+inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
+    const std::size_t equals = rest.find('=');
+    const std::string_view name = trim(rest.substr(0, equals));
+    if (equals == rest.npos || !is_token(name)) return false;
+    to.first = lower_copy(name);
+    rest = trim(rest.substr(equals + 1));
+    if (rest.starts_with('"')) {
+        if (!take_quoted(rest, to.second)) return false;
+        rest = trim(rest);
+        return rest.empty() || rest.front() == ';';
+    }
+    const std::string_view bare = trim(rest.substr(0, rest.find(';')));
+    rest.remove_prefix(std::min(rest.find(';'), rest.size()));
+    to.second = bare;
+    return !bare.empty() && bare.find_first_of(" \t\"\\") == bare.npos;
+}
+
+inline mime_type parse_mime_type(std::string_view field) {
+    mime_type parsed;
+    std::string_view rest = trim(field);
+    const std::string_view type = trim(rest.substr(0, rest.find(';')));
+    const std::size_t slash = std::min(type.find('/'), type.size());
+    parsed.type = lower_copy(type);
+    if (!type.empty() && (!is_token(type.substr(0, slash)) || slash == type.size() ||
+                          !is_token(type.substr(slash + 1))))
+        parsed.wrong = "is malformed";
+    rest.remove_prefix(std::min(rest.find(';'), rest.size()));
+    while (parsed.wrong.empty() && !rest.empty()) {
+        rest = trim(rest.substr(1));  // the semicolon, which may stand alone
+        if (rest.empty() || rest.front() == ';') continue;
+        std::pair<std::string, std::string> next;
+        if (!take_parameter(rest, next)) parsed.wrong = "is malformed";
+        for (const auto& [known, value] : parsed.parameters)
+            if (known == next.first) parsed.wrong = "has a parameter twice";
+        parsed.parameters.push_back(std::move(next));
+    }
+    return parsed;
+}
+
+/// Whether one of the Accept fields takes MTOM (RFC 9110, 12.5.1): by its name, for what takes
+/// anything says nothing of whether it can read that.
+inline bool accepts_parts(std::span<const http_header> headers) {
+    for (const http_header& field : headers) {
+        if (!equal_ignoring_case(field.name, "Accept")) continue;
+        for (std::string_view rest = field.value; !rest.empty();) {
+            bool is_quoted = false;
+            std::size_t end = 0;
+            for (; end != rest.size() && (is_quoted || rest[end] != ','); ++end)
+                if (rest[end] == '"') is_quoted = !is_quoted;
+            const mime_type type = parse_mime_type(rest.substr(0, end));
+            const std::string_view weight = type.value("q");
+            const bool refused = !weight.empty() && weight.find_first_not_of("0.") == weight.npos;
+            if (type.type == related_type && type.wrong.empty() && !refused &&
+                equal_ignoring_case(type.value("type"), xop_type))
+                return true;
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+    return false;
+}
+
+/// Refuses a message for what is wrong with its parts.
+[[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
+    const fault refused(fault_code::client, "MTOM: " + what);
+    throw status == 0 ? refused : refused.with_status(status);
+}
+
+/// `limit` is of so many of a `unit`.
+[[noreturn, gnu::cold]] inline void refuse_parts_over(
+    const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
+    refuse_parts(
+        what + " more than " + std::to_string(most) + std::string(unit) + " (limit " +
+            std::string(limit) + ')',
+        413);
+}
+
+// --- Reading ------------------------------------------------------------------------------------
+
+/// Whether a media type is that of an envelope: which version it is, the envelope itself says.
+inline bool is_envelope_type(std::string_view type) noexcept {
+    return equal_ignoring_case(type, "text/xml") ||
+           equal_ignoring_case(type, "application/soap+xml");
+}
+
+/// "<id>" without its brackets.
+inline std::string_view without_brackets(std::string_view id) noexcept {
+    id = trim(id);
+    return id.size() > 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2)
+                                                                  : id;
+}
+
+/// What the Content-Type of an MTOM message says (RFC 2387, 3; SOAP MTOM, 4.3; XOP, 4.1).
+struct related_facts {
+    std::string boundary;
+    std::string start;  ///< the root's Content-ID; empty: it is the first part
+    std::string action;  ///< of SOAP 1.2; empty: none
+};
+
+/// Keeps an action; that of the root may be repeated outside.
+inline void keep_action(std::string& kept, std::string_view said) {
+    if (said.empty() || said == kept) return;
+    if (!kept.empty())
+        refuse_parts(
+            "the actions " + detail::quoted(kept) + " and " + detail::quoted(said) +
+            " are said; allowed is one");
+    kept = said;
+}
+
+/// What start-info, or the root's parameter `type`, says of the envelope.
+inline void read_start_info(std::string_view what, std::string_view said, related_facts& facts) {
+    if (said.empty()) return;
+    const mime_type info = parse_mime_type(said);
+    if (!info.wrong.empty() || !is_envelope_type(info.type))
+        refuse_parts(
+            std::string(what) + " is " + detail::quoted(said) +
+                "; allowed are text/xml and application/soap+xml",
+            415);
+    keep_action(facts.action, info.value("action"));
+}
+
+/// Throws `fault` for what is not MTOM.
+inline related_facts read_related(std::string_view content_type) {
+    const mime_type type = parse_mime_type(content_type);
+    const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
+    if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
+    const std::string_view of = type.value("type");
+    if (is_envelope_type(of))
+        refuse(
+            "the message is SOAP with attachments (type " + detail::quoted(of) +
+            "), which is not served here; allowed is type=\"application/xop+xml\"");
+    if (!equal_ignoring_case(of, xop_type))
+        refuse(
+            "the type of multipart/related is " + detail::quoted(of) +
+            "; allowed is type=\"application/xop+xml\"");
+    related_facts facts;
+    facts.boundary = type.value("boundary");
+    const std::string& mark = facts.boundary;
+    const bool good =
+        !mark.empty() && mark.size() <= 70 && mark.back() != ' ' &&
+        std::all_of(mark.begin(), mark.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (!good) refuse("Content-Type has no boundary of 1 to 70 characters of ASCII");
+    facts.start = without_brackets(type.value("start"));
+    keep_action(facts.action, type.value("action"));
+    read_start_info("start-info", type.value("start-info"), facts);
+    return facts;
+}
+
+/// What the header of a part says.
+struct part_head {
+    std::string id;  ///< without brackets; empty: none
+    mime_type type;
+};
+
+/// Calls `see` with name and value of each field of a part's header, whose lines may be folded (RFC
+/// 822, 3.1.1). `where` is the part, for a fault.
+template <class See>
+void read_part_fields(std::string_view fields, const std::string& where, See see) {
+    while (!fields.empty()) {
+        std::string value;
+        std::string_view name;
+        do {  // a line, and those that begin with white space
+            const std::size_t end = std::min(fields.find("\r\n"), fields.size());
+            std::string_view line = fields.substr(0, end);
+            fields.remove_prefix(std::min(end + 2, fields.size()));
+            if (name.empty()) {
+                const std::size_t colon = std::min(line.find(':'), line.size());
+                name = line.substr(0, colon);
+                if (colon == line.size() || !is_token(name))
+                    refuse_parts(where + ": its header has a line that is no field");
+                line.remove_prefix(colon + 1);
+            }
+            value.append(value.empty() ? "" : " ").append(trim(line));
+        } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
+        const bool is_text = std::none_of(value.begin(), value.end(), [](char c) {
+            const auto byte = static_cast<unsigned char>(c);
+            return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+        });
+        if (!is_text) refuse_parts(where + ": its header holds a control character");
+        see(name, std::string_view(value));
+    }
+}
+
+/// Bytes as they are: all that XOP has use for (XOP, 4.1: the others have to be undone first).
+inline bool is_identity(std::string_view coding) noexcept {
+    return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
+           equal_ignoring_case(coding, "7bit");
+}
+
+/// `number` is the part's, for a fault. Throws `fault`.
+inline part_head read_part_head(std::string_view fields, std::size_t number) {
+    part_head head;
+    const std::string where = "part " + std::to_string(number);
+    bool has_id = false, has_type = false, has_coding = false;
+    const auto once = [&](bool& seen, std::string_view name) {
+        if (std::exchange(seen, true))
+            refuse_parts(where + ": " + std::string(name) + " is there twice");
+    };
+    read_part_fields(fields, where, [&](std::string_view name, std::string_view value) {
+        if (equal_ignoring_case(name, "Content-ID")) {
+            once(has_id, "Content-ID");
+            head.id = without_brackets(value);
+        } else if (equal_ignoring_case(name, "Content-Type")) {
+            once(has_type, "Content-Type");
+            head.type = parse_mime_type(value);
+        } else if (equal_ignoring_case(name, "Content-Transfer-Encoding")) {
+            once(has_coding, "Content-Transfer-Encoding");
+            if (!is_identity(value))
+                refuse_parts(
+                    where + ": Content-Transfer-Encoding is " + detail::quoted(value) +
+                    "; allowed are binary, 8bit and 7bit");
+        } else if (equal_ignoring_case(name, "Content-Encoding")) {
+            refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
+        }
+    });
+    if (!head.type.wrong.empty())
+        refuse_parts(where + ": Content-Type " + std::string(head.type.wrong));
+    if (head.type.type.starts_with("multipart/"))
+        refuse_parts(
+            where + ": is " + detail::quoted(head.type.type) + ", but parts hold no parts");
+    return head;
+}
+
+/// Reads a multipart body that comes in pieces (RFC 2046, 5.1.1). What it gives are views of what
+/// it is given.
+class multipart_reader {
+public:
+    enum class found : std::uint8_t { nothing, head, bytes, end };
+
+    multipart_reader(std::string_view boundary, const limits& bounds)
+        : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
+
+    /// Takes the next thing off the front of `text`, behind which nothing follows if it is `all`:
+    /// the fields of a part's header, then bytes of that part, perhaps more than once. `nothing`:
+    /// it is to be called again with what is left of `text` and more behind it. `end`: all is read.
+    /// Throws `fault`.
+    found read(std::string_view& text, bool all, std::string_view& out) {
+        for (;;) {
+            const std::optional<found> step = state_ == state::line     ? read_line(text, all)
+                                              : state_ == state::head   ? read_head(text, out)
+                                              : state_ == state::outer  ? read_outer(text, all)
+                                              : state_ == state::behind ? read_behind(text, all)
+                                                                        : read_content(text, out);
+            if (!step) continue;
+            if (*step == found::nothing && all)
+                refuse_parts("the message ends before its last boundary");
+            return *step;
+        }
+    }
+    /// Of parts that have begun.
+    std::size_t count() const noexcept { return count_; }
+
+private:
+    enum class state : std::uint8_t { outer, line, head, content, behind };
+
+    /// Where a delimiter may begin that is not all there yet; the end of `text` when nowhere.
+    std::size_t safe_size(std::string_view text) const noexcept {
+        const std::size_t from = text.size() - std::min(text.size(), delimiter_.size() - 1);
+        for (std::size_t at = text.find('\r', from); at < text.size(); at = text.find('\r', at + 1))
+            if (delimiter_.starts_with(text.substr(at))) return at;
+        return text.size();
+    }
+
+    /// What is before the first part: nothing, most of the time. Never much.
+    std::optional<found> read_outer(std::string_view& text, bool all) {
+        const std::string_view first = std::string_view(delimiter_).substr(2);  // no line before it
+        if (!begun_ && text.size() < first.size() && !all) return found::nothing;
+        std::size_t at = text.find(delimiter_);
+        std::size_t end = at + delimiter_.size();
+        if (!begun_ && text.starts_with(first)) at = 0, end = first.size();
+        begun_ = true;
+        const bool is_there = at != text.npos;
+        before_ += is_there ? at : safe_size(text);
+        if (before_ > bounds_.part_header_bytes || (!is_there && all))
+            refuse_parts("no part begins: the boundary of Content-Type is not there");
+        text.remove_prefix(is_there ? end : safe_size(text));
+        if (!is_there) return found::nothing;
+        state_ = state::line;
+        return std::nullopt;
+    }
+
+    /// The rest of a line that begins with the boundary. Others may take a longer one for a
+    /// boundary, or for none: so it is neither.
+    std::optional<found> read_line(std::string_view& text, bool all) {
+        const bool is_last = text.starts_with("--");
+        const std::size_t begin = is_last ? 2 : 0;
+        const std::size_t end = text.find_first_not_of(" \t", begin);
+        if (end != text.npos && end - begin > bounds_.part_header_bytes)
+            refuse_parts("a line with the boundary has more than white space behind it");
+        const std::string_view rest = text.substr(std::min(end, text.size()));
+        if (is_last && rest.empty() && all) return state_ = state::behind, std::nullopt;
+        if (rest.size() < 2 && std::string_view("\r\n--").find(rest) != rest.npos)
+            return found::nothing;
+        if (!rest.starts_with("\r\n"))
+            refuse_parts("a line with the boundary has more than white space behind it");
+        text = is_last ? rest : rest.substr(2);
+        state_ = is_last ? state::behind : state::head;
+        if (!is_last && ++count_ > bounds_.parts)
+            refuse_parts_over("the message has", bounds_.parts, " parts", "parts");
+        return std::nullopt;
+    }
+
+    std::optional<found> read_head(std::string_view& text, std::string_view& out) {
+        const bool is_empty = text.starts_with("\r\n");
+        const std::size_t end = is_empty ? 0 : text.find("\r\n\r\n");
+        if (std::min(end, text.size()) > bounds_.part_header_bytes)
+            refuse_parts_over(
+                "the header of part " + std::to_string(count_) + " has",
+                bounds_.part_header_bytes,
+                " bytes",
+                "part_header_bytes");
+        if (end == text.npos) return found::nothing;
+        out = text.substr(0, end);
+        if (out.starts_with(std::string_view(delimiter_).substr(2)) ||
+            text.substr(0, end + 4).find(delimiter_) != text.npos)
+            refuse_parts("part " + std::to_string(count_) + " ends in its header");
+        text.remove_prefix(end + (is_empty ? 0 : 2));  // an empty part has its line end from here
+        state_ = state::content;
+        at_beginning_ = true;
+        return found::head;
+    }
+
+    std::optional<found> read_content(std::string_view& text, std::string_view& out) {
+        // The empty line behind the header is the line end of a boundary that follows at once.
+        if (at_beginning_) {
+            if (text.size() < delimiter_.size() && delimiter_.starts_with(text))
+                return found::nothing;
+            if (!text.starts_with(delimiter_)) text.remove_prefix(2);
+            at_beginning_ = false;
+        }
+        const std::size_t at = text.find(delimiter_);
+        const std::size_t size = at == text.npos ? safe_size(text) : at;
+        out = text.substr(0, size);
+        text.remove_prefix(at == text.npos ? size : at + delimiter_.size());
+        if (at != text.npos) state_ = state::line;
+        if (!out.empty()) return found::bytes;
+        return at == text.npos ? std::optional(found::nothing) : std::nullopt;
+    }
+
+    /// What is behind the last part means nothing. But what looks like parts could be read by
+    /// others.
+    std::optional<found> read_behind(std::string_view& text, bool all) {
+        if (text.find(delimiter_) != text.npos)
+            refuse_parts("there are parts behind the last boundary");
+        text.remove_prefix(all ? text.size() : safe_size(text));
+        return all ? found::end : found::nothing;
+    }
+
+    const std::string delimiter_;  // with the line end before it, which is its own
+    const limits& bounds_;
+    state state_ = state::outer;
+    bool begun_ = false;
+    bool at_beginning_ = false;  // of a part's content, the empty line before it included
+    std::size_t before_ = 0;  // bytes before the first part
+    std::size_t count_ = 0;
+};
+
+/// A part that is in memory.
+struct attachment {
+    std::string_view bytes;
+    const char* taken_by = nullptr;  ///< where the reference stands that has it
+};
+
+/// The bytes that an xop:Include stands for, or what is wrong with it, for a fault.
+struct included_bytes {
+    std::string_view bytes{};
+    std::string wrong{};
+};
+
+inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
+
+/// The parts of a message but for its root, found by their Content-ID.
+class attachments {
+public:
+    /// Refuses a Content-ID that another part has: which one would be meant?
+    void add(std::string id, std::string_view bytes) {
+        if (id.empty()) return;
+        if (!parts_.try_emplace(id, attachment{bytes}).second)
+            refuse_parts("two parts have the Content-ID " + detail::quoted(id));
+    }
+
+    /// `secret`: what the include says is not repeated. Asked again by the same one, it gives the
+    /// same. Each part has one place in the envelope: its size is then paid for once.
+    included_bytes take(node include, bool secret) {
+        const auto href = include.attribute("", "href");
+        if (include.has_children() || include.has_text())
+            return {{}, "has an xop:Include with content; allowed is an empty element with href"};
+        if (!href) return {{}, "has an xop:Include without href"};
+        const std::string said = secret ? std::string("this part") : detail::quoted(*href);
+        const auto wrong = [&](std::string_view why) {
+            return included_bytes{{}, "refers to " + said + std::string(why)};
+        };
+        const auto id = content_id_of(*href);
+        if (!id) return wrong("; allowed is cid: and the Content-ID of a part of this message");
+        const auto found = parts_.find(*id);
+        if (found == parts_.end()) return wrong(", but this message has no such part");
+        attachment& part = found->second;
+        if (part.taken_by && part.taken_by != href->data())
+            return wrong(", to which another element refers already");
+        part.taken_by = href->data();
+        return {part.bytes, {}};
+    }
+
+    /// The Content-ID that a URL of the scheme cid has (RFC 2392, 2); nullopt: it is no such URL.
+    static std::optional<std::string> content_id_of(std::string_view url) {
+        url = collapse_ends(url);
+        if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
+        url.remove_prefix(4);
+        for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
+            if (at + 2 >= url.size() || !is_hex_digit(url[at + 1]) || !is_hex_digit(url[at + 2]))
+                return std::nullopt;
+        std::string id = decode_percent(url);
+        return id.empty() ? std::nullopt : std::optional(std::move(id));
+    }
+
+private:
+    static bool is_hex_digit(char c) noexcept {
+        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+    }
+
+    std::map<std::string, attachment, std::less<>> parts_;
+};
+
+/// A message of parts that is in memory as a whole.
+class message_parts {
+public:
+    /// Throws `fault` for a Content-Type that is not MTOM's.
+    explicit message_parts(std::string_view content_type) : facts_(read_related(content_type)) {}
+
+    /// Takes `body` apart, which must outlive what is in it. Throws `fault`.
+    void read(std::string_view body, const limits& bounds) {
+        multipart_reader reader(facts_.boundary, bounds);
+        std::string_view found, content;
+        std::optional<part_head> head;
+        for (;;) {
+            const auto what = reader.read(body, true, found);
+            if (what == multipart_reader::found::bytes) {
+                content = found;  // all of the part: its end is in sight
+                continue;
+            }
+            if (head) keep(std::move(*head), content, bounds);
+            if (what != multipart_reader::found::head) break;
+            head = read_part_head(found, reader.count());
+            content = {};
+        }
+        if (!has_root_)
+            refuse_parts(
+                "start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
+    }
+
+    std::string_view root() const noexcept { return root_; }
+    std::string_view charset() const noexcept { return charset_; }
+    std::string_view action() const noexcept { return facts_.action; }
+    attachments& others() noexcept { return others_; }
+
+private:
+    void keep(part_head head, std::string_view content, const limits& bounds) {
+        const bool is_root = facts_.start.empty() ? !has_root_ : head.id == facts_.start;
+        if (has_root_ && !root_id_.empty() && head.id == root_id_)
+            refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
+        if (is_root) return keep_root(head, content);
+        if (content.size() > bounds.part_bytes)
+            refuse_parts_over("a part has", bounds.part_bytes, " bytes", "part_bytes");
+        others_.add(std::move(head.id), content);
+    }
+    void keep_root(const part_head& head, std::string_view content) {
+        has_root_ = true;
+        root_id_ = head.id;
+        root_ = content;
+        charset_ = head.type.value("charset");
+        if (head.type.type != xop_type)
+            refuse_parts(
+                "the root part is " + detail::quoted(head.type.type) +
+                "; allowed is application/xop+xml");
+        read_start_info("type of the root part", head.type.value("type"), facts_);
+    }
+
+    related_facts facts_;
+    bool has_root_ = false;
+    std::string root_id_, charset_;
+    std::string_view root_;
+    attachments others_;
+};
+
+// --- Writing ------------------------------------------------------------------------------------
+
+/// 128 bits that nobody can guess, in hexadecimal digits: what a caller had us send may not hold
+/// the boundary around it, which is not looked for in what is sent.
+inline std::string unguessable() {
+    thread_local std::random_device source;
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    while (text.size() != 32) {
+        std::uint32_t bits = source();
+        for (int digit = 0; digit != 8; ++digit, bits >>= 4)
+            text += digits[bits & 15];
+    }
+    return text;
+}
+
+class stream_writer;  // [codec]
+
+/// Writes a message of parts into one text: what is before the envelope, and then, when somebody
+/// has appended that, the parts that it refers to.
+class parts_writer {
+public:
+    /// Binary values of `least` bytes and more become parts.
+    parts_writer(std::string& out, soap_version version, std::size_t least)
+        : out_(out), v12_(version == soap_version::v1_2), least_(least) {
+        begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
+        envelope_at_ = out_.size();
+    }
+    std::size_t least() const noexcept { return least_; }
+
+    /// What an xop:Include says of a part with these bytes, which must be there until the end.
+    std::string add(std::span<const std::uint8_t> bytes) {
+        parts_.push_back(bytes);
+        return "cid:" + id_of(parts_.size());
+    }
+    /// The same of a stream, which is the last part.
+    std::string add(std::shared_ptr<stream_writer> stream) {
+        stream_ = std::move(stream);
+        return "cid:" + id_of(0) + ".stream";
+    }
+    const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
+
+    /// Behind the envelope: the parts, but for the bytes of a stream, whose header is the last.
+    void write_parts() {
+        envelope_size_ = out_.size() - envelope_at_;
+        std::size_t total = 0;
+        for (const auto& part : parts_)
+            total += part.size() + 256;
+        out_.reserve(out_.size() + total);
+        for (std::size_t number = 1; number <= parts_.size(); ++number) {
+            out_.append("\r\n");
+            begin(number, "application/octet-stream");
+            const auto bytes = std::as_bytes(parts_[number - 1]);
+            out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        }
+        if (stream_) begin_stream();
+    }
+    void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
+
+    /// `action` is SOAP 1.2's, with quotes; empty: it is not said.
+    std::string content_type(std::string_view action = {}) const {
+        std::string type(related_type);
+        type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
+        type.append("\"; start=\"<").append(id_of(0)).append(">\"; start-info=\"").append(info());
+        type.append("\"");
+        if (!action.empty()) type.append("; action=").append(action);
+        return type;
+    }
+    /// The envelope, where it is in the text.
+    std::size_t envelope_at() const noexcept { return envelope_at_; }
+    std::size_t envelope_size() const noexcept { return envelope_size_; }
+
+private:
+    std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
+    std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
+
+    void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
+    void begin_stream() {
+        out_.append("\r\n");
+        begin(id_of(0) + ".stream", "application/octet-stream");
+    }
+    void begin(const std::string& id, std::string_view type) {
+        out_.append("--").append(boundary_).append("\r\nContent-Type: ").append(type);
+        out_.append("\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <").append(id);
+        out_.append(">\r\n\r\n");
+    }
+
+    std::string& out_;
+    const bool v12_;
+    const std::size_t least_;
+    const std::string boundary_ = "soapsvc-" + unguessable();
+    std::size_t envelope_at_ = 0;
+    std::size_t envelope_size_ = 0;
+    std::vector<std::span<const std::uint8_t>> parts_;
+    std::shared_ptr<stream_writer> stream_;
+};
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
 // [codec] Structs to and from elements, driven by the tables
 // ================================================================================================
 // Plain functions over descriptions of tables, nodes and the writer: adding a record adds data, not
@@ -11277,6 +11963,9 @@ public:
     /// Has a stream written later, in pieces: here is noted where, and how.
     void write_later(later_stream& later) noexcept { later_ = &later; }
     later_stream* later() const noexcept { return later_; }
+    /// Has bytes become parts of the message.
+    void attach_to(parts_writer& parts) noexcept { parts_ = &parts; }
+    parts_writer* parts() const noexcept { return parts_; }
 
     /// The namespace that a description's one stands for.
     std::string_view resolve(std::string_view ns) const noexcept {
@@ -11295,7 +11984,23 @@ private:
     bool elsewhere_ = false;
     bool checks_;
     later_stream* later_ = nullptr;
+    parts_writer* parts_ = nullptr;
 };
+
+inline void write_include(encoder& out, std::string_view href) {
+    out.raw("<xop:Include");
+    out.attribute("xmlns:xop", xop_ns);
+    out.attribute("href", href);
+    out.raw(" />");
+}
+
+/// Has a value's bytes become a part, with an xop:Include in their place. False: they are few, or
+/// the message has no parts.
+inline bool attach(encoder& out, const binary& value) {
+    if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
+    write_include(out, out.parts()->add(value.bytes));
+    return true;
+}
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
@@ -11332,6 +12037,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
 
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
+    if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
     if (type.kind < type_kind::enumeration)
         return with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             write_simple(out, *static_cast<const T*>(value));
@@ -11808,13 +12514,16 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
 /// looks at lives as long as the tables, but for the stream itself.
 class stream_writer {
 public:
-    stream_writer(const encoder& around, const field_info& field, const void* member)
+    /// `raw`: bytes are written as they are, not as base64.
+    stream_writer(
+        const encoder& around, const field_info& field, const void* member, bool raw = false)
         : field_(field),
           member_(member),
           ns_(around.resolve({})),
           in_scope_(around.in_scope()),
           checks_(around.checks()),
-          plain_(is_plain_here(around, field)) {}
+          plain_(is_plain_here(around, field)),
+          raw_(raw) {}
 
     /// Appends the next piece; false: there is no other one. Throws what the stream throws, and
     /// what writing does; then a part of the piece may be there.
@@ -11855,8 +12564,11 @@ private:
             count_ += got;
             ended = got == 0;
         }
-        const std::size_t whole = ended ? count_ : count_ / 3 * 3;
-        out.base64(bytes_.get(), whole);
+        const std::size_t whole = ended || raw_ ? count_ : count_ / 3 * 3;
+        if (raw_)
+            out.raw({reinterpret_cast<const char*>(bytes_.get()), whole});
+        else
+            out.base64(bytes_.get(), whole);
         count_ -= whole;
         std::memcpy(bytes_.get(), bytes_.get() + whole, count_);
         return !ended;
@@ -11865,7 +12577,7 @@ private:
     const field_info& field_;
     const void* member_;
     std::string_view ns_, in_scope_;
-    bool checks_, plain_;
+    bool checks_, plain_, raw_;
     std::size_t count_ = 0;  // of items so far; of bytes not written yet
     std::unique_ptr<std::uint8_t[]> bytes_;
 };
@@ -11911,8 +12623,27 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
     const std::string_view ns = out.resolve(field.ns);
     open_element element(out, field.name, ns, ns);
     element.begin_content();
-    write_stream(out, field, member);
+    if (out.parts())
+        write_include(
+            out, out.parts()->add(std::make_shared<stream_writer>(out, field, member, true)));
+    else
+        write_stream(out, field, member);
     element.close();
+}
+
+/// Appends the parts behind an envelope. Of a stream among them the bytes are left for later, if
+/// there is a later.
+inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
+    parts.write_parts();
+    if (stream_writer* const stream = parts.stream().get(); stream && later) {
+        later->writer.emplace(std::move(*stream));
+        later->at = out.size();
+        out.append(" ");
+    } else if (stream) {
+        while (stream->append(out))
+            continue;
+    }
+    parts.end();
 }
 
 /// Appends all that a row says of a member. In a choice there may be none.
@@ -12084,11 +12815,13 @@ inline void write_request_in(
     std::string_view ns,
     const operation_info& operation,
     const void* request,
-    later_stream* later = nullptr) {
+    later_stream* later = nullptr,
+    parts_writer* parts = nullptr) {
     const field_info& asked = operation.asked;
     const described_name& name = operation.request_name;
     encoder out(to.buffer(), ns, "", true);
     if (later) out.write_later(*later);
+    if (parts) out.attach_to(*parts);
     if (!asked.emplace)
         return write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
     write_whole(out, asked, operation.request, asked.item(request, 0));
@@ -12591,14 +13324,16 @@ public:
         std::string_view ns,
         unknown_elements unknown,
         soap_version version,
-        bool is_header) noexcept
+        bool is_header,
+        attachments* parts = nullptr) noexcept
         : top_(top),
           // The message's own characters, where they are the same: its elements share them, so that
           // of each child a pointer is compared.
           ns_(top.ns() == ns ? top.ns() : ns),
           unknown_(unknown),
           version_(version),
-          is_header_(is_header) {}
+          is_header_(is_header),
+          parts_(parts) {}
 
     /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
     /// Throws `fault` (Client) with path, what was found and what is allowed.
@@ -12735,6 +13470,16 @@ public:
         if (nil && (element.has_children() || !collapse_ends(element.text()).empty()))
             refuse(element, "is said to be nil, yet holds content");
         return nil;
+    }
+
+    /// The bytes of the part that the xop:Include in an element refers to.
+    std::string_view take_part(node element, bool secret) const {
+        const node include = element.first_child();
+        if (include.next_sibling() || element.has_stray_text())
+            refuse(element, "holds more than its xop:Include");
+        const included_bytes found = parts_->take(include, secret);
+        if (!found.wrong.empty()) refuse(element, found.wrong);
+        return found.bytes;
     }
 
     /// Refuses what is at `element`: "path: `what`".
@@ -12959,6 +13704,8 @@ private:
             if (is_string) fit_space_of(said.facets->form, *static_cast<std::string*>(value));
             std::string_view text = is_string ? *static_cast<const std::string*>(value) : sent;
             std::string collapsed;
+            if (text.empty() && field.type.kind == type_kind::base64)  // perhaps it is a part
+                text = collapsed = text_of(field.type, value);
             if (!is_string && !keeps_space(field.type, value) &&
                 std::any_of(text.begin(), text.end(), is_xml_space)) {
                 collapsed = text;
@@ -13222,11 +13969,26 @@ private:
     }
 
     xml read_fragment(node element) const {
+        if (parts_) refuse_include_in(element);
         try {
             return fragment::of(element, room_);
         } catch (const fault& refused) {
             refuse(element, refused.reason());
         }
+    }
+
+    /// What keeps an element as it was written keeps no part that it refers to.
+    [[gnu::noinline]] void refuse_include_in(node top) const {
+        for (node at = top; at; at = next_inside(top, at))
+            if (is_include(at))
+                refuse(top, "holds an xop:Include; allowed is one in an element of bytes alone");
+    }
+    /// The next element in document order; null: it was the last.
+    static node next_inside(node top, node at) {
+        if (at.has_children()) return at.first_child();
+        while (at != top && !at.next_sibling())
+            at = at.parent();
+        return at == top ? node() : at.next_sibling();
     }
 
     /// The struct that xsi:type names, of those that there are; without it the base.
@@ -13306,7 +14068,20 @@ private:
                           (type.kind == type_kind::string  // most are: asked first
                                ? from_text(element.text(), *static_cast<std::string*>(value))
                                : read_text(element, type, element.text(), value));
-        if (!good) refuse_simple(element, type, secret);
+        if (!good && !read_included(element, type, value, secret))
+            refuse_simple(element, type, secret);
+    }
+
+    /// Bytes that are a part of the message, of which there is one xop:Include and nothing else in
+    /// the element (XOP, 3.2). False: there is none, where none can be.
+    [[gnu::noinline]] bool read_included(
+        node element, const element_type& type, void* value, bool secret) const {
+        if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
+            return false;
+        const std::string_view found = take_part(element, secret);
+        const auto* const begin = reinterpret_cast<const std::uint8_t*>(found.data());
+        static_cast<binary*>(value)->bytes.assign(begin, begin + found.size());
+        return true;
     }
 
     [[noreturn, gnu::cold]] void refuse_simple(
@@ -13565,6 +14340,7 @@ private:
     unknown_elements unknown_;
     soap_version version_;
     bool is_header_;
+    attachments* parts_;  // of the message; null: it has none
     node counted_;  // whose child is the `number_`-th of a stream
     std::size_t number_ = 0;
     mutable std::size_t room_ = most_declarations;  ///< for the declarations of fragments
@@ -14687,54 +15463,12 @@ inline void add_header(http_reply& reply, std::string_view name, std::string_vie
     reply.headers.emplace_back(name, value);
 }
 
-inline std::string lower_copy(std::string_view text) {
-    std::string copy(text);
-    for (char& c : copy)
-        c = lower(c);
-    return copy;
-}
-
-/// Removes spaces and tabs at both ends: optional white space of a header field (RFC 9110, 5.6.3).
-inline std::string_view trim(std::string_view text) noexcept {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// The name of a header field, or a method (RFC 9110, 5.6.2).
-inline bool is_token(std::string_view text) noexcept {
-    static constexpr auto table = [] {
-        std::array<bool, 256> allowed{};
-        for (const char c : std::string_view("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-            allowed[static_cast<unsigned char>(c)] = true;
-        return allowed;
-    }();
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return table[static_cast<unsigned char>(c)];
-    });
-}
-
 /// Field values hold no control characters but the tab (RFC 9110, 5.5).
 inline bool is_field_value(std::string_view text) noexcept {
     return std::none_of(text.begin(), text.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return (byte < 0x20 && byte != '\t') || byte == 0x7F;
     });
-}
-
-/// Text of a URL, its %XX replaced by the bytes that they stand for (RFC 3986, 2.1).
-inline std::string decode_percent(std::string_view text) {
-    std::string value;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        std::uint64_t byte = 0;
-        const char* const digits = text.data() + at + 1;
-        const bool coded = text[at] == '%' && at + 2 < text.size() &&
-                           std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-        value += coded ? static_cast<char>(byte) : text[at];
-        if (coded) at += 2;
-    }
-    return value;
 }
 
 /// What of HTTP the library says itself, in a request, a reply or both.
@@ -14794,6 +15528,7 @@ struct media_type {
     std::string_view charset;
     std::string_view action;
     std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
+    static constexpr std::string_view twice = "is there twice, with different values";
 };
 
 inline void read_parameter(std::string_view parameter, media_type& parsed) noexcept {
@@ -16102,12 +16837,15 @@ struct not_here_yet {};
 /// A request that is read in pieces, and the stream in it, if there is one. The stream that the
 /// method has may outlive the call, but brings nothing then.
 struct request_stream {
-    request_stream(const http_request& request, std::string_view charset, const limits& bounds)
+    request_stream(
+        std::string_view body,
+        const byte_source* rest,
+        std::string_view charset,
+        const limits& bounds)
         : pieces(
-              request.body,
-              request.rest
-                  ? byte_source([rest = request.rest](std::span<char> to) { return (*rest)(to); })
-                  : byte_source(),
+              body,
+              rest ? byte_source([rest](std::span<char> to) { return (*rest)(to); })
+                   : byte_source(),
               charset,
               bounds) {}
 
@@ -16165,6 +16903,7 @@ public:
         if (type.kind == type_kind::record) return record(at, type.record());
         start(at, true);
         out_.text(at.text());
+        if (is_include(at.first_child())) hidden(at.first_child());
         end(at);
     }
 
@@ -16382,6 +17121,7 @@ public:
         bool takes = true;
         try {
             read_media_type();
+            if (speaks_parts()) return false;
             xml_pieces pieces(request_.body, *request_.rest, type_.charset, options_.limits);
             pieces.open([&](xml_reader& reader) {
                 const served_operation* const named = look_up(enter_payload(reader));
@@ -16423,7 +17163,8 @@ public:
     bool read_header(const record_info& header, void* (*emplace)(void* slot), void* slot) {
         const node block = find_header(header);
         if (!block) return false;
-        const decoder reader(block, served_.ns, options_.unknown, message_.version, true);
+        const decoder reader(
+            block, served_.ns, options_.unknown, message_.version, true, attached());
         reader.check_top(header);
         if (reader.is_nil(block)) return false;
         reader.read_record(block, header, emplace(slot));
@@ -16438,6 +17179,7 @@ private:
         check_sender();
         check_media_type();
         check_size();
+        if (parts_) read_parts();
         message_ =
             open_envelope(served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
@@ -16495,14 +17237,35 @@ private:
                 said = trim(field.value);
                 if (!said->empty()) type_ = parse_media_type(*said);
             } else if (trim(field.value) != *said) {
-                type_.wrong = "is there twice, with different values";
+                type_.wrong = media_type::twice;
             }
         }
-        if (equal_ignoring_case(type_.type, "application/soap+xml"))
+        const bool in_parts = speaks_parts() && said->find("application/soap+xml") != said->npos;
+        if (in_parts || equal_ignoring_case(type_.type, "application/soap+xml"))
             report_.version = soap_version::v1_2;
     }
 
-    void check_media_type() const {
+    /// Whether the request is of several parts, as this service takes them.
+    bool speaks_parts() const noexcept {
+        return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
+    }
+    /// The parts of the message; null: it has none.
+    attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
+    std::string_view envelope_bytes() const noexcept {
+        return parts_ ? parts_->root() : request_.body;
+    }
+
+    void read_parts() {
+        parts_->read(request_.body, options_.limits);
+        type_.charset = parts_->charset();
+        type_.action = parts_->action();
+    }
+
+    void check_media_type() {
+        if (speaks_parts() && type_.wrong != media_type::twice) {
+            parts_ = std::make_unique<message_parts>(request_.header("Content-Type").value_or(""));
+            return;
+        }
         const bool missing = type_.type.empty() && type_.wrong.empty();
         if (missing && options_.accept_missing_content_type) return;
         if (is_xml_type(type_.type) && type_.wrong.empty()) return;
@@ -16528,7 +17291,7 @@ private:
 
     node parse() {
         try {
-            return lease_.get().parse(request_.body, type_.charset, options_.limits);
+            return lease_.get().parse(envelope_bytes(), type_.charset, options_.limits);
         } catch (const xml_error& error) {
             throw fault_of(error);
         }
@@ -16538,7 +17301,8 @@ private:
     /// one. What is refused in any case is not waited for.
     node parse_in_pieces() {
         try {
-            taken_ = std::make_shared<request_stream>(request_, type_.charset, options_.limits);
+            taken_ = std::make_shared<request_stream>(
+                envelope_bytes(), request_.rest, type_.charset, options_.limits);
             taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
         } catch (const xml_error& error) {
             throw fault_of(error);
@@ -16795,7 +17559,8 @@ private:
                 message_, lease_.blocks(), *info.other_headers, header, [&](node block) {
                     return find_taken(info, block.ns(), block.local()) != nullptr;
                 });
-        const decoder reader(payload_, served_.ns, options_.unknown, message_.version, false);
+        const decoder reader(
+            payload_, served_.ns, options_.unknown, message_.version, false, attached());
         if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
         if (taken_ && taken_->has_stream)
             decode_up_to_stream(reader, request);
@@ -16874,6 +17639,9 @@ private:
             reply_.content_type.clear();
             return;
         }
+        std::optional<parts_writer> parts;
+        if (is_answered_in_parts())
+            parts.emplace(reply_.body, message_.version, options_.attach_bytes);
         writer out(reply_.body);
         out.raw(envelope_start(message_.version));
         const std::string own =
@@ -16893,18 +17661,28 @@ private:
         {
             encoder elements(reply_.body, served_.ns, "");
             if (request_.takes_pieces) elements.write_later(later);
+            if (parts) elements.attach_to(*parts);
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));
+        if (parts) write_parts(reply_.body, *parts, request_.takes_pieces ? &later : nullptr);
         if (later.writer && later.begin(reply_.body))
             later_ = std::make_unique<later_stream>(std::move(later));
         reply_.status = 200;
-        reply_.content_type = content_type_of(message_.version);
+        reply_.content_type =
+            parts ? parts->content_type() : std::string(content_type_of(message_.version));
+        if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
+    }
+
+    /// To who asked for it: by speaking so, or by saying that it is accepted.
+    bool is_answered_in_parts() const {
+        return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
     }
 
     void answer_fault(const fault& refused) {
         rest_.reset();
         reply_.body.clear();
+        sent_envelope_ = {};
         const service_options& declared = served_.info->options;
         const std::string own =
             served_.has_library_blocks ? library_blocks(&refused) : std::string();
@@ -16985,7 +17763,10 @@ private:
         std::string out;
         masked_copy copy(out, served_.ns);
         try {  // in the call's own document: the nodes of the request end here
-            const node root = lease_.get().parse(reply_.body, "utf-8", options_.limits);
+            const std::string_view sent = reply_.body;
+            const auto [at, size] = sent_envelope_;
+            const node root = lease_.get().parse(
+                size == 0 ? sent : sent.substr(at, size), "utf-8", options_.limits);
             copy.element(root, [&](node part) {
                 if (part.local() != "Body") return copy_reply_header(copy, part);
                 copy.element(part, [&](node payload) { copy_reply_payload(copy, payload); });
@@ -17054,6 +17835,8 @@ private:
     media_type type_;
     envelope message_;
     node payload_;
+    std::unique_ptr<message_parts> parts_;  // of an MTOM message
+    std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the reply; {}: all of it
     std::shared_ptr<request_stream> taken_;  // of services that take streams
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
@@ -20588,6 +21371,7 @@ public:
         for (const operation_info& operation : info.operations) {
             made.operations.push_back(
                 prepare_operation(operation, made.ns, made.has_library_blocks));
+            if (info.options.mtom) made.operations.back().is_plain = false;
             if (stream_in(*operation.request)) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
@@ -25445,7 +26229,14 @@ public:
         std::string type(content_type_of(options_.version));
         if (v12 && !name.empty()) type += "; action=" + action;
         later_stream later;
-        std::string body = write_request(made, operation, sends_pieces_ ? &later : nullptr);
+        const std::string_view said = v12 && !name.empty() ? action : std::string_view();
+        std::string body = write_request(
+            made,
+            operation,
+            sends_pieces_ ? &later : nullptr,
+            made.service.options.mtom,
+            said,
+            type);
         body_source more;
         if (later.writer && later.begin(body))
             more = [&later](std::string& to) { return later.append(to); };
@@ -25462,6 +26253,8 @@ public:
             headers.push_back({field, value});
         for (const auto& [field, value] : options_.headers)
             if (!has_field(call, field)) headers.push_back({field, value});
+        if (made.service.options.mtom)
+            headers.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
         http_request request;
         request.target = path_;
         request.headers = headers;
@@ -25488,9 +26281,19 @@ private:
         });
     }
 
+    /// As parts, if the service takes them, and then with `type` as what is sent; `action` is SOAP
+    /// 1.2's.
     std::string write_request(
-        const remote_call& made, const operation_info& operation, later_stream* later) const {
+        const remote_call& made,
+        const operation_info& operation,
+        later_stream* later,
+        bool in_parts,
+        std::string_view action,
+        std::string& type) const {
         std::string text;
+        std::optional<parts_writer> parts;
+        if (in_parts) parts.emplace(text, options_.version, options_.attach_bytes);
+        if (parts) type = parts->content_type(action);
         writer out(text);
         out.raw(envelope_start(options_.version));
         const std::string own = made.own ? library_blocks(made, operation) : std::string();
@@ -25503,8 +26306,9 @@ private:
             out.raw(header_end(options_.version));
         }
         out.raw(body_start(options_.version));
-        write_request_in(out, ns_, operation, made.request, later);
+        write_request_in(out, ns_, operation, made.request, later, parts ? &*parts : nullptr);
         out.raw(envelope_end(options_.version));
+        if (parts) write_parts(text, *parts, later);
         return text;
     }
 
@@ -25604,6 +26408,19 @@ private:
         row.stream->feed(static_cast<char*>(object) + row.offset, {from, &reply_stream::next});
     }
 
+    /// The envelope of a reply, and what lies beside it.
+    struct read_envelope {
+        std::string_view text;
+        std::string charset;
+        std::unique_ptr<message_parts> parts;
+    };
+    void take_parts(const http_reply& reply, read_envelope& to) const {
+        to.parts = std::make_unique<message_parts>(reply.content_type);
+        to.parts->read(reply.body, options_.limits);
+        to.text = to.parts->root();
+        to.charset = to.parts->charset();
+    }
+
     /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
     /// with the reply.
     void read_reply(
@@ -25613,10 +26430,12 @@ private:
         document_lease lease;
         envelope message;
         const media_type type = parse_media_type(reply.content_type);
+        read_envelope envelope_of{reply.body, std::string(type.charset), nullptr};
         try {
+            if (equal_ignoring_case(type.type, related_type)) take_parts(reply, envelope_of);
             soap_version version{};
             message = open_envelope(
-                lease.get().parse(reply.body, type.charset, options_.limits), version);
+                lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
         } catch (const xml_error& error) {
             refuse_reply(reply, error.what());
         } catch (const fault& error) {
@@ -25624,9 +26443,10 @@ private:
         }
         const node payload = message.body.first_child();
         if (payload && payload.is(envelope_namespace(message.version), "Fault"))
-            throw_fault(payload, reply, type.charset);
+            throw_fault(payload, reply, envelope_of);
+        attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         try {
-            read_payload(made, operation, reply, message, lease);
+            read_payload(made, operation, reply, message, lease, parts);
         } catch (const fault& wrong) {
             throw transport_error(
                 where_ + " answered what cannot be read: " + wrong.reason(),
@@ -25653,12 +26473,12 @@ private:
     }
 
     [[noreturn]] void throw_fault(
-        node payload, const http_reply& reply, std::string_view charset) const {
+        node payload, const http_reply& reply, const read_envelope& of) const {
         told_fault told = read_fault(payload);
         told.http_status = reply.status;
         told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
-        told.reply = reply.body;
-        told.charset = charset;
+        told.reply = of.text;
+        told.charset = of.charset;
         told.ns = ns_;
         told.limits = options_.limits;
         told.unknown = options_.unknown;
@@ -25672,7 +26492,8 @@ private:
         const operation_info& operation,
         const http_reply& reply,
         const envelope& message,
-        document_lease& lease) const {
+        document_lease& lease,
+        attachments* parts) const {
         check_blocks(made, operation, message, lease);
         const bool no_element = operation.reply == reply_form::no_element;
         if (no_element) check_no_text(message.body);
@@ -25686,10 +26507,10 @@ private:
             throw fault(
                 fault_code::client, "HTTP " + std::to_string(reply.status) + " with a result");
         if (payload) {
-            const decoder reader(payload, ns_, options_.unknown, message.version, false);
+            const decoder reader(payload, ns_, options_.unknown, message.version, false, parts);
             read_result(made, operation, payload, reader);
         }
-        read_told_blocks(made, operation, message, lease);
+        read_told_blocks(made, operation, message, lease, parts);
     }
 
     bool is_told(
@@ -25752,9 +26573,10 @@ private:
         const remote_call& made,
         const operation_info& operation,
         const envelope& message,
-        document_lease& lease) const {
+        document_lease& lease,
+        attachments* parts = nullptr) const {
         for (const header_type& each : operation.told)
-            read_block(made, each, message);
+            read_block(made, each, message, parts);
         if (operation.other_told)
             read_other_blocks(
                 message, lease.blocks(), *operation.other_told, made.returned, [&](node block) {
@@ -25792,11 +26614,14 @@ private:
     }
 
     void read_block(
-        const remote_call& made, const header_type& header, const envelope& message) const {
+        const remote_call& made,
+        const header_type& header,
+        const envelope& message,
+        attachments* parts) const {
         const record_info& record = header.record();
         const node block = find_child(message.header, resolve(record.ns), record.name);
         if (block) {
-            const decoder reader(block, ns_, options_.unknown, message.version, true);
+            const decoder reader(block, ns_, options_.unknown, message.version, true, parts);
             if (!reader.is_nil(block)) {
                 reader.check_top(record);
                 return reader.read_record(block, record, header.emplace(made.returned));

@@ -189,6 +189,25 @@ template <>
 inline constexpr auto soapsvc::schema<Guarded<3>> =
     service("Plain", secured(password_text), operation("Enter", &Guarded<3>::enter));
 
+/// Requests whose bytes are parts of a message.
+struct Parcel {
+    std::optional<soapsvc::binary> content;
+    std::optional<std::string> text;
+    std::vector<soapsvc::xml> others;
+};
+class Parcels {
+public:
+    void take(const Parcel&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Parcel> = record(
+    field("Content", &Parcel::content),
+    field("Text", &Parcel::text),
+    any(&Parcel::others, in("##other")));
+template <>
+inline constexpr auto soapsvc::schema<Parcels> =
+    service("Parcels", mtom, operation("Take", &Parcels::take));
+
 using namespace support;
 
 namespace {
@@ -386,6 +405,125 @@ std::vector<std::pair<std::string, std::string>> bad_streams() {
          with("TakeBytes", "<Content>*</Content>")},
         {"Body: the element 'Take' is one too many",
          with("Take", "<Row>1</Row>") + with("Take", "")},
+    };
+}
+
+/// [attachments]: what is wrong with a message of parts, or with its Content-Type, which
+/// the envelope's ends.
+struct bad_message {
+    std::string reason;
+    std::function<std::string(version)> message;
+    outcome expected = usual;
+    std::string type = "multipart/related; type=\"application/xop+xml\"; boundary=B; start-info=";
+};
+std::string root_part(const std::string& text, const std::string& fields = "") {
+    return "--B\r\nContent-Type: application/xop+xml\r\n" + fields + "\r\n" + text + "\r\n";
+}
+std::vector<bad_message> bad_messages() {
+    const std::string a = "--B\r\nContent-ID: <a>\r\n\r\nbytes\r\n";
+    const auto said = [](const std::string& text) { return [text](version) { return text; }; };
+    const auto holds = [&](const std::string& content) {
+        return [content, a](version v) {
+            return root_part(envelope(
+                       v,
+                       "<Take xmlns='urn:x/Parcels' xmlns:x='http://www.w3.org/2004/08/xop/"
+                       "include'>" +
+                           content + "</Take>")) +
+                   a + "--B--";
+        };
+    };
+    const auto part = [](const std::string& fields) {
+        return [fields](version v) {
+            return root_part(envelope(v, "")) + "--B\r\n" + fields + "\r\n\r\nx\r\n--B--";
+        };
+    };
+    const auto with_root = [](const std::string& fields) {
+        return [fields](version v) { return root_part(envelope(v, ""), fields) + "--B--"; };
+    };
+    const std::string related = "multipart/related; ";
+    const std::string xop = related + "type=\"application/xop+xml\"; ";
+    const std::string include = "<x:Include href='cid:a'/>";
+    std::string many = root_part("");
+    for (int number = 0; number != 1'001; ++number)
+        many += "--B\r\n\r\n\r\n";
+    return {
+        {"MTOM: Content-Type has a parameter twice",
+         said(""),
+         unsupported,
+         xop + "boundary=B; boundary=B; start-info="},
+        {"the message is SOAP with attachments (type 'text/xml'), which is not served here; "
+         "allowed is type=\"application/xop+xml\"",
+         said(""),
+         unsupported,
+         related + "type=\"text/xml\"; boundary=B; start-info="},
+        {"the type of multipart/related is 'a/b'; allowed is type=\"application/xop+xml\"",
+         said(""),
+         unsupported,
+         related + "type=\"a/b\"; boundary=B; start-info="},
+        {"MTOM: Content-Type has no boundary of 1 to 70 characters of ASCII",
+         said(""),
+         unsupported,
+         xop + "start-info="},
+        {"MTOM: start-info is 'text/html'; allowed are text/xml and application/soap+xml",
+         with_root(""),
+         unsupported,
+         xop + "boundary=B; start-info=\"text/html\"; x="},
+        {"MTOM: type of the root part is 'a/b'; allowed are text/xml",
+         [](version v) {
+             return "--B\r\nContent-Type: application/xop+xml; type=\"a/b\"\r\n\r\n" +
+                    envelope(v, "") + "\r\n--B--";
+         },
+         unsupported},
+        {"MTOM: the actions 'urn:a' and 'urn:b' are said; allowed is one",
+         with_root(""),
+         usual,
+         xop + "boundary=B; action=\"urn:a\"; start-info=\"text/xml;action=\\\"urn:b\\\"\"; x="},
+        {"MTOM: no part begins: the boundary of Content-Type is not there", said("x")},
+        {"MTOM: the message ends before its last boundary", said("--B\r\n")},
+        {"MTOM: a line with the boundary has more than white space behind it", said("--Bx\r\n")},
+        {"MTOM: there are parts behind the last boundary",
+         [a](version v) { return root_part(envelope(v, "")) + "--B--\r\n" + a + "--B--"; }},
+        {"MTOM: the message has more than 1000 parts (limit parts)", said(many), too_large},
+        {"MTOM: the header of part 2 has more than 8192 bytes (limit part_header_bytes)",
+         part("A: " + std::string(8'192, 'x')),
+         too_large},
+        {"MTOM: a part has more than 10000 bytes (limit part_bytes)",
+         [](version v) {
+             return root_part(envelope(v, "")) + "--B\r\n\r\n" + std::string(10'001, 'x') +
+                    "\r\n--B--";
+         },
+         too_large},
+        {"MTOM: part 2 ends in its header", part("A: b\r\n--B\r\nC: d")},
+        {"MTOM: part 2: its header has a line that is no field", part("A")},
+        {"MTOM: part 2: its header holds a control character", part("A: \x01")},
+        {"MTOM: part 2: Content-ID is there twice", part("Content-ID: <b>\r\nContent-ID: <c>")},
+        {"MTOM: part 2: Content-Transfer-Encoding is 'base64'; allowed are binary, 8bit and 7bit",
+         part("Content-Transfer-Encoding: base64")},
+        {"MTOM: part 2: Content-Encoding is for the whole message, not for a part",
+         part("Content-Encoding: gzip")},
+        {"MTOM: part 2: Content-Type is malformed", part("Content-Type: text")},
+        {"MTOM: part 2: is 'multipart/mixed', but parts hold no parts",
+         part("Content-Type: multipart/mixed")},
+        {"MTOM: the root part is 'text/xml'; allowed is application/xop+xml",
+         said("--B\r\nContent-Type: text/xml\r\n\r\n\r\n--B--")},
+        {"MTOM: start is 'r', which is no part's Content-ID",
+         with_root(""),
+         usual,
+         xop + "start=\"<r>\"; boundary=B; start-info="},
+        {"MTOM: two parts have the Content-ID 'a'",
+         [a](version v) { return root_part(envelope(v, "")) + a + a + "--B--"; }},
+        {"MTOM: two parts have the Content-ID 'a'",
+         [a](version v) {
+             return root_part(envelope(v, ""), "Content-ID: <a>\r\n") + a + "--B--";
+         }},
+        {"Take/Content: refers to 'cid:b', but this message has no such part",
+         holds("<Content><x:Include href='cid:b'/></Content>")},
+        {"Take/Content: holds more than its xop:Include",
+         holds("<Content>" + include + include + "</Content>")},
+        {"Take/Text: holds the element 'Include'; allowed is text",
+         holds("<Text>" + include + "</Text>")},
+        {"Take/o: holds an xop:Include; allowed is one in an element of bytes alone",
+         holds("<o xmlns='urn:o'>" + include + "</o>")},
     };
 }
 
@@ -738,6 +876,26 @@ std::vector<error_path> error_paths() {
                              return ask_at("/z", dispatcher, envelope(v, sent));
                          }});
 
+    for (const bad_message& bad : bad_messages())
+        paths.push_back(
+            {bad.reason,
+             [bad](version v) {
+                 Parcels parcels;
+                 soapsvc::dispatcher dispatcher{
+                     {.ns_base = "urn:x", .limits = {.part_bytes = 10'000}}};
+                 dispatcher.add(parcels, "/z");
+                 const std::string type =
+                     bad.type + (v == version::v1_1 ? "text/xml" : "\"application/soap+xml\"");
+                 const soapsvc::http_header fields[] = {{"Content-Type", type}};
+                 const std::string message = bad.message(v);
+                 soapsvc::http_request request;
+                 request.target = "/z";
+                 request.headers = fields;
+                 request.body = message;
+                 return dispatcher.handle(request);
+             },
+             bad.expected});
+
     const auto ask_pair = [](version v) {
         Pair pair;
         soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
@@ -1003,6 +1161,8 @@ TEST_CASE(
           " fault(",
           "security_fault(",
           "fault refused(",
+          "refuse_parts(",
+          "refuse_parts_over(",
           "throw_fault(",
           "refuse_attribute("}) {
         for (std::size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {

@@ -1,0 +1,653 @@
+// MTOM: messages of several parts, and the bytes in them; in process, from bytes to bytes.
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "soapsvc.hpp"
+
+namespace {
+
+using soapsvc::binary;
+
+struct File {
+    std::string name;
+    binary content;
+    std::optional<binary> thumbnail;
+};
+struct Typed {
+    binary bytes;
+    std::optional<std::string> type;
+};
+struct Files {
+    std::vector<File> files;
+    std::optional<std::string> note;
+    std::optional<Typed> typed;
+    std::optional<soapsvc::hex_binary> digits;
+};
+struct Sender {
+    std::string name;
+    binary seal;
+};
+struct Any {
+    std::vector<soapsvc::xml> others;
+};
+
+class Archive {
+public:
+    std::vector<File> keep(const Files& request) {
+        kept = request;
+        return request.files;
+    }
+    binary sign(const File& file, const Sender& sender) {
+        if (file.name == "refused") throw soapsvc::fault(soapsvc::fault_code::client, "no");
+        return sender.seal;
+    }
+    std::int32_t other(const Any& any) { return static_cast<std::int32_t>(any.others.size()); }
+
+    Files kept;
+};
+
+class Plain {
+public:
+    binary same(const File& file) { return file.content; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<File> = record(
+    "File",
+    field("Name", &File::name),
+    field("Content", &File::content),
+    field("Thumbnail", &File::thumbnail, max_length(2'000)));
+template <>
+inline constexpr auto soapsvc::schema<Typed> =
+    record("Typed", content(&Typed::bytes), attribute("type", &Typed::type));
+template <>
+inline constexpr auto soapsvc::schema<Files> = record(
+    field("File", &Files::files),
+    field("Note", &Files::note),
+    field("Typed", &Files::typed),
+    field("Digits", &Files::digits));
+template <>
+inline constexpr auto soapsvc::schema<Sender> =
+    record("Sender", field("Name", &Sender::name), field("Seal", &Sender::seal));
+template <>
+inline constexpr auto soapsvc::schema<Any> = record(any(&Any::others));
+template <>
+inline constexpr auto soapsvc::schema<Archive> = service(
+    "Archive",
+    mtom,
+    operation("Keep", &Archive::keep),
+    operation("Sign", &Archive::sign, request("File")),
+    operation("Other", &Archive::other));
+template <>
+inline constexpr auto soapsvc::schema<Plain> =
+    service("Plain", operation("Same", &Plain::same, request("File")));
+
+namespace {
+
+const std::string base = "http://example.com/soap";
+
+binary bytes_of(std::string_view text) { return {{text.begin(), text.end()}}; }
+std::string text_of(const binary& value) { return {value.bytes.begin(), value.bytes.end()}; }
+
+/// All bytes that there are, over and over: line ends too.
+binary many_bytes(std::size_t size) {
+    binary made;
+    for (std::size_t at = 0; at != size; ++at)
+        made.bytes.push_back(static_cast<std::uint8_t>(at * 7 + at / 256));
+    return made;
+}
+
+std::string include(const std::string& href) {
+    return "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"" + href + "\"/>";
+}
+
+std::string envelope(const std::string& body, bool v12 = false) {
+    return "<e:Envelope xmlns:e=\"" +
+           std::string(
+               v12 ? "http://www.w3.org/2003/05/soap-envelope"
+                   : "http://schemas.xmlsoap.org/soap/envelope/") +
+           "\"><e:Body>" + body + "</e:Body></e:Envelope>";
+}
+
+std::string keep(const std::string& content, const std::string& more = "") {
+    return envelope(
+        "<Keep xmlns=\"" + base + "/Archive\"><File><Name>n</Name><Content>" + content +
+        "</Content></File>" + more + "</Keep>");
+}
+
+const std::string type =
+    "multipart/related; type=\"application/xop+xml\"; start=\"<root@x>\"; "
+    "start-info=\"text/xml\"; boundary=\"B\"";
+const std::string root_fields =
+    "Content-Type: application/xop+xml; charset=utf-8; type=\"text/xml\"\r\n"
+    "Content-Transfer-Encoding: binary\r\nContent-ID: <root@x>\r\n";
+
+std::string part(const std::string& fields, const std::string& content) {
+    return "--B\r\n" + fields + "\r\n" + content + "\r\n";
+}
+std::string root(const std::string& text) { return part(root_fields, text); }
+std::string named(const std::string& id, const std::string& content) {
+    return part("Content-ID: <" + id + ">\r\nContent-Transfer-Encoding: binary\r\n", content);
+}
+const std::string last = "--B--\r\n";
+
+/// A message whose one file's content is the part `a@x`.
+std::string usual(const std::string& content = "bytes") {
+    return root(keep(include("cid:a@x"))) + named("a@x", content) + last;
+}
+
+struct world {
+    explicit world(soapsvc::host_options options = {}) : services(with_base(std::move(options))) {
+        services.add(archive);
+        services.add(plain);
+    }
+    static soapsvc::host_options with_base(soapsvc::host_options options) {
+        options.ns_base = base;
+        return options;
+    }
+    soapsvc::http_reply send(
+        const std::string& body,
+        const std::string& content_type = type,
+        const std::string& accept = "",
+        const std::string& path = "/soap/v3/Archive.asmx") {
+        std::vector<soapsvc::http_header> fields{{"Content-Type", content_type}};
+        if (!accept.empty()) fields.push_back({"Accept", accept});
+        soapsvc::http_request request;
+        request.target = path;
+        request.headers = fields;
+        request.body = body;
+        return services.handle(request);
+    }
+    /// What the fault says that a message is answered with.
+    std::string refused(const std::string& body, const std::string& content_type = type) {
+        const soapsvc::http_reply reply = send(body, content_type);
+        const std::size_t from = reply.body.find("<faultstring>");
+        const std::size_t to = reply.body.find("</faultstring>");
+        INFO(reply.body);
+        REQUIRE(from != std::string::npos);
+        CHECK(reply.body.find("<faultcode>soap:Client") != std::string::npos);
+        status = reply.status;
+        return reply.body.substr(from + 13, to - from - 13);
+    }
+
+    Archive archive;
+    Plain plain;
+    soapsvc::dispatcher services;
+    int status = 0;
+};
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+}  // namespace
+
+// --- What is taken -------------------------------------------------------------------------------
+
+TEST_CASE("the bytes of a part are the value of its element", "[attachments]") {
+    world at;
+    const soapsvc::http_reply reply = at.send(usual("a\r\nb\r\n--\r\n--A"));
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    REQUIRE(at.archive.kept.files.size() == 1);
+    CHECK(text_of(at.archive.kept.files[0].content) == "a\r\nb\r\n--\r\n--A");
+}
+
+TEST_CASE("a part may be empty, with and without an empty line before its end", "[attachments]") {
+    world at;
+    CHECK(at.send(usual("")).status == 200);
+    CHECK(at.archive.kept.files[0].content.bytes.empty());
+    const std::string bare =
+        root(keep(include("cid:a@x"))) + "--B\r\nContent-ID: <a@x>\r\n\r\n--B--";
+    CHECK(at.send(bare).status == 200);
+    CHECK(at.archive.kept.files[0].content.bytes.empty());
+    const std::string fields = "--B\r\n\r\nnobody's\r\n";
+    CHECK(at.send(root(keep("")) + fields + "--B\r\n\r\n--B--").status == 200);
+}
+
+TEST_CASE("what is before the first part and behind the last means nothing", "[attachments]") {
+    world at;
+    CHECK(at.send("This is MTOM.\r\n--BC is no boundary\r\n" + usual()).status == 500);
+    CHECK(
+        at.send("This is MTOM.\r\n--" + std::string("\r\n") + usual() + "\r\nThe end.").status ==
+        200);
+    CHECK(at.send("\r\n" + usual() + "\r\n\r\n").status == 200);
+}
+
+TEST_CASE("white space behind a boundary, and folded fields, are let through", "[attachments]") {
+    world at;
+    const std::string folded =
+        "--B \t\r\ncontent-type: application/xop+xml;\r\n charset=utf-8;\r\n\ttype=text/xml\r\n"
+        "CONTENT-ID:\r\n <root@x>\r\n\r\n" +
+        keep(include("cid:a@x")) +
+        "\r\n--B\t\r\nX-Other: any\r\nContent-ID:<a@x>\r\n\r\nbytes\r\n--B-- ";
+    const soapsvc::http_reply reply = at.send(folded);
+    INFO(reply.body);
+    CHECK(reply.status == 200);
+    CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
+}
+
+TEST_CASE("the root is the part that start names, wherever it is, or the first", "[attachments]") {
+    world at;
+    const std::string message = named("a@x", "bytes") + root(keep(include("cid:a@x"))) + last;
+    CHECK(at.send(message).status == 200);
+    CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
+    const std::string without = "Multipart/Related;type=application/xop+xml;boundary=B";
+    CHECK(at.send(usual(), without).status == 200);
+    CHECK_THAT(at.refused(message, without), Contains("the root part is ''"));
+    const std::string bare = type.substr(0, type.find("start=")) + "boundary=B; start=root@x";
+    CHECK(at.send(usual(), bare).status == 200);
+}
+
+TEST_CASE("a reference is a URL, whose escapes are undone", "[attachments]") {
+    world at;
+    const std::string id = "http://tempuri.org/1/6%";
+    const std::string message =
+        root(keep(include("CID:http%3A%2F%2ftempuri.org/1/6%25"))) + named(id, "bytes") + last;
+    CHECK(at.send(message).status == 200);
+    CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
+}
+
+TEST_CASE("one message may hold parts and base64", "[attachments]") {
+    world at;
+    const std::string message = root(keep(
+                                    "aGk=",
+                                    "<File><Name>m</Name><Content>\n " + include("cid:b@x") +
+                                        " </Content><Thumbnail>" + include("cid:c@x") +
+                                        "</Thumbnail></File>"
+                                        "<Typed type=\"text/plain\">" +
+                                        include("cid:d@x") + "</Typed>")) +
+                                named("d@x", "4") + named("c@x", "3") + named("b@x", "2") +
+                                named("nobody's", "1") + last;
+    const soapsvc::http_reply reply = at.send(message);
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    CHECK(text_of(at.archive.kept.files[0].content) == "hi");
+    CHECK(text_of(at.archive.kept.files[1].content) == "2");
+    CHECK(text_of(*at.archive.kept.files[1].thumbnail) == "3");
+    CHECK(text_of(at.archive.kept.typed->bytes) == "4");
+    CHECK(*at.archive.kept.typed->type == "text/plain");
+}
+
+TEST_CASE("facets hold for the bytes of parts", "[attachments]") {
+    world at;
+    const std::string more =
+        "<File><Name>m</Name><Content/><Thumbnail>" + include("cid:c@x") + "</Thumbnail></File>";
+    CHECK_THAT(
+        at.refused(root(keep("", more)) + named("c@x", std::string(2'001, 'x')) + last),
+        Contains("is not of at most 2000 bytes"));
+}
+
+TEST_CASE("a header block's bytes may be a part, and an envelope of 1.2 is one", "[attachments]") {
+    world at;
+    const std::string v12 =
+        "multipart/related; type=\"application/xop+xml\"; start=\"<root@x>\"; boundary=B; "
+        "start-info=\"application/soap+xml; action=\\\"" +
+        base + "/Archive/Sign\\\"\"";
+    const std::string text =
+        "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\" xmlns=\"" + base +
+        "/Archive\"><e:Header><Sender><Name>s</Name><Seal>" + include("cid:s@x") +
+        "</Seal></Sender></e:Header><e:Body><File><Name>n</Name><Content>" + include("cid:a@x") +
+        "</Content></File></e:Body></e:Envelope>";
+    const std::string message =
+        part(
+            "Content-Type: application/xop+xml; type=\"application/soap+xml; action=\\\"" + base +
+                "/Archive/Sign\\\"\"\r\nContent-ID: <root@x>\r\n",
+            text) +
+        named("a@x", "bytes") + named("s@x", std::string(3'000, 's')) + last;
+    const soapsvc::http_reply reply = at.send(message, v12);
+    INFO(reply.body);
+    CHECK(reply.status == 200);
+    CHECK_THAT(reply.content_type, Contains("start-info=\"application/soap+xml\""));
+    CHECK(reply.body.find(std::string(3'000, 's')) != std::string::npos);
+    const soapsvc::http_reply other = at.send(message, v12 + "; action=\"urn:other\"");
+    CHECK(other.status == 400);
+    CHECK_THAT(other.body, Contains("the actions"));
+    CHECK_THAT(other.content_type, StartsWith("application/soap+xml"));
+}
+
+// --- What is refused -----------------------------------------------------------------------------
+
+TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments]") {
+    world at;
+    const auto refused = [&](const std::string& content_type) {
+        const std::string said = at.refused(usual(), content_type);
+        CHECK(at.status == 415);
+        return said;
+    };
+    CHECK_THAT(
+        refused("multipart/related; type=\"text/xml\"; boundary=B"),
+        Contains("SOAP with attachments (type 'text/xml'), which is not served here"));
+    CHECK_THAT(refused("multipart/related; boundary=B"), Contains("related is ''; allowed is"));
+    CHECK_THAT(
+        refused("multipart/related; type=\"application/xop+xml\""),
+        Contains("has no boundary of 1 to 70 characters"));
+    const std::string open = "multipart/related; type=\"application/xop+xml\"; boundary=";
+    CHECK_THAT(refused(open + std::string(71, 'b')), Contains("no boundary of 1 to 70"));
+    CHECK_THAT(refused(open + "\"B \""), Contains("no boundary of 1 to 70"));
+    CHECK_THAT(refused(open + "B; boundary=C"), Contains("has a parameter twice"));
+    CHECK_THAT(refused(open + "\"B"), Contains("is malformed"));
+    CHECK_THAT(refused(open + "\"B\" x"), Contains("is malformed"));
+    CHECK_THAT(refused(open + "B; start-info"), Contains("is malformed"));
+    CHECK_THAT(
+        refused(open + "B; start-info=\"text/html\""),
+        Contains("start-info is 'text/html'; allowed are text/xml and application/soap+xml"));
+    CHECK_THAT(refused("multipart/mixed; boundary=B"), Contains("is not served here"));
+}
+
+TEST_CASE("a service that does not say mtom takes none", "[attachments]") {
+    world at;
+    const auto reply = at.send(usual(), type, "", "/soap/v3/Plain.asmx");
+    CHECK(reply.status == 415);
+    CHECK_THAT(reply.body, Contains("'multipart/related' is not served here"));
+    const std::string text = envelope(
+        "<File xmlns=\"" + base + "/Plain\"><Name>n</Name><Content>" + include("cid:a@x") +
+        "</Content></File>");
+    const auto other = at.send(text, "text/xml", "", "/soap/v3/Plain.asmx");
+    CHECK_THAT(other.body, Contains("File/Content: holds the element 'Include'"));
+}
+
+TEST_CASE("a message whose parts cannot be told apart is refused", "[attachments]") {
+    world at;
+    const std::string good = usual();
+    CHECK_THAT(at.refused(""), Contains("no part begins"));
+    CHECK_THAT(at.refused("--C\r\n\r\n"), Contains("no part begins"));
+    CHECK_THAT(at.refused(std::string(9'000, 'x') + "\r\n" + good), Contains("no part begins"));
+    for (const std::size_t size :
+         {good.size() - 4,
+          good.size() - 7,
+          good.size() - 9,
+          std::size_t(3),
+          std::size_t(5),
+          std::size_t(40),
+          std::size_t(200)})
+        CHECK_THAT(
+            at.refused(good.substr(0, size)),
+            Contains("the message ends before its last boundary"));
+    CHECK_THAT(
+        at.refused(root(keep(include("cid:a@x"))) + named("a@x", "a\r\n--Bc") + last),
+        Contains("a line with the boundary has more than white space behind it"));
+    CHECK_THAT(
+        at.refused(good.substr(0, good.size() - 2) + "x"), Contains("more than white space"));
+    CHECK_THAT(
+        at.refused(good + named("b@x", "more") + last),
+        Contains("there are parts behind the last boundary"));
+    CHECK_THAT(
+        at.refused(root(keep("")) + "--B\r\nContent-ID: <b@x>\r\n--B\r\n\r\n\r\n--B--"),
+        Contains("part 2 ends in its header"));
+    CHECK_THAT(
+        at.refused(root(keep("")) + "--B\r\n--B\r\n\r\n\r\n--B--"),
+        Contains("part 2 ends in its header"));
+}
+
+TEST_CASE("a part's header is held to what is known", "[attachments]") {
+    world at;
+    const auto refused = [&](const std::string& fields) {
+        return at.refused(root(keep("")) + part(fields, "x") + last);
+    };
+    CHECK_THAT(
+        refused("Content-Transfer-Encoding: base64\r\n"),
+        Contains(
+            "part 2: Content-Transfer-Encoding is 'base64'; allowed are binary, 8bit and 7bit"));
+    CHECK_THAT(
+        refused("Content-Transfer-Encoding: quoted-printable\r\n"), Contains("'quoted-printable'"));
+    CHECK_THAT(refused("Content-Encoding: gzip\r\n"), Contains("for the whole message"));
+    CHECK_THAT(
+        refused("Content-Type: multipart/mixed; boundary=C\r\n"),
+        Contains("part 2: is 'multipart/mixed', but parts hold no parts"));
+    CHECK_THAT(refused("Content-Type: text\r\n"), Contains("part 2: Content-Type is malformed"));
+    CHECK_THAT(
+        refused("Content-ID: <a>\r\nContent-ID: <b>\r\n"), Contains("Content-ID is there twice"));
+    CHECK_THAT(refused("no field\r\n"), Contains("its header has a line that is no field"));
+    CHECK_THAT(refused("A: b\rc\r\n"), Contains("its header holds a control character"));
+    CHECK_THAT(refused("A: b\nc: d\r\n"), Contains("its header holds a control character"));
+    CHECK_THAT(
+        refused("A: " + std::string(9'000, 'x') + "\r\n"),
+        Contains("the header of part 2 has more than 8192 bytes (limit part_header_bytes)"));
+    CHECK(at.status == 413);
+}
+
+TEST_CASE("the root is a part of the right type, and there is one", "[attachments]") {
+    world at;
+    const auto refused = [&](const std::string& fields) {
+        return at.refused(part(fields, keep("")) + last);
+    };
+    CHECK_THAT(
+        refused("Content-Type: text/xml\r\nContent-ID: <root@x>\r\n"),
+        Contains("the root part is 'text/xml'; allowed is application/xop+xml"));
+    CHECK_THAT(
+        refused("Content-Type: application/xop+xml; type=text/plain\r\nContent-ID: <root@x>\r\n"),
+        Contains("type of the root part is 'text/plain'"));
+    CHECK_THAT(
+        refused("Content-Type: application/xop+xml\r\nContent-ID: <other@x>\r\n"),
+        Contains("start is 'root@x', which is no part's Content-ID"));
+    CHECK_THAT(
+        at.refused(root(keep("")) + named("root@x", "") + last),
+        Contains("two parts have the Content-ID 'root@x'"));
+    CHECK_THAT(
+        at.refused(root(keep("")) + named("a@x", "") + named("a@x", "") + last),
+        Contains("two parts have the Content-ID 'a@x'"));
+}
+
+TEST_CASE("an xop:Include is alone in an element of bytes and has one part", "[attachments]") {
+    world at;
+    const auto refused = [&](const std::string& content, const std::string& more = "") {
+        return at.refused(root(keep(content, more)) + named("a@x", "bytes") + last);
+    };
+    const std::string here = "Keep/File/Content: ";
+    const std::string good = include("cid:a@x");
+    CHECK_THAT(refused(include("cid:b@x")), StartsWith(here + "refers to 'cid:b@x', but this"));
+    CHECK_THAT(refused(include("cid:root@x")), Contains("has no such part"));
+    CHECK_THAT(
+        refused(include("http://127.0.0.1/a")),
+        StartsWith(here + "refers to 'http://127.0.0.1/a'; allowed is cid: and the Content-ID"));
+    for (const char* const href : {"", "cid:", "cid:a%4", "cid:a%zzx", "#a@x", "mid:a@x"})
+        CHECK_THAT(refused(include(href)), Contains("allowed is cid:"));
+    CHECK_THAT(
+        refused("<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\"/>"),
+        Contains("has an xop:Include without href"));
+    const std::string open = good.substr(0, good.size() - 2) + ">";
+    CHECK_THAT(refused(open + "x</x:Include>"), Contains("has an xop:Include with content"));
+    CHECK_THAT(refused(open + good + "</x:Include>"), Contains("an xop:Include with content"));
+    CHECK_THAT(refused("aGk=" + good), Contains("holds more than its xop:Include"));
+    CHECK_THAT(refused(good + good), Contains("holds more than its xop:Include"));
+    CHECK_THAT(refused("<a/>" + good), Contains("holds the element 'a'"));
+    CHECK_THAT(
+        refused(good, "<Note>" + good + "</Note>"),
+        StartsWith("Keep/Note: holds the element 'Include'; allowed is text"));
+    CHECK_THAT(
+        refused(good, "<Digits>" + good + "</Digits>"),
+        StartsWith("Keep/Digits: holds the element 'Include'"));
+    CHECK_THAT(
+        refused(good, "<Typed>" + good + "</Typed>"),
+        StartsWith("Keep/Typed: refers to 'cid:a@x', to which another element refers already"));
+}
+
+TEST_CASE("an element that is kept as it was written refers to no part", "[attachments]") {
+    world at;
+    const std::string text = envelope(
+        "<Other xmlns=\"" + base + "/Archive\"><o xmlns=\"urn:o\"><p>" + include("cid:a@x") +
+        "</p></o></Other>");
+    CHECK_THAT(
+        at.refused(root(text) + named("a@x", "bytes") + last),
+        StartsWith("Other/o: holds an xop:Include"));
+}
+
+TEST_CASE("parts are bounded by number and size, and all by body_bytes", "[attachments]") {
+    soapsvc::host_options options;
+    options.limits.parts = 3;
+    options.limits.part_bytes = 100;
+    options.limits.body_bytes = 2'000;
+    world at(options);
+    const std::string two = root(keep("")) + named("a@x", std::string(100, 'x')) + named("b@x", "");
+    CHECK(at.send(two + last).status == 200);
+    CHECK_THAT(
+        at.refused(two + named("c@x", "") + last), Contains("more than 3 parts (limit parts)"));
+    CHECK(at.status == 413);
+    CHECK_THAT(
+        at.refused(root(keep("")) + named("a@x", std::string(101, 'x')) + last),
+        Contains("more than 100 bytes (limit part_bytes)"));
+    CHECK_THAT(at.refused(two + last + std::string(2'000, ' ')), Contains("limit body_bytes"));
+}
+
+// --- What is answered ----------------------------------------------------------------------------
+
+TEST_CASE("parts are for those who asked", "[attachments]") {
+    world at;
+    const std::string content = binary(many_bytes(2'000)).text();
+    const std::string text = keep(content);
+    const auto reply_to = [&](const std::string& accept) {
+        return at.send(text, "text/xml; charset=utf-8", accept);
+    };
+    for (const char* const accept :
+         {"",
+          "*/*",
+          "text/xml, multipart/related",
+          "multipart/related;type=\"text/xml\"",
+          "multipart/related; type=\"application/xop+xml\"; q=0.0"}) {
+        const soapsvc::http_reply plain = reply_to(accept);
+        CHECK(plain.content_type == "text/xml; charset=utf-8");
+        CHECK(plain.body.find(content) != std::string::npos);
+    }
+    for (const char* const accept :
+         {"multipart/related; type=\"application/xop+xml\"",
+          "text/xml, Multipart/Related;q=0.5;type=application/xop+xml, */*"}) {
+        const soapsvc::http_reply parts = reply_to(accept);
+        CHECK_THAT(parts.content_type, StartsWith("multipart/related; type=\"application/xop"));
+        CHECK(parts.body.find(content) == std::string::npos);
+    }
+    CHECK_THAT(at.send(usual()).content_type, StartsWith("multipart/related"));
+}
+
+TEST_CASE("a reply's parts are read by who reads them", "[attachments]") {
+    world at;
+    const std::string content = text_of(many_bytes(5'000));
+    const soapsvc::http_reply reply = at.send(usual(content));
+    REQUIRE(reply.status == 200);
+    const soapsvc::limits bounds;
+    soapsvc::detail::message_parts read(reply.content_type);
+    read.read(reply.body, bounds);
+    CHECK_THAT(std::string(read.root()), Contains("<xop:Include"));
+    CHECK(reply.body.find(content) != std::string::npos);
+    const soapsvc::http_reply again = at.send(usual(content));
+    CHECK(again.content_type != reply.content_type);  // no boundary comes twice
+}
+
+TEST_CASE("few bytes stay in the envelope of a reply", "[attachments]") {
+    soapsvc::host_options options;
+    options.attach_bytes = 10;
+    world at(options);
+    CHECK(at.send(usual("123456789")).body.find(">MTIzNDU2Nzg5<") != std::string::npos);
+    CHECK(at.send(usual("1234567890")).body.find("\r\n\r\n1234567890\r\n--") != std::string::npos);
+}
+
+TEST_CASE("a fault is an envelope alone", "[attachments]") {
+    world at;
+    const std::string text =
+        envelope("<File xmlns=\"" + base + "/Archive\"><Name>refused</Name><Content/></File>");
+    const auto reply = at.send(root(text) + last);
+    CHECK(reply.content_type == "text/xml; charset=utf-8");
+    CHECK_THAT(reply.body, StartsWith("<?xml"));
+}
+
+TEST_CASE("what is told of a message has its envelope", "[attachments]") {
+    std::string request, reply;
+    soapsvc::host_options options;
+    options.on_message = [&](const soapsvc::message_report& report) {
+        request = report.request;
+        reply = report.reply;
+    };
+    world at(options);
+    at.send(usual(std::string(2'000, 'x')));
+    CHECK_THAT(request, Contains("Include"));
+    CHECK(request.find("cid:") == std::string::npos);
+    CHECK_THAT(reply, StartsWith("<soap:Envelope"));
+    CHECK_THAT(reply, Contains("Include"));
+}
+
+// --- Clients -------------------------------------------------------------------------------------
+
+TEST_CASE("a client sends parts, and reads those of a reply", "[attachments]") {
+    for (const auto version : {soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2}) {
+        world at;
+        std::string sent_type, sent;
+        soapsvc::client_options options;
+        options.ns_base = base;
+        options.version = version;
+        soapsvc::client<Archive> client(
+            [&](const soapsvc::http_request& request) {
+                sent = request.body;
+                sent_type = request.header("Content-Type").value_or("");
+                soapsvc::http_request to = request;
+                to.target = "/soap/v3/Archive.asmx";
+                return at.services.handle(to);
+            },
+            options);
+        Files request;
+        request.files = {{"one", many_bytes(100'000), many_bytes(1'023)}, {"two", {}, {}}};
+        request.typed = Typed{many_bytes(1'024), "text/plain"};
+        const std::vector<File> back = client.call(&Archive::keep, request);
+        CHECK_THAT(sent_type, StartsWith("multipart/related"));
+        CHECK(sent.find(text_of(many_bytes(100'000))) != std::string::npos);
+        REQUIRE(back.size() == 2);
+        CHECK(back[0].content == many_bytes(100'000));
+        CHECK(back[0].thumbnail == many_bytes(1'023));
+        CHECK(back[1].content.bytes.empty());
+        CHECK(at.archive.kept.typed->bytes == many_bytes(1'024));
+        CHECK(
+            client.call(&Archive::sign, File{"n", {}, {}}, Sender{"s", many_bytes(9'000)}) ==
+            many_bytes(9'000));
+        CHECK_THROWS_AS(
+            client.call(&Archive::sign, File{"refused", {}, {}}, Sender{}), soapsvc::remote_fault);
+    }
+}
+
+TEST_CASE("a client reads parts of a service that does not say mtom", "[attachments]") {
+    soapsvc::client_options options;
+    options.ns_base = base;
+    std::string content = root(envelope(
+                              "<SameResponse xmlns=\"" + base + "/Plain\"><SameResult>" +
+                              include("cid:a@x") + "</SameResult></SameResponse>")) +
+                          named("a@x", "bytes") + last;
+    soapsvc::client<Plain> client(
+        [&](const soapsvc::http_request&) {
+            return soapsvc::http_reply{200, type, {}, content};
+        },
+        options);
+    CHECK(client.call(&Plain::same, File{}) == bytes_of("bytes"));
+    content = named("a@x", "bytes") + last;
+    CHECK_THROWS_WITH(client.call(&Plain::same, File{}), Contains("is no part's Content-ID"));
+}
+
+// --- The reader ----------------------------------------------------------------------------------
+
+TEST_CASE("a multipart reader finds the same in pieces of any size", "[attachments]") {
+    const std::string message = "before\r\n" + named("1", "a\r\n--\r\n\r\n-\r") +
+                                named("2", text_of(many_bytes(3'000))) + named("3", "") + last +
+                                "behind";
+    const soapsvc::limits bounds;
+    using soapsvc::detail::multipart_reader;
+    const auto read = [&](std::size_t piece) {
+        multipart_reader reader("B", bounds);
+        std::string text, told;
+        std::size_t given = 0;
+        for (;;) {
+            std::string_view rest = text, found;
+            const auto what = reader.read(rest, given == message.size(), found);
+            if (what == multipart_reader::found::head) told.append("|").append(found).append("|");
+            if (what == multipart_reader::found::bytes) told.append(found);
+            text.erase(0, text.size() - rest.size());
+            if (what == multipart_reader::found::end) return told;
+            if (what != multipart_reader::found::nothing) continue;
+            text += message.substr(given, piece);
+            given = std::min(given + piece, message.size());
+        }
+    };
+    const std::string whole = read(message.size());
+    CHECK_THAT(whole, Contains(text_of(many_bytes(3'000))));
+    for (const std::size_t piece : {1U, 2U, 3U, 5U, 7U, 64U, 1'000U})
+        CHECK(read(piece) == whole);
+}
