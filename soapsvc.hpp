@@ -2007,6 +2007,7 @@ enum class extra_kind : std::uint8_t {
     response,
     result,  ///< the child of that
     action,
+    reply_action,
     fault,  ///< that it may answer with; the record is its detail's
     one_way,
     empty_reply,
@@ -3575,6 +3576,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::result: made.names_result = true; break;
         case extra_kind::response:
         case extra_kind::action:
+        case extra_kind::reply_action:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
         case extra_kind::empty_reply: made.has_empty_reply = true; break;
@@ -4112,6 +4114,13 @@ constexpr auto result(element_name name, Options... options) {
 /// The SOAPAction, where it is not the namespace, '/' and the operation's name; "" for none.
 constexpr auto action(const char* text) {
     return detail::one_extra(detail::extra_kind::action, 0, text);
+}
+/// The same, and what the reply says in WS-Addressing, where that is not the namespace and names
+/// (WS-Addressing 1.0 metadata, 4.4.4).
+constexpr auto action(const char* text, const char* reply) {
+    return detail::row_extras<2>{
+        {{{detail::extra_kind::action, false, 0, 0, text},
+          {detail::extra_kind::reply_action, false, 0, 0, reply}}}};
 }
 
 /// Option of an operation or of a whole service: the request's element is the request itself, and
@@ -5023,12 +5032,17 @@ private:
 
 namespace soapsvc {
 
+/// Which WS-Addressing a client speaks: 1.0, of 2005, or that of August 2004, for old servers.
+enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
+
 /// How a client calls. All have working defaults, but over HTTP `ns_base` must be the server's.
 struct client_options {
     /// Beginning of the services' namespaces, as in host_options. May be empty for a service whose
     /// table says its namespace.
     std::string ns_base{};
     soap_version version = soap_version::v1_1;  ///< of the requests, unless the service has but one
+    /// Of the requests to a service whose table says addressing or addressing_required.
+    addressing_version addressing = addressing_version::v1_0;
     unknown_elements unknown = unknown_elements::ignore;  ///< in replies
     soapsvc::limits limits{};  ///< on the reply
     /// On everything of a reply that is not its body: status line, fields, interim replies (1xx),
@@ -11211,6 +11225,7 @@ struct operation_info {
     field_info item;  ///< of a list
     const record_info* result_record = nullptr;  ///< of a reply that is a record
     std::string_view action;  ///< no data: from namespace and name
+    std::string_view reply_action;  ///< of WS-Addressing; empty: from namespace and names
     std::span<const documented_fault> faults;
     std::vector<element_type> details;  ///< of faults
     std::vector<std::shared_ptr<const void>> kept{};  ///< what is pointed to here
@@ -11771,6 +11786,7 @@ public:
                 if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F)
                     reject("has an action that HTTP cannot carry");
             break;
+        case extra_kind::reply_action: made_.reply_action = said.text; break;
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
         case extra_kind::one_way: made_.reply = reply_form::none; break;
         case extra_kind::empty_reply: made_.reply = reply_form::no_element; break;
@@ -15122,13 +15138,374 @@ inline void write_fault(
 
 namespace soapsvc::detail {
 
+// What the detail of a fault of 1.0 says; of 1.1 in a header block (SOAP binding, 6.3 and 6.4).
+struct problem_header {
+    qualified_name name;
+};
+struct problem_action {
+    std::optional<std::string> action;
+    std::optional<std::string> soap_action;
+};
+struct fault_detail_block {
+    std::optional<qualified_name> header;
+    std::optional<problem_action> action;
+};
+
+}  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+template <>
+inline constexpr auto schema<detail::problem_header> = record(
+    "ProblemHeaderQName",
+    in("http://www.w3.org/2005/08/addressing"),
+    content(&detail::problem_header::name));
+template <>
+inline constexpr auto schema<detail::problem_action> = record(
+    "ProblemAction",
+    in("http://www.w3.org/2005/08/addressing"),
+    field("Action", &detail::problem_action::action),
+    field("SoapAction", &detail::problem_action::soap_action));
+template <>
+inline constexpr auto schema<detail::fault_detail_block> = record(
+    "FaultDetail",
+    in("http://www.w3.org/2005/08/addressing"),
+    field("ProblemHeaderQName", &detail::fault_detail_block::header),
+    field("ProblemAction", &detail::fault_detail_block::action));
+
+}  // namespace soapsvc
+
+namespace soapsvc::detail {
+
 inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
+
+/// What is called differently in the two versions.
+struct addressing_words {
+    std::string_view ns;
+    std::string_view anonymous;  ///< the address of who has none: back on the connection
+    std::string_view none;  ///< the address of nobody; of 2004 no data
+    std::string_view fault_action;  ///< of faults of WS-Addressing itself
+    std::string_view soap_fault_action;  ///< of all others without an action of their own
+    std::string_view invalid, missing;  ///< subcodes
+};
+inline constexpr addressing_words wsa10{
+    wsa10_ns,
+    "http://www.w3.org/2005/08/addressing/anonymous",
+    "http://www.w3.org/2005/08/addressing/none",
+    "http://www.w3.org/2005/08/addressing/fault",
+    "http://www.w3.org/2005/08/addressing/soap/fault",
+    "InvalidAddressingHeader",
+    "MessageAddressingHeaderRequired"};
+inline constexpr addressing_words wsa04{
+    wsa04_ns,
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous",
+    {},
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
+    "InvalidMessageInformationHeader",
+    "MessageInformationHeaderRequired"};
+
+/// What a message says of WS-Addressing: of each header block the first that is for us.
+struct addressing_facts {
+    const addressing_words* words = nullptr;  ///< of its version; null: it says nothing
+    node action, to, from, message_id, relates_to, reply_to, fault_to;
+    node twice;  ///< what may be there once, and is there again
+    bool is_mixed = false;  ///< it speaks both versions
+
+    /// Where a block of this name is kept; null for a name of something else.
+    node* place_of(std::string_view local) noexcept {
+        const std::pair<std::string_view, node*> places[]{
+            {"Action", &action},
+            {"To", &to},
+            {"From", &from},
+            {"MessageID", &message_id},
+            {"RelatesTo", &relates_to},
+            {"ReplyTo", &reply_to},
+            {"FaultTo", &fault_to}};
+        for (const auto& [name, place] : places)
+            if (name == local) return place;
+        return nullptr;
+    }
+};
 
 inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
 
-/// Whether a header block is one of WS-Addressing.
+/// Whether a header block is one that is read here. Another one that must be understood is not.
 inline bool is_addressing_block(const header_block& block) noexcept {
-    return is_addressing(block.ns);
+    return is_addressing(block.ns) &&
+           (block.local == "FaultDetail" || addressing_facts().place_of(block.local));
+}
+
+/// Finds what a message says. `blocks` are all of its header's.
+inline addressing_facts find_addressing(
+    const envelope& message, const std::vector<header_block>& blocks) {
+    addressing_facts found;
+    node block = message.header ? message.header.first_child() : node();
+    for (const header_block& facts : blocks) {
+        const node at = block;
+        block = block.next_sibling();
+        node* const place = is_addressing(at.ns()) ? found.place_of(at.local()) : nullptr;
+        if (!place || !is_for_us(facts, message.version)) continue;
+        const addressing_words& words = at.ns() == wsa10_ns ? wsa10 : wsa04;
+        found.is_mixed = found.is_mixed || (found.words && found.words != &words);
+        if (!found.words) found.words = &words;
+        if (*place && place != &found.relates_to && !found.twice) found.twice = at;
+        if (!*place) *place = at;
+    }
+    return found;
+}
+
+/// What can be wrong with the header blocks of a message.
+enum class addressing_problem : std::uint8_t {
+    invalid,
+    cardinality,
+    no_address,
+    bad_address,
+    not_anonymous,
+    action_mismatch,
+    missing,
+    not_supported
+};
+
+/// The subcodes of a problem (SOAP binding, 6.4): 1.0 says within InvalidAddressingHeader what is;
+/// 2004 has no such, and of an address that is not called a subcode of its own.
+inline fault with_subcodes(
+    const fault& refused, const addressing_words& words, addressing_problem problem) {
+    const auto with = [&](const fault& made, std::string_view local) {
+        return made.with_subcode(qualified_name{std::string(words.ns), std::string(local)});
+    };
+    const bool v10 = words.ns == wsa10_ns;
+    if (problem == addressing_problem::missing) return with(refused, words.missing);
+    if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
+    if (problem == addressing_problem::not_anonymous && !v10)
+        return with(refused, "DestinationUnreachable");
+    const fault made = with(refused, words.invalid);
+    if (!v10) return made;
+    switch (problem) {
+    case addressing_problem::cardinality: return with(made, "InvalidCardinality");
+    case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
+    case addressing_problem::bad_address: return with(made, "InvalidAddress");
+    case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
+    case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
+    default: return made;
+    }
+}
+
+/// Holds the header blocks of a request to the rules, all but what its action is. Throws fault.
+class addressing_check {
+public:
+    /// Longer texts and more bytes of reference parameters are not repeated in a reply.
+    static constexpr std::size_t longest = 4'096;
+    static constexpr std::size_t most_parameters = 16'384;
+
+    addressing_check(const addressing_facts& said, soap_version version)
+        : said_(said), words_(*said.words), version_(version) {}
+
+    void all() const {
+        if (said_.is_mixed)
+            refuse(
+                addressing_problem::invalid,
+                "Action",
+                "Header: speaks two versions of WS-Addressing; allowed is one");
+        if (said_.twice)
+            refuse(
+                addressing_problem::cardinality,
+                said_.twice.local(),
+                where(said_.twice) + ": may appear only once");
+        if (!said_.action) refuse_missing("Action", "says what the message is for");
+        check_iri(said_.action, true, addressing_problem::invalid);
+        if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
+        if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
+        const bool wants_reply = is_answered(said_.reply_to);
+        const bool wants_fault = is_answered(said_.fault_to);
+        if ((wants_reply || wants_fault) && !said_.message_id)
+            refuse_missing("MessageID", "is what a reply relates to");
+    }
+
+    /// A reference is let through where it is only repeated: some callers send a bare UUID.
+    static bool is_iri(node at, bool absolute) {
+        const std::string_view text = collapse_ends(at.text());
+        return !at.has_children() && !text.empty() && text.size() <= longest &&
+               std::none_of(text.begin(), text.end(), is_no_iri_char) &&
+               (!absolute || !is_relative(text));
+    }
+
+    /// Whether an endpoint is somebody, who can be none but the caller; false for nobody.
+    bool is_answered(node endpoint) const {
+        if (!endpoint) return false;
+        const node address = find_part(endpoint, "Address");
+        if (!address)
+            refuse(
+                addressing_problem::no_address,
+                endpoint.local(),
+                where(endpoint) + ": has no Address");
+        check_iri(address, true, addressing_problem::bad_address);
+        const std::string_view text = collapse_ends(address.text());
+        if (text == words_.anonymous) return true;
+        if (!words_.none.empty() && text == words_.none) return false;
+        refuse(
+            addressing_problem::not_anonymous,
+            endpoint.local(),
+            where(endpoint) + ": the address " + quoted(text) +
+                " is not called from here; allowed is '" + std::string(words_.anonymous) + '\'' +
+                (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
+    }
+
+    /// An endpoint's reference parameters as header blocks of a reply (SOAP binding, 3.4): what is
+    /// a caller's word is marked as that.
+    std::string parameters(node endpoint) const {
+        std::string blocks;
+        std::size_t bytes = 0;
+        std::size_t room = most_parameters;
+        for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
+            const node around = endpoint ? find_part(endpoint, name) : node();
+            const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
+            node each = is_there ? around.first_child() : node();
+            for (; each; each = each.next_sibling()) {
+                bytes += each.source().size();
+                check_parameter(endpoint, each, bytes);
+                append_parameter(blocks, each, room);
+            }
+        }
+        return blocks;
+    }
+
+    [[noreturn]] void refuse_action(
+        addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
+        problem_action detail;
+        detail.action = collapse_ends(said_.action.text());
+        if (!soap_action.empty()) detail.soap_action = soap_action;
+        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
+        if (words_.ns != wsa10_ns) throw refused.about_header();
+        if (version_ == soap_version::v1_2) throw refused.about_header().with(detail);
+        throw refused.about_header().with_header(fault_detail_block{{}, detail});
+    }
+
+private:
+    static std::string where(node block) { return "Header/" + std::string(block.local()); }
+
+    [[noreturn]] void refuse(
+        addressing_problem problem, std::string_view header, const std::string& reason) const {
+        const qualified_name name{std::string(words_.ns), std::string(header)};
+        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
+        if (words_.ns != wsa10_ns) throw refused.about_header();
+        if (version_ == soap_version::v1_2) throw refused.about_header().with(problem_header{name});
+        throw refused.about_header().with_header(fault_detail_block{name, {}});
+    }
+
+    [[noreturn]] void refuse_missing(const char* header, const char* why) const {
+        refuse(
+            addressing_problem::missing,
+            header,
+            "Header: " + std::string(header) + ", which " + why +
+                ", is missing in the namespace '" + std::string(words_.ns) + '\'');
+    }
+
+    node find_part(node endpoint, std::string_view local) const {
+        node found;
+        for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
+            if (!at.is(words_.ns, local)) continue;
+            if (found)
+                refuse(
+                    addressing_problem::invalid,
+                    endpoint.local(),
+                    where(endpoint) + '/' + std::string(local) + ": may appear only once");
+            found = at;
+        }
+        return found;
+    }
+
+    void check_iri(node at, bool absolute, addressing_problem problem) const {
+        if (is_iri(at, absolute)) return;
+        const std::string_view text = collapse_ends(at.text());
+        const bool is_block = at.parent().local() == "Header";
+        refuse(
+            problem,
+            is_block ? at.local() : at.parent().local(),
+            where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " +
+                quoted(text) + " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
+                std::to_string(longest) + " bytes");
+    }
+
+    static bool is_no_iri_char(char c) noexcept {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte <= 0x20 || byte == 0x7F ||
+               std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
+    }
+
+    /// What is read in a reply as SOAP's or WS-Addressing's own is no caller's to choose.
+    void check_parameter(node endpoint, node each, std::size_t bytes) const {
+        if (bytes > most_parameters)
+            refuse(
+                addressing_problem::invalid,
+                endpoint.local(),
+                where(endpoint) + ": has more than " + std::to_string(most_parameters) +
+                    " bytes of reference parameters");
+        const std::string_view ns = each.ns();
+        if (ns.empty() || ns == soap11_ns || ns == soap12_ns || is_addressing(ns))
+            refuse(
+                addressing_problem::invalid,
+                endpoint.local(),
+                where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
+                    namespace_text(ns) + " cannot be a header block of a reply");
+    }
+
+    void append_parameter(std::string& to, node each, std::size_t& room) const {
+        const std::string text = fragment::of(each, room).text();
+        const std::size_t end = text.find_first_of(" \t\r\n/>", 1);
+        to.append(text, 0, end);
+        if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
+            const std::string prefix = unused_prefix(text);
+            to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
+            to.append(":IsReferenceParameter=\"true\"");
+        }
+        to.append(text, end);
+    }
+
+    const addressing_facts& said_;
+    const addressing_words& words_;
+    soap_version version_;
+};
+
+/// Appends a header block with a text.
+inline void write_addressing_block(
+    writer& out, const addressing_words& words, std::string_view name, std::string_view text) {
+    const std::string tag = "wsa:" + std::string(name);
+    out.raw("<");
+    out.raw(tag);
+    out.attribute("xmlns:wsa", words.ns);
+    out.raw(">");
+    out.text(text);
+    out.end(tag);
+}
+
+/// What the messages of an operation are for. Faults in the order of the operation's details.
+struct message_actions {
+    std::string request, reply;
+    std::vector<std::string> faults;
+};
+
+/// Those of the description (metadata, 4.4): SOAPAction where there is one, a table's word, or from
+/// names, as whoever reads a description without them would make them.
+inline message_actions make_actions(
+    const service_info& service, std::string_view ns, const operation_info& operation) {
+    const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
+    std::string begin = std::string(ns) + (ns.ends_with(delimiter) ? "" : delimiter);
+    begin.append(service.name).append("Soap").append(delimiter).append(operation.name);
+    message_actions made;
+    made.request = action_name(ns, operation);
+    if (made.request.empty()) made.request = begin + "Request";
+    made.reply =
+        operation.reply_action.empty() ? begin + "Response" : std::string(operation.reply_action);
+    for (const element_type& detail : operation.details)
+        made.faults.push_back(
+            begin + delimiter + "Fault" + delimiter + std::string(detail.record().name));
+    return made;
+}
+
+/// The end of an action, behind its last separator.
+inline std::string_view last_of_action(std::string_view action) noexcept {
+    return action.substr(action.find_last_of("/#:") + 1);
 }
 
 }  // namespace soapsvc::detail
@@ -16710,6 +17087,7 @@ struct served_operation {
     // In the WSDL, in the order of what they are for; out_message is empty without an output.
     std::string in_message, out_message;
     std::vector<std::string> header_messages, told_messages, fault_messages;
+    message_actions actions;  ///< of WS-Addressing, if the service speaks that
     mutable waiting_habit habit;  ///< changed by calls, which are concurrent
 };
 
@@ -17351,12 +17729,21 @@ private:
     /// Of several operations that take the same element, the one whose action is said.
     [[gnu::cold]] const served_operation* look_up_by_action(node payload) const {
         for (const served_operation& candidate : served_.operations)
-            if (takes(candidate, payload) && says_action(candidate.action)) return &candidate;
+            if (takes(candidate, payload) && says_action(candidate.action, payload))
+                return &candidate;
         return nullptr;
     }
 
-    bool says_action(std::string_view action) const {
+    /// By HTTP, or by WS-Addressing in the same message.
+    bool says_action(std::string_view action, node payload) const {
         if (unquoted_action(type_.action) == action) return true;
+        if (served_.info->options.addressing != addressing_use::none) {
+            const node header = payload.parent().parent().first_child();
+            for (node at = header.first_child(); at; at = at.next_sibling())
+                if (is_addressing(at.ns()) && at.local() == "Action" &&
+                    collapse_ends(at.text()) == action)
+                    return true;
+        }
         return std::any_of(
             request_.headers.begin(), request_.headers.end(), [&](const http_header& field) {
                 return equal_ignoring_case(field.name, "SOAPAction") &&
@@ -17421,6 +17808,7 @@ private:
     /// operation.
     void check_header_blocks(const served_operation* operation) {
         read_blocks(message_, options_.limits.header_blocks, lease_.blocks());
+        if (served_.has_library_blocks) find_library_blocks();
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
             const auto taken_by = [&](const served_operation& candidate) {
                 return takes_block(*candidate.info, block.ns, block.local);
@@ -17429,6 +17817,13 @@ private:
             if (operation) return taken_by(*operation);
             return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
         });
+    }
+
+    /// Finds what the library itself says and reads in header blocks, of a service that declares
+    /// any, so that also a fault about others can be answered in those terms.
+    [[gnu::cold]] void find_library_blocks() {
+        if (served_.info->options.addressing != addressing_use::none)
+            addressed_.said = find_addressing(message_, lease_.blocks());
     }
 
     /// Whether the library itself processes a header block, for a service that declares so.
@@ -17440,11 +17835,14 @@ private:
 
     /// The header blocks that the library itself processes, in a service that declares any. What
     /// must be understood is, here; the operation is known, or null.
-    [[gnu::cold]] void take_library_blocks(const served_operation*) {}
+    [[gnu::cold]] void take_library_blocks(const served_operation* operation) {
+        if (served_.info->options.addressing != addressing_use::none) take_addressing(operation);
+    }
 
     /// What the library has to say in the Header of a reply, or of the fault.
-    [[gnu::cold]] std::string library_blocks(const fault*) const {
+    [[gnu::cold]] std::string library_blocks(const fault* refused) const {
         std::string own;
+        if (addressed_.said.words) write_addressing(own, refused);
         if (says_timestamp()) append_reply_security(own, report_.version, options_.security);
         return own;
     }
@@ -17455,6 +17853,92 @@ private:
         const security_demands& demanded = served_.security;
         return sent_timestamp_ ||
                (demanded.has(security_part::timestamp) && !demanded.has(security_part::optionally));
+    }
+
+    /// Where replies go is decided when all of it is known to be good: what is refused before that
+    /// is told to the caller in any case.
+    void take_addressing(const served_operation* operation) {
+        addressing_facts& said = addressed_.said;
+        const bool required = served_.info->options.addressing == addressing_use::required;
+        if (!said.words && !required) return;
+        if (!said.words) said.words = &wsa10;
+        const addressing_check check(said, message_.version);
+        check.all();
+        if (operation) check_addressed_action(check, *operation);
+        const node faults = said.fault_to ? said.fault_to : said.reply_to;
+        addressed_.reply_parameters = check.parameters(said.reply_to);
+        addressed_.fault_parameters = check.parameters(faults);
+        addressed_.no_reply = said.reply_to && !check.is_answered(said.reply_to);
+        addressed_.no_fault = faults && !check.is_answered(faults);
+    }
+
+    /// Holds the action against what HTTP says, and against the operation (SOAP binding, 6.4.1.7
+    /// and 6.4.3; metadata, 4.4).
+    void check_addressed_action(
+        const addressing_check& check, const served_operation& operation) const {
+        const std::string_view action = collapse_ends(addressed_.said.action.text());
+        const auto compare = [&](std::string_view soap_action) {
+            if (soap_action.empty() || soap_action == action) return;
+            check.refuse_action(
+                addressing_problem::action_mismatch,
+                soap_action,
+                "Header/Action: " + quoted(action) + " is not what SOAPAction says, " +
+                    quoted(soap_action));
+        };
+        for (const http_header& field : request_.headers)
+            if (equal_ignoring_case(field.name, "SOAPAction"))
+                compare(unquoted_action(field.value));
+        compare(unquoted_action(type_.action));
+        if (is_addressed_action(action, operation)) return;
+        check.refuse_action(
+            addressing_problem::not_supported,
+            {},
+            "Header/Action: " + quoted(action) + " does not name the operation " +
+                std::string(operation.info->name) + " of the Body; allowed is '" +
+                operation.actions.request + "'");
+    }
+
+    /// As for SOAPAction, others put other words between the namespace and the operation's name,
+    /// or "Request" behind it. What is another operation's own action is no such variant.
+    bool is_addressed_action(std::string_view action, const served_operation& operation) const {
+        if (action == operation.actions.request) return true;
+        for (const served_operation& each : served_.operations)
+            if (action == each.actions.request) return false;
+        std::string_view last = last_of_action(action);
+        if (last == operation.info->name) return true;
+        return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
+    }
+
+    void write_addressing(std::string& to, const fault* refused) const {
+        const addressing_words& words = *addressed_.said.words;
+        writer out(to);
+        write_addressing_block(
+            out, words, "Action", refused ? fault_action(*refused) : operation_->actions.reply);
+        write_addressing_block(out, words, "To", words.anonymous);
+        const node id = addressed_.said.message_id;
+        if (id && addressing_check::is_iri(id, false))
+            write_addressing_block(out, words, "RelatesTo", collapse_ends(id.text()));
+        out.raw(refused ? addressed_.fault_parameters : addressed_.reply_parameters);
+    }
+
+    /// Of a fault that the table of the operation lists, its own.
+    std::string_view fault_action(const fault& refused) const {
+        const addressing_words& words = *addressed_.said.words;
+        if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
+            return words.fault_action;
+        const auto detail = refused.typed_detail().record;
+        const std::size_t count = operation_ && detail ? operation_->info->details.size() : 0;
+        for (std::size_t index = 0; index != count; ++index)
+            if (&operation_->info->details[index].record() == &detail())
+                return operation_->actions.faults[index];
+        return words.soap_fault_action;
+    }
+
+    /// No reply, by the caller's wish, or since the operation has none.
+    void answer_nothing() {
+        reply_.body.clear();
+        reply_.status = 202;
+        reply_.content_type.clear();
     }
 
     /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
@@ -17634,11 +18118,8 @@ private:
     /// A reply with header blocks, in other namespaces, or of another form; or none.
     [[gnu::noinline]] void encode_any(const void* returned) {
         const operation_info& info = *operation_->info;
-        if (info.reply == reply_form::none) {  // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
-            reply_.status = 202;
-            reply_.content_type.clear();
-            return;
-        }
+        // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
+        if (info.reply == reply_form::none || addressed_.no_reply) return answer_nothing();
         std::optional<parts_writer> parts;
         if (is_answered_in_parts())
             parts.emplace(reply_.body, message_.version, options_.attach_bytes);
@@ -17689,6 +18170,7 @@ private:
         write_fault(reply_.body, refused, report_.version, served_.ns, declared.only, own);
         reply_.status = status_of(refused, report_.version);
         reply_.content_type = content_type_of(report_.version);
+        if (addressed_.no_fault) answer_nothing();
         report_.fault_code = refused.code();
         reason_ = refused.reason();
         detail_ = refused.typed_detail().record;
@@ -17747,7 +18229,9 @@ private:
             if (part == message_.header)
                 return copy.element(part, [&](node block) {
                     const header_type* const known = find_taken(info, block.ns(), block.local());
-                    known ? copy.record(block, known->record()) : copy.hidden(block);
+                    known             ? copy.record(block, known->record())
+                    : is_shown(block) ? copy.plain(block)
+                                      : copy.hidden(block);
                 });
             if (part != message_.body) return copy.hidden(part);
             copy.element(part, [&](node payload) {
@@ -17777,6 +18261,12 @@ private:
         return out;
     }
 
+    /// Header blocks of WS-Addressing that hold no more than a text.
+    bool is_shown(node block) const {
+        return served_.info->options.addressing != addressing_use::none &&
+               is_addressing(block.ns()) && !block.has_children();
+    }
+
     /// What SOAP itself says there is shown.
     void copy_reply_header(masked_copy& copy, node header) const {
         const auto is_block = [&](node block, const record_info& record) {
@@ -17789,7 +18279,7 @@ private:
             }
             for (const auto record : fault_headers_)
                 if (is_block(block, record())) return copy.record(block, record());
-            const bool own = block.ns() == soap11_ns || block.ns() == soap12_ns;
+            const bool own = block.ns() == soap11_ns || block.ns() == soap12_ns || is_shown(block);
             own ? copy.plain(block) : copy.hidden(block);
         });
     }
@@ -17837,6 +18327,13 @@ private:
     node payload_;
     std::unique_ptr<message_parts> parts_;  // of an MTOM message
     std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the reply; {}: all of it
+    /// What WS-Addressing says, of a service that speaks it.
+    struct {
+        addressing_facts said;
+        std::string reply_parameters, fault_parameters;  // header blocks, by the caller's wish
+        bool no_reply = false;
+        bool no_fault = false;
+    } addressed_;
     std::shared_ptr<request_stream> taken_;  // of services that take streams
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
@@ -17999,8 +18496,7 @@ inline const void* made_of(const element_type& type) {
 
 /// That WS-Addressing is spoken, and that no reply goes to an address (metadata, 3.1).
 inline void write_addressing_assertion(indented_writer& out, bool required) {
-    out.open(
-        "wsam:Addressing", {{"xmlns:wsam", wsam_ns}, {"wsp:Optional", required ? "" : "true"}});
+    out.open("wsam:Addressing", {{"wsp:Optional", required ? "" : "true"}});
     out.open("wsp:Policy");
     out.leaf("wsam:AnonymousResponses");
     out.close("wsp:Policy");
@@ -18100,6 +18596,8 @@ public:
                 names.push_back({prefixes[index], schemas_[index].ns});
         const bool says_policy = has_policy(served_);
         if (says_policy) names.insert(names.end(), {{"xmlns:wsp", wsp_ns}, {"xmlns:wsu", wsu_ns}});
+        if (served_.info->options.addressing != addressing_use::none)
+            names.push_back({"xmlns:wsam", wsam_ns});
         names.push_back({"targetNamespace", served_.ns});
         out_.open("wsdl:definitions", names);
         if (!served_.info->options.doc.empty())
@@ -18841,14 +19339,21 @@ private:
             const operation_info& info = *operation.info;
             out_.open("wsdl:operation", {{"name", info.name}});
             write_doc(info.options);
-            out_.leaf("wsdl:input", {{"message", "tns:" + operation.in_message}});
+            const message_actions& actions = operation.actions;
+            out_.leaf(
+                "wsdl:input",
+                {{"message", "tns:" + operation.in_message}, {"wsam:Action", actions.request}});
             if (info.reply != reply_form::none)
-                out_.leaf("wsdl:output", {{"message", "tns:" + operation.out_message}});
+                out_.leaf(
+                    "wsdl:output",
+                    {{"message", "tns:" + operation.out_message}, {"wsam:Action", actions.reply}});
             for (std::size_t index = 0; index != info.details.size(); ++index)
                 out_.leaf(
                     "wsdl:fault",
                     {{"name", info.details[index].record().name},
-                     {"message", "tns:" + operation.fault_messages[index]}});
+                     {"message", "tns:" + operation.fault_messages[index]},
+                     {"wsam:Action",
+                      actions.faults.empty() ? std::string_view() : actions.faults[index]}});
             out_.close("wsdl:operation");
         }
         out_.close("wsdl:portType");
@@ -19109,14 +19614,14 @@ class sample_writer {
 
 public:
     sample_writer(const endpoint& served, const served_operation& operation)
-        : served_(served), info_(*operation.info), out_(text_) {}
+        : served_(served), operation_(operation), info_(*operation.info), out_(text_) {}
 
     /// A request envelope, every field filled.
     std::string request(soap_version version) {
         text_.clear();
         ids_ = 0;
         out_.raw(envelope_start(version));
-        blocks(info_.headers, version);
+        blocks(info_.headers, version, false);
         out_.raw(body_start(version));
         message(info_.request_name, info_.asked, info_.request);
         out_.raw(envelope_end(version));
@@ -19128,7 +19633,7 @@ public:
         text_.clear();
         ids_ = 0;
         out_.raw(envelope_start(version));
-        blocks(info_.told, version);
+        blocks(info_.told, version, true);
         out_.raw(body_start(version));
         if (info_.reply == reply_form::whole && info_.result_record) {
             message(info_.response_name, info_.result, info_.result_record);
@@ -19166,9 +19671,11 @@ private:
         reply.close();
     }
 
-    void blocks(std::span<const header_type> headers, soap_version version) {
-        if (headers.empty()) return;
+    void blocks(std::span<const header_type> headers, soap_version version, bool is_reply) {
+        const bool has_own = served_.info->options.has_other_blocks();
+        if (headers.empty() && !has_own) return;
         out_.raw(header_start(version));
+        if (has_own) library_blocks(is_reply);
         for (const header_type& each : headers)
             payload(name_of(each.record()), each.record());
         out_.raw(header_end(version));
@@ -19355,7 +19862,18 @@ private:
         record(out, name, ns, *sent_record(type), base);
     }
 
+    /// What the library itself says there.
+    void library_blocks(bool is_reply) {
+        if (served_.info->options.addressing == addressing_use::none) return;
+        const message_actions& actions = operation_.actions;
+        const std::string id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+        write_addressing_block(out_, wsa10, "Action", is_reply ? actions.reply : actions.request);
+        if (is_reply) write_addressing_block(out_, wsa10, "To", wsa10.anonymous);
+        write_addressing_block(out_, wsa10, is_reply ? "RelatesTo" : "MessageID", id);
+    }
+
     const endpoint& served_;
+    const served_operation& operation_;
     const operation_info& info_;
     std::string text_;
     writer out_;
@@ -19853,11 +20371,25 @@ const content = (box, scope) => [...box.children].map(child => {
   const inside = one(":scope > .inside", child);
   return inside?.disabled ? "" : parent(inside || child, child, scope);
 }).join("");
+const uuid = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = bytes[6] & 15 | 64;
+  bytes[8] = bytes[8] & 63 | 128;
+  return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
+    byte.toString(16).padStart(2, "0")).join("");
+};
+// What the library itself has in the Header of a request: WS-Addressing.
+const own = () => {
+  const block = (name, text) => element("wsa:" + name, escape(text),
+    ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
+  return !said.addressing ? ""
+    : block("Action", said.addressing) + block("MessageID", "urn:uuid:" + uuid());
+};
 const envelope = soap12 => {
   const soap = soap12 ? "soap12" : "soap";
   const ns = soap12 ? "http://www.w3.org/2003/05/soap-envelope"
     : "http://schemas.xmlsoap.org/soap/envelope/";
-  const heads = all("[data-part=header]", form).map(head => {
+  const heads = own() + all("[data-part=header]", form).map(head => {
     const inside = one(":scope > .inside", head);
     const box = inside || head;
     return inside?.disabled ? "" : element(head.dataset.block, content(box, head.dataset.ns),
@@ -19982,7 +20514,7 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-8fpds/9RhshNHivf/0kk+93GMX30Rv9V/E8XdY64xqw='";
+    "'sha256-+DDNvAUylyF8aIJQYyNkmsUXHUgMcFv7McXca4M9QRU='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -20698,6 +21230,8 @@ private:
         page_.attribute("data-ns", resolve(info_.request_name.ns));
         page_.attribute("data-operation", info_.request_name.local);
         page_.attribute("data-action", operation_.action);
+        if (!operation_.actions.request.empty())
+            page_.attribute("data-addressing", operation_.actions.request);
         page_.attribute("data-result", nothing ? "none" : info_.is_list() ? "many" : "one");
         page_.attribute("data-child", whole || nothing ? "" : info_.result.name);
         page_.raw(" autocomplete=\"off\">\n");
@@ -21372,6 +21906,8 @@ public:
             made.operations.push_back(
                 prepare_operation(operation, made.ns, made.has_library_blocks));
             if (info.options.mtom) made.operations.back().is_plain = false;
+            if (info.options.addressing != addressing_use::none)
+                made.operations.back().actions = make_actions(info, made.ns, operation);
             if (stream_in(*operation.request)) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
@@ -26192,8 +26728,21 @@ private:
 };
 
 /// A client without its types: writes requests, has a transport send them, and reads the replies.
+/// A name that no other message has (RFC 4122, 4.4).
+inline std::string fresh_message_id() {
+    std::string digits = fresh_id() + fresh_id();
+    digits[12] = '4';
+    digits[16] = "89ab"[static_cast<unsigned char>(digits[16]) % 4];
+    for (const std::size_t at : {20U, 16U, 12U, 8U})
+        digits.insert(at, 1, '-');
+    return "urn:uuid:" + digits;
+}
+
 /// What the library itself remembers of a request until the reply is there.
-struct library_call {};
+struct library_call {
+    std::string message_id;
+    message_actions actions;
+};
 
 class client_core {
 public:
@@ -26442,8 +26991,13 @@ private:
             refuse_reply(reply, error.what());
         }
         const node payload = message.body.first_child();
-        if (payload && payload.is(envelope_namespace(message.version), "Fault"))
-            throw_fault(payload, reply, envelope_of);
+        const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
+        if (refused && made.own && !relates(made, message, false))
+            throw transport_error(
+                where_ + " answered with a fault that is about another request",
+                transport_failure::reply,
+                reply.status);
+        if (refused) throw_fault(payload, reply, envelope_of);
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         try {
             read_payload(made, operation, reply, message, lease, parts);
@@ -26542,9 +27096,15 @@ private:
         return declared.addressing != addressing_use::none && is_addressing_block(block);
     }
 
+    const addressing_words& words() const noexcept {
+        return options_.addressing == addressing_version::v1_0 ? wsa10 : wsa04;
+    }
+
     /// What the library has to say in the Header of a request.
-    std::string library_blocks(const remote_call& made, const operation_info&) const {
+    std::string library_blocks(const remote_call& made, const operation_info& operation) const {
         std::string own;
+        if (made.service.options.addressing != addressing_use::none)
+            own = addressing_blocks(made, operation);
         if (says_security(made.service))
             append_client_security(
                 own, made.service.options.security, options_.security, options_.version);
@@ -26558,15 +27118,73 @@ private:
         return !demanded.has(security_part::optionally) || !options_.security.user.empty();
     }
 
+    /// Whom the request is for, and a name of its own.
+    std::string addressing_blocks(const remote_call& made, const operation_info& operation) const {
+        std::string blocks;
+        made.own->message_id = fresh_message_id();
+        made.own->actions = make_actions(made.service, ns_, operation);
+        writer out(blocks);
+        write_addressing_block(out, words(), "Action", made.own->actions.request);
+        write_addressing_block(out, words(), "MessageID", made.own->message_id);
+        const bool has_address = where_.find("://") != std::string::npos;
+        write_addressing_block(out, words(), "To", has_address ? where_ : words().anonymous);
+        if (operation.reply == reply_form::none) return blocks;
+        out.raw("<wsa:ReplyTo");
+        out.attribute("xmlns:wsa", words().ns);
+        out.raw("><wsa:Address>");
+        out.raw(words().anonymous);
+        out.raw("</wsa:Address></wsa:ReplyTo>");
+        return blocks;
+    }
+
     /// Holds what the library reads of a reply's Header against the request. Throws fault.
     void check_library_blocks(
         const remote_call& made,
-        const operation_info&,
+        const operation_info& operation,
         const envelope& message,
         const std::vector<header_block>& blocks) const {
+        if (made.service.options.addressing != addressing_use::none)
+            check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
         const node security = find_security(message, blocks);
         if (security) check_reply_security(security, options_.security);
+    }
+
+    void check_addressing(
+        const remote_call& made,
+        const operation_info& operation,
+        const envelope& message,
+        const std::vector<header_block>& blocks) const {
+        const addressing_facts said = find_addressing(message, blocks);
+        const bool required = made.service.options.addressing == addressing_use::required;
+        if (!said.words && !required) return;
+        const std::string_view action =
+            said.action ? collapse_ends(said.action.text()) : std::string_view();
+        const std::string usual = std::string(operation.name) + "Response";
+        if (action != made.own->actions.reply && last_of_action(action) != usual)
+            throw fault(
+                fault_code::client,
+                "Header/Action: " + quoted(action) + " is not that of an answer, '" +
+                    made.own->actions.reply + "'");
+        if (!relates(made, message, true))
+            throw fault(
+                fault_code::client,
+                "Header/RelatesTo: does not name the request, " + made.own->message_id);
+    }
+
+    /// Whether what a reply relates to is the request, or, unless it must say so, nothing.
+    bool relates(const remote_call& made, const envelope& message, bool must_say) const {
+        bool says = false;
+        node block = message.header ? message.header.first_child() : node();
+        for (; block; block = block.next_sibling()) {
+            if (!is_addressing(block.ns()) || block.local() != "RelatesTo") continue;
+            const auto type = block.attribute("", "RelationshipType");
+            const std::string_view kind = type ? last_of_action(collapse_ends(*type)) : "reply";
+            if (kind != "reply" && kind != "Reply") continue;
+            if (collapse_ends(block.text()) == made.own->message_id) return true;
+            says = true;
+        }
+        return !says && !must_say;
     }
 
     void read_told_blocks(

@@ -25,6 +25,15 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Vault> = service("Vault", operation("Lock", &Vault::lock));
 
+/// Speaks WS-Addressing.
+class Letters {
+public:
+    void send() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Letters> =
+    service("Letters", addressing, operation("Send", &Letters::send));
+
 /// Two operations that take one element, in the first version only.
 class Pair {
 public:
@@ -680,6 +689,67 @@ soapsvc::http_reply ask_guarded(version v, std::string service, const std::strin
     return to.dispatcher.handle(request);
 }
 
+/// [addressing]: the header blocks, and the sentence about them.
+std::vector<std::pair<std::string, std::string>> bad_addressing() {
+    const std::string old = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
+    const auto of = [](const std::string& name, const std::string& content) {
+        return "<a:" + name + ">" + content + "</a:" + name + ">";
+    };
+    const std::string send = of("Action", "urn:x/Letters/Send");
+    const std::string back =
+        "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>";
+    const auto reply_to = [&](const std::string& parameters) {
+        return send + of("MessageID", "urn:m") +
+               of("ReplyTo", back + of("ReferenceParameters", parameters));
+    };
+    return {
+        {"Header: speaks two versions of WS-Addressing; allowed is one",
+         send + "<b:To xmlns:b='" + old + "'>urn:x</b:To>"},
+        {"Header/Action: may appear only once", send + send},
+        {"Header: Action, which says what the message is for, is missing in the namespace",
+         of("To", "urn:x")},
+        {"Header: MessageID, which is what a reply relates to, is missing in the namespace",
+         send + of("ReplyTo", back)},
+        {"Header/Action: 'x' is no absolute IRI of up to 4096 bytes", of("Action", "x")},
+        {"Header/ReplyTo/Address: 'x' is no absolute IRI",
+         send + of("ReplyTo", of("Address", "x"))},
+        {"Header/ReplyTo: has no Address", send + of("ReplyTo", "")},
+        {"Header/ReplyTo/Address: may appear only once", send + of("ReplyTo", back + back)},
+        {"Header/FaultTo: the address 'urn:x' is not called from here; allowed is 'http://www.w3."
+         "org/2005/08/addressing/anonymous' or 'http://www.w3.org/2005/08/addressing/none'",
+         send + of("FaultTo", of("Address", "urn:x"))},
+        {"Header/MessageID: '' is no IRI of up to 4096 bytes", send + of("MessageID", "")},
+        {"Header/ReplyTo: has more than 16384 bytes of reference parameters",
+         reply_to("<x:x xmlns:x='urn:x'>" + std::string(16'384, 'x') + "</x:x>")},
+        {"the reference parameter 'To' in the namespace 'http://www.w3.org/2005/08/addressing' "
+         "cannot be a header block of a reply",
+         reply_to(of("To", "urn:x"))},
+        {"Header/Action: 'urn:other' does not name the operation Send of the Body; allowed is "
+         "'urn:x/Letters/Send'",
+         of("Action", "urn:other")},
+        {"Header/Action: 'urn:x/Send' is not what SOAPAction says, 'urn:x/Letters/Send'",
+         of("Action", "urn:x/Send")}};
+}
+
+soapsvc::http_reply ask_letters(version v, const std::string& header) {
+    Letters letters;
+    soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
+    dispatcher.add(letters, "/l");
+    const std::string type = content_type(v);
+    const soapsvc::http_header fields[] = {
+        {"Content-Type", type}, {"SOAPAction", "urn:x/Letters/Send"}};
+    const bool is_about_both = contains(header, "urn:x/Send<");
+    const std::string message =
+        "<e:Envelope xmlns:e='" + envelope_ns(v) +
+        "' xmlns:a='http://www.w3.org/2005/08/addressing'><e:Header>" + header +
+        "</e:Header><e:Body><Send xmlns='urn:x/Letters'/></e:Body></e:Envelope>";
+    soapsvc::http_request request;
+    request.target = "/l";
+    request.headers = std::span(fields, is_about_both ? 2 : 1);
+    request.body = message;
+    return dispatcher.handle(request);
+}
+
 /// [reading] to [dispatch], all of them; the rows of one section stand together.
 std::vector<error_path> error_paths() {
     static const world w;
@@ -1039,6 +1109,8 @@ std::vector<error_path> error_paths() {
         "Header/Session[2]: may appear only once",
         call("Put"),
         session + "</Session>" + session + "</Session>");
+    for (const auto& [reason, header] : bad_addressing())
+        paths.push_back({reason, [header = header](version v) { return ask_letters(v, header); }});
     for (const auto& [service, inside, reason] : bad_security())
         paths.push_back(
             {reason,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy.hpp"
+
 namespace importer {
 
 static void append(std::vector<Declaration*>& to, const std::vector<Declaration*>& more) {
@@ -138,11 +140,28 @@ void Classes::add_method(Class& to, const Operation& operation) {
         add_parts(made, to);
     else
         add_messages(made, to);
-    const std::string& ns = to.from->ns;
-    const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
-    if (operation.action && *operation.action != usual)
-        made.options.push_back("action(" + literal(*operation.action) + ')');
+    say_action(made, to);
     if (operation.is_one_way) made.options.push_back("one_way");
+}
+
+/// SOAPAction, and where WS-Addressing is spoken, what replies say, unless names say the same.
+void Classes::say_action(Method& made, const Class& in) {
+    const Operation& operation = *made.operation;
+    const std::string& ns = in.from->ns;
+    const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
+    const std::string port_type = in.from->name + "Soap";
+    const bool addressed = in.from->declared.contains("addressing");
+    std::string action = operation.action.value_or(usual);
+    const std::string& said = operation.request_action;
+    if (addressed && action.empty() && !said.empty() &&
+        said != default_action(ns, port_type, operation.name + "Request"))
+        action = said;
+    const std::string& reply = operation.reply_action;
+    if (addressed && !operation.is_one_way &&
+        reply != default_action(ns, port_type, operation.name + "Response"))
+        made.options.push_back("action(" + literal(action) + ", " + literal(reply) + ')');
+    else if (action != usual)
+        made.options.push_back("action(" + literal(action) + ')');
 }
 
 // --- Document ------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ private:
     Form form_of(const Element& element, bool is_reply) const;
     void say_message(Method& made, Row& row, const char* what, const Element& element);
     void add_method(Class& to, const Operation& operation);
+    static void say_action(Method& made, const Class& in);
     void add_messages(Method& made, const Class& in);
     void add_parts(Method& made, const Class& in);
     void add_request(Method& made, const Element& element, bool& is_bare, const Class& in);

@@ -87,4 +87,21 @@ void read_assertion(
         ", which tables cannot say; left out");
 }
 
+std::string said_action(Node message) {
+    for (const std::string_view ns :
+         {"http://www.w3.org/2007/05/addressing/metadata",
+          "http://www.w3.org/2007/02/addressing/metadata",
+          "http://www.w3.org/2006/05/addressing/wsdl",
+          "http://www.w3.org/2005/08/addressing/wsdl",
+          "http://schemas.xmlsoap.org/ws/2004/08/addressing"})
+        if (const auto said = message.attribute(ns, "Action")) return std::string(*said);
+    return {};
+}
+
+std::string default_action(const std::string& ns, const std::string& port_type, std::string name) {
+    const std::string delimiter = ns.starts_with("urn:") ? ":" : "/";
+    std::string action = ns + (ns.ends_with(delimiter) ? "" : delimiter);
+    return action.append(port_type).append(delimiter).append(name);
+}
+
 }  // namespace importer

@@ -21,6 +21,12 @@ std::string policy_id(Node policy);
 void read_assertion(
     Interface& made, const Place& at, bool optional, std::vector<std::string>& notes);
 
+/// What an input or an output says of its action in WS-Addressing; empty: nothing.
+std::string said_action(Node message);
+
+/// The action of a message that says none (WS-Addressing 1.0 metadata, 4.4.4).
+std::string default_action(const std::string& ns, const std::string& port_type, std::string name);
+
 }  // namespace importer
 
 #endif

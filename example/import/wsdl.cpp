@@ -269,6 +269,7 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         }
         if (known && declared.size() == 1) continue;  // of the other version
         Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
+        read_actions(read, made.at, declared.front());
         if (declared.size() > 1)
             blame(
                 read,
@@ -319,6 +320,19 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
     if (output) direction("output", output, made.response, made.told, made.response_ns);
     read_faults(bound, declared, made);
     return made;
+}
+
+void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declared) {
+    if (const Node input = wsdl_child(declared, "input")) of.request_action = said_action(input);
+    const Node output = wsdl_child(declared, "output");
+    if (!output) return;
+    of.reply_action = said_action(output);
+    if (!of.reply_action.empty()) return;
+    const std::string named(attribute_of(output, "name"));
+    of.reply_action = default_action(
+        target_of(port_type),
+        std::string(attribute_of(port_type.at, "name")),
+        named.empty() ? of.name + "Response" : named);
 }
 
 std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool rpc) {

@@ -38,6 +38,8 @@ struct Operation {
     std::vector<const Element*> told;  ///< headers of the reply
     std::vector<const Element*> faults;
     std::optional<std::string> action;
+    std::string request_action;  ///< of WS-Addressing, where the contract says it; else empty
+    std::string reply_action;  ///< the same, or what follows from names (metadata, 4.4.4)
     std::string request_ns;  ///< of rpc: of the element around the parts
     std::string response_ns;
     std::optional<Problem> problem;  ///< why it cannot be imported
@@ -84,6 +86,7 @@ private:
     void read_policies(Interface& made, const Place& subject);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
+    static void read_actions(Operation& of, const Place& port_type, Node declared);
     void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
     void read_faults(const Place& bound, const Place& declared, Operation& to);
     std::vector<Part> read_body(
