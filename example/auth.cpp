@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
@@ -580,6 +581,22 @@ std::optional<DomainId> shared_domain(const std::vector<TokenHolder>& holders) {
     return all ? std::optional(first) : std::nullopt;
 }
 
+/// What a UsernameToken's sender is called in the context: its name, and behind the last '@' the
+/// number of its domain, which stays what it is where names change.
+std::string sender_in(const std::string& user, DomainId domain) {
+    return user + '@' + std::to_string(static_cast<std::int64_t>(domain));
+}
+
+/// The domain of a sender; nullopt: there is none.
+std::optional<DomainId> domain_in(std::string_view sender) {
+    if (sender.empty()) return std::nullopt;
+    std::int64_t id = 0;
+    const char* const end = sender.data() + sender.size();
+    const auto [rest, error] = std::from_chars(sender.data() + sender.rfind('@') + 1, end, id);
+    if (error != std::errc() || rest != end) throw std::logic_error("a sender without a domain");
+    return DomainId{id};
+}
+
 /// As names are stored, whichever way the caller composes letters.
 std::optional<std::string> normal(const std::optional<std::string>& name) {
     return name ? std::optional(normal_name(*name)) : std::nullopt;
@@ -589,11 +606,21 @@ std::optional<std::string> normal(const std::optional<std::string>& name) {
 
 DomainId Authenticator::domain_of(
     const std::optional<AuthHeaderWithDomain>& header, const soapsvc::context& context) {
+    const std::optional<DomainId> sender = domain_in(context.user);
+    if (!header && sender) return *sender;
     if (!header) throw refusal(invalid_authentication).about_header();
-    if (header->username || header->token) return domain_by_token(*header, context);
-    if (policy_ == AuthPolicy::domain && header->domain) {
-        if (const auto domain = store_.find_domain(normal_name(*header->domain))) return *domain;
-    }
+    const bool has_token = header->username || header->token;
+    if (!has_token && policy_ == AuthPolicy::token && !sender)
+        throw refusal(invalid_authentication).about_header();
+    if (!has_token && !header->domain && sender) return *sender;
+    const DomainId named = has_token ? domain_by_token(*header, context) : domain_by_name(*header);
+    if (sender && *sender != named) throw refusal(wrong_domain);
+    return named;
+}
+
+DomainId Authenticator::domain_by_name(const AuthHeaderWithDomain& header) {
+    if (header.domain)
+        if (const auto domain = store_.find_domain(normal_name(*header.domain))) return *domain;
     throw refusal(invalid_authentication).about_header();
 }
 
@@ -602,6 +629,32 @@ DomainId Authenticator::domain_by_token(
     const bool user_required = policy_ == AuthPolicy::token || !header.domain;
     if (!header.token || (user_required && !header.username))
         throw refusal(invalid_authentication).about_header();
+    const Holder holder = find_holder(header, context);
+    if (holder.domain) return *holder.domain;
+    if (holder.elsewhere) throw refusal(wrong_domain);
+    throw refusal(invalid_authentication).about_header();
+}
+
+/// A name may hold an '@' itself: what follows the last one is a domain when there is one of that
+/// name.
+std::optional<std::string> Authenticator::sender_of(
+    std::string_view user, std::string_view token, const soapsvc::context& context) {
+    AuthHeaderWithDomain shown{std::string(user), std::string(token), std::nullopt};
+    const std::size_t at = user.rfind('@');
+    if (at != user.npos) {
+        std::string domain(user.substr(at + 1));
+        if (store_.find_domain(normal_name(domain))) {
+            shown.domain = std::move(domain);
+            shown.username = std::string(user.substr(0, at));
+        }
+    }
+    const Holder holder = find_holder(shown, context);
+    if (!holder.domain) return std::nullopt;
+    return sender_in(normal_name(*shown.username), *holder.domain);
+}
+
+Authenticator::Holder Authenticator::find_holder(
+    const AuthHeaderWithDomain& header, const soapsvc::context& context) {
     const Digest digest = digest_of(*header.token);
     const auto named = normal(header.username);
     const TokenFacts facts = store_.find_token(normal(header.domain), digest);
@@ -614,11 +667,11 @@ DomainId Authenticator::domain_by_token(
     });
     if (theirs) {
         failures_->forget(context, user);
-        return *domain;
+        return {domain};
     }
-    if (domain && !holders.empty()) throw refusal(wrong_domain);
+    if (domain && !holders.empty()) return {std::nullopt, true};
     failures_->count(context, user);
-    throw refusal(invalid_authentication).about_header();
+    return {};
 }
 
 std::string Authenticator::token_by_api_token(

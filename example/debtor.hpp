@@ -65,6 +65,7 @@ template <>
 inline constexpr auto soapsvc::schema<DebtorService> = service(
     "DebtorService",
     doc("Debtor webhook settings."),
+    secured(optionally, password_text),
     operation(
         "WebhookSettings_Get",
         &DebtorService::get_webhook_settings,

@@ -100,6 +100,7 @@ template <>
 inline constexpr auto soapsvc::schema<EmployeeService> = service(
     "EmployeeService",
     doc("Employee addresses."),
+    secured(optionally, password_text),
     operation(
         "Address_GetListCurrent",
         &EmployeeService::get_list_current,

@@ -130,6 +130,14 @@ struct Services {
     DebtorService debtors;
 };
 
+/// Lets a UsernameToken say who calls. Its nonces are those of all processes on the database.
+void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
+    security.check_password = [&callers](auto user, auto password, const auto& told) {
+        return callers.sender_of(user, password, told);
+    };
+    security.replays = store.replays();
+}
+
 /// Begins to listen on a port; returns what to tell of it.
 std::string bind_port(
     soapsvc::host& host,
@@ -202,7 +210,9 @@ void serve(const ServeOptions& given) {
     const std::unique_ptr<Store> store = open_store(given, folder);
     Services services(*store, given, policy);
     Metrics metrics(name);
-    soapsvc::host host(observed(given, log, metrics));
+    soapsvc::host_options options = observed(given, log, metrics);
+    if (given.username_token) know_senders(options.security, services.callers, *store);
+    soapsvc::host host(std::move(options));
     Readiness readiness(*store);
     const StatusSources sources{
         readiness,

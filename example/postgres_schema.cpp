@@ -15,7 +15,8 @@ namespace {
 /// can be distributed by domain. Ids are global, from one sequence a table: an id that was given out
 /// once never comes back with another meaning. Only what PostgreSQL shares with those who speak its
 /// protocol is used. `{tenant}` is where a tenant's table may say that it is partitioned.
-constexpr std::array migrations{R"sql(
+constexpr std::array migrations{
+    R"sql(
 CREATE SEQUENCE domain_id_seq;
 CREATE SEQUENCE account_id_seq;
 CREATE SEQUENCE employee_id_seq MAXVALUE 2147483647;
@@ -165,6 +166,20 @@ CREATE TABLE pulse (
     beats bigint NOT NULL
 );
 INSERT INTO pulse (id, beats) SELECT each, 0 FROM generate_series(0, 15) AS each;
+)sql",
+    R"sql(
+CREATE TABLE nonce (
+    key bytea PRIMARY KEY CHECK (octet_length(key) = 32),
+    kept_until bigint NOT NULL,
+    claim bytea NOT NULL
+);
+CREATE INDEX nonce_by_age ON nonce (kept_until);
+
+CREATE TABLE nonce_forgotten (
+    id smallint PRIMARY KEY CHECK (id = 1),
+    kept_until bigint NOT NULL
+);
+INSERT INTO nonce_forgotten (id, kept_until) VALUES (1, 0);
 )sql"};
 
 constexpr int newest_schema = static_cast<int>(migrations.size());
@@ -186,21 +201,24 @@ struct Right {
     const char* what;
 };
 constexpr std::array service_rights{
-    Right{"payroll_schema", "SELECT"}, Right{"domain", "SELECT"},
-    Right{"account", "SELECT"},        Right{"token_epoch", "SELECT"},
-    Right{"token_epoch", "UPDATE"},    Right{"token_clock", "SELECT"},
-    Right{"token_clock", "INSERT"},    Right{"token_clock", "UPDATE"},
-    Right{"token_clock", "DELETE"},    Right{"issued_token", "SELECT"},
-    Right{"issued_token", "INSERT"},   Right{"issued_token", "UPDATE"},
-    Right{"issued_token", "DELETE"},   Right{"guess", "SELECT"},
-    Right{"guess", "INSERT"},          Right{"guess", "UPDATE"},
-    Right{"guess", "DELETE"},          Right{"employee", "SELECT"},
-    Right{"address", "SELECT"},        Right{"address", "INSERT"},
-    Right{"address", "UPDATE"},        Right{"insert_key", "SELECT"},
-    Right{"insert_key", "INSERT"},     Right{"insert_key", "DELETE"},
-    Right{"debtor", "SELECT"},         Right{"webhook_setting", "SELECT"},
-    Right{"webhook_event", "SELECT"},  Right{"event_kind", "SELECT"},
-    Right{"pulse", "SELECT"},          Right{"pulse", "UPDATE"}};
+    Right{"payroll_schema", "SELECT"},  Right{"domain", "SELECT"},
+    Right{"account", "SELECT"},         Right{"token_epoch", "SELECT"},
+    Right{"token_epoch", "UPDATE"},     Right{"token_clock", "SELECT"},
+    Right{"token_clock", "INSERT"},     Right{"token_clock", "UPDATE"},
+    Right{"token_clock", "DELETE"},     Right{"issued_token", "SELECT"},
+    Right{"issued_token", "INSERT"},    Right{"issued_token", "UPDATE"},
+    Right{"issued_token", "DELETE"},    Right{"guess", "SELECT"},
+    Right{"guess", "INSERT"},           Right{"guess", "UPDATE"},
+    Right{"guess", "DELETE"},           Right{"employee", "SELECT"},
+    Right{"address", "SELECT"},         Right{"address", "INSERT"},
+    Right{"address", "UPDATE"},         Right{"insert_key", "SELECT"},
+    Right{"insert_key", "INSERT"},      Right{"insert_key", "DELETE"},
+    Right{"debtor", "SELECT"},          Right{"webhook_setting", "SELECT"},
+    Right{"webhook_event", "SELECT"},   Right{"event_kind", "SELECT"},
+    Right{"pulse", "SELECT"},           Right{"pulse", "UPDATE"},
+    Right{"nonce", "SELECT"},           Right{"nonce", "INSERT"},
+    Right{"nonce", "UPDATE"},           Right{"nonce", "DELETE"},
+    Right{"nonce_forgotten", "SELECT"}, Right{"nonce_forgotten", "UPDATE"}};
 
 // --- Statements ----------------------------------------------------------------------------------
 

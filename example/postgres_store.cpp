@@ -242,6 +242,8 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
         *primary_, *writer_, options_.timeout, [this](const Unavailable& error) {
             fail(error, nullptr);
         });
+    nonces_ = std::make_shared<postgres::SharedNonces>(
+        *writer_, [this](const Unavailable& error) { fail(error, nullptr); });
     if (options_.read_from.empty()) return;
     standby_ = std::make_unique<Pool>(standby_options(readers));
     tell_of_standbys();

@@ -15,6 +15,7 @@
 #include "auth.hpp"
 #include "known_domains.hpp"
 #include "postgres_guesses.hpp"
+#include "postgres_nonces.hpp"
 #include "postgres_pool.hpp"
 #include "postgres_schema.hpp"
 #include "store.hpp"
@@ -68,6 +69,7 @@ public:
 
     void check() override;
     GuessStore* guesses() override { return guesses_.get(); }
+    std::shared_ptr<soapsvc::replay_store> replays() override { return nonces_; }
 
     Outcome add_domain(const std::string& name) override;
     Outcome add_user(const NewUser& user) override;
@@ -136,6 +138,7 @@ private:
     std::unique_ptr<postgres::Pool> primary_;
     std::unique_ptr<postgres::Pool> writer_;
     std::unique_ptr<postgres::SharedGuesses> guesses_;
+    std::shared_ptr<postgres::SharedNonces> nonces_;
     std::unique_ptr<postgres::Pool> standby_;  // without one the primary is read
     /// Until when the primary is read instead, in milliseconds of the steady clock; 0: a standby
     /// answered when it was asked last.

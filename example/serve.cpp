@@ -238,6 +238,17 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
             "What a caller needs: domain (Domain suffices; Username and Token are checked if "
             "sent) or token (Username and Token). Default: domain, on this machine only")
         ->check(CLI::IsMember({"domain", "token"}));
+    group
+        .add_option_function<std::string>(
+            "--username-token",
+            [&given](const std::string& text) {
+                given.username_token = true;
+                given.host.security.text_without_tls = text == "anywhere";
+            },
+            "Take a UsernameToken of WS-Security, too, where AuthHeaderWithDomain is taken: "
+            "Username is user or user@domain, Password is what Token is. Over tls only, or "
+            "anywhere")
+        ->check(CLI::IsMember({"tls", "anywhere"}));
     group.add_option("--base-path", given.host.base_path, "Beginning of the services' paths")
         ->check(CLI::Validator(text_problem, "PATH"))
         ->capture_default_str();

@@ -30,6 +30,7 @@ struct ServeOptions {
     std::string unix_path;
     unsigned unix_mode = 0660;
     std::string auth;
+    bool username_token = false;  ///< taken beside AuthHeaderWithDomain
     bool no_deprecated = false;
     std::optional<Endpoint> operator_listen;  ///< where operators' pages are, and nothing else
     MetricsFrom metrics_from = MetricsFrom::loopback;

@@ -20,6 +20,10 @@ struct EmployeeAddress;  // employee.hpp
 struct WebhookSetting;  // debtor.hpp
 struct Seed;  // demo.hpp
 
+namespace soapsvc {
+class replay_store;
+}
+
 /// A tenant ("environment"). A type of its own, so that it cannot be swapped with another number.
 enum class DomainId : std::int64_t {};
 
@@ -317,6 +321,9 @@ public:
 
     /// The counts that all processes on this database share; null: each process keeps its own.
     virtual GuessStore* guesses() { return nullptr; }
+
+    /// The nonces that all processes on this database share; null: each process keeps its own.
+    virtual std::shared_ptr<soapsvc::replay_store> replays() { return nullptr; }
 };
 
 /// Which database, and how it is used.

@@ -19,6 +19,7 @@
 using namespace example;
 using Outcome = AdminStore::Outcome;
 using postgres::Connection;
+using postgres::Deadline;
 using postgres::Rows;
 using postgres::Statement;
 using postgres::Values;
@@ -651,6 +652,73 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
 }
 
 // --- Sign-ons and moving -------------------------------------------------------------------------
+
+TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]") {
+    using soapsvc::replay_answer;
+    PostgresDatabase database;
+    PostgresStore one(database.options());
+    PostgresStore other(database.options());
+    const auto here = one.replays(), there = other.replays();
+    const std::chrono::sys_seconds now{1'800'000'000s};
+    std::array<std::atomic<int>, 20> passed{};
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread != 4; ++thread)
+        threads.emplace_back([&, thread] {
+            for (std::size_t each = 0; each != passed.size(); ++each) {
+                const std::string key(32, static_cast<char>(each));
+                const auto got = (thread % 2 == 0 ? here : there)->remember(key, now + 360s, now);
+                passed[each] += got == replay_answer::fresh ? 1 : 0;
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const std::atomic<int>& each : passed)
+        CHECK(each == 1);
+    CHECK(database.numbers("SELECT count(*)::integer FROM nonce").at(0) == 20);
+}
+
+TEST_CASE("a store of nonces that is full refuses, and has room when they are old", "[postgres]") {
+    using soapsvc::replay_answer;
+    PostgresDatabase database;
+    PostgresStore store(database.options());
+    postgres::PoolOptions options{postgres::Address(database.options().db)};
+    options.writes = true;
+    options.prepare = [](Connection& session, Deadline deadline) {
+        postgres::prepare_session(session, 5s, deadline);
+    };
+    postgres::Pool pool(options);
+    postgres::SharedNonces nonces(
+        pool, [](const postgres::Unavailable&) {}, 3);
+    const std::chrono::sys_seconds now{1'800'000'000s};
+    const auto key = [](std::size_t number) { return std::string(32, static_cast<char>(number)); };
+    const auto keep = [&](std::size_t number, std::chrono::sys_seconds at) {
+        return nonces.remember(key(number), at + 360s, at);
+    };
+    std::size_t kept = 0;
+    while (keep(kept, now) == replay_answer::fresh && kept != 200)
+        ++kept;
+    CHECK(kept == 64);  // they are counted with each 64th
+    CHECK(keep(0, now) == replay_answer::full);
+    CHECK(keep(100, now + 3600s) == replay_answer::full);  // an hour more, for clocks that differ
+    CHECK(keep(100, now + 2h) == replay_answer::fresh);
+    // A clock that is set back: of what was forgotten nothing is fresh again.
+    CHECK(keep(0, now) == replay_answer::seen);
+    CHECK(keep(101, now) == replay_answer::seen);
+    CHECK(keep(101, now + 1s) == replay_answer::fresh);
+    CHECK(keep(101, now + 1s) == replay_answer::seen);
+}
+
+TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
+    PostgresDatabase database;
+    { const PostgresStore made(database.options()); }
+    database.execute("DROP TABLE nonce");
+    database.execute("DROP TABLE nonce_forgotten");
+    database.execute("UPDATE payroll_schema SET version = 1");
+    PostgresStore store(database.options());
+    const std::chrono::sys_seconds now{1'800'000'000s};
+    CHECK(
+        store.replays()->remember(std::string(32, 'k'), now, now) == soapsvc::replay_answer::fresh);
+}
 
 TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
     PostgresDatabase database;
