@@ -50,8 +50,8 @@
 //  [codec]          structs to and from elements, driven by the tables
 //  [envelope]       SOAP 1.1 and 1.2 around the payload, header blocks, faults
 //  [addressing]     WS-Addressing: header blocks read, checked and written
-//  [signatures]     exclusive canonicalization
 //  [facts]          what is believed of an HTTP request, and who may call
+//  [signatures]     exclusive canonicalization, XML signatures by X.509
 //  [tokens]         WS-Security: UsernameToken, Timestamp, nonces that were seen
 //  [call]           one request on its way through: decode, call, encode
 //  [description]    WSDL and help pages
@@ -4503,6 +4503,31 @@ public:
         std::string_view key, std::chrono::sys_seconds until, std::chrono::sys_seconds now) = 0;
 };
 
+/// Whose signatures are believed, of messages that are signed by X.509 certificates (WS-Security
+/// X.509 Certificate Token Profile 1.1), and what they must be like.
+struct signature_trust {
+    /// PEM; whom these vouch for is believed when the message brings the certificate.
+    std::string authorities_file{};
+    /// PEM; certificates that are believed as they are, for as long as they are valid. A message
+    /// may name one of them, by issuer and serial number, key identifier or thumbprint.
+    std::string certificates_file{};
+    /// PEM; lists of what was revoked. Each authority must have one that is not out of date; they
+    /// say nothing of `certificates_file`.
+    std::string revocations_file{};
+    bool sha1_digests = false;  ///< true: those of old callers are taken
+    bool sha1_signatures = false;  ///< the same for what is signed by SHA-1
+    unsigned rsa_bits = 2'048;  ///< of the shortest RSA key; those of ECDSA have 256 or more
+    std::size_t references = 32;  ///< in a signature
+    /// Of all that one message has signed, in canonical form, which may be longer than the message.
+    std::uint64_t canonical_bytes = 67'108'864;
+};
+
+/// By what this side signs: a key of RSA or ECDSA, with its certificate.
+struct signing_identity {
+    std::string certificate_file{};  ///< PEM
+    std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
+};
+
 /// What a host knows for services that are `secured`. Without check_password and secret_of, one
 /// whose security is `optionally` has none, and no other can be added.
 struct security_options {
@@ -5480,7 +5505,9 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
@@ -15511,323 +15538,6 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
 }  // namespace soapsvc::detail
 
 // ================================================================================================
-// [signatures] Exclusive canonicalization
-// ================================================================================================
-// What a signature covers is a string of bytes that is made of elements, and what is called is made
-// of the same elements of the same tree: there is one reader, so what was verified is what is
-// served. The canonical form is written straight into a digest and never held.
-
-namespace soapsvc::detail {
-
-inline constexpr std::string_view exclusive_c14n_ns = "http://www.w3.org/2001/10/xml-exc-c14n#";
-
-/// Where bytes go as they are made.
-struct byte_sink {
-    void* self;
-    void (*take)(void* self, std::string_view bytes);
-};
-
-/// Thrown where a canonical form has more bytes than it may: a few declarations, used by many
-/// elements beside each other, are written once for each of these.
-struct canonical_form_too_long {};
-
-inline constexpr std::uint8_t escaped_in_text = 1;
-inline constexpr std::uint8_t escaped_in_value = 2;
-inline constexpr auto canonical_escapes = [] {
-    std::array<std::uint8_t, 256> table{};
-    for (const char c : {'&', '<', '>', '\r'})
-        table[static_cast<unsigned char>(c)] |= escaped_in_text;
-    for (const char c : {'&', '<', '"', '\t', '\n', '\r'})
-        table[static_cast<unsigned char>(c)] |= escaped_in_value;
-    return table;
-}();
-
-/// Writes elements as Exclusive XML Canonicalization 1.0 has them, without comments. Names, values
-/// and the text of elements that hold nothing else are the tree's. The tree does not keep text
-/// between elements, which is taken from the source; there each tag must be the one that the tree
-/// says comes next.
-class canonicalizer {
-public:
-    /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
-    /// together. What is compared to put attributes in order counts as well, so that the time is
-    /// bounded with the bytes.
-    canonicalizer(byte_sink to, std::uint64_t most) : to_(to), left_(most) {}
-
-    /// Writes an element and all within it. Of the prefixes in `inclusive` ("": the default
-    /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4).
-    void write(node apex, std::span<const std::string_view> inclusive) {
-        begin(apex, inclusive);
-        for (node at = apex;;) {
-            open(at, at == apex);
-            const char* behind = nullptr;
-            if (const node child = at.first_child()) {
-                behind = write_between(at.content_begin());
-                at = expect(child, behind);
-                continue;
-            }
-            escape<escaped_in_text>(at.text());
-            while (close(at), at != apex) {
-                behind = write_between(end_of(at));
-                if (const node next = at.next_sibling()) {
-                    at = expect(next, behind);
-                    break;
-                }
-                at = at.parent();
-            }
-            if (at == apex) return flush();
-        }
-    }
-
-private:
-    struct rendered {
-        std::string_view prefix;
-        std::string_view ns;
-    };
-    using rendered_namespaces = std::map<std::string_view, std::string_view>;
-    struct undo {
-        rendered_namespaces::iterator at;
-        std::string_view before;
-    };
-
-    static const char* end_of(node at) noexcept { return at.source().data() + at.source().size(); }
-    static node expect(node next, const char* behind) {
-        if (next.source().data() != behind)
-            throw std::logic_error("soapsvc: the tree and the text of a message differ");
-        return next;
-    }
-
-    void begin(node apex, std::span<const std::string_view> inclusive) {
-        end_ = end_of(apex);
-        inclusive_.assign(inclusive.begin(), inclusive.end());
-        std::sort(inclusive_.begin(), inclusive_.end());
-        rendered_.clear();
-        changes_.clear();
-        marks_.clear();
-    }
-
-    // ---- tags ----
-
-    void open(node at, bool is_apex) {
-        marks_.push_back(changes_.size());
-        written_.clear();
-        attributes_.clear();
-        use(at.prefix(), at.ns());
-        for (const attribute each : at.attributes())
-            if (each.ns() == xmlns_ns)
-                declare(each);
-            else
-                use_attribute(each);
-        // Below the apex only what an element declares itself can change what is in scope.
-        if (is_apex)
-            for (const std::string_view prefix : inclusive_)
-                if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
-        put("<");
-        put(at.qualified());
-        write_namespaces();
-        write_attributes();
-        put(">");
-    }
-
-    void close(node at) {
-        put("</");
-        put(at.qualified());
-        put(">");
-        for (; changes_.size() != marks_.back(); changes_.pop_back())
-            changes_.back().at->second = changes_.back().before;
-        marks_.pop_back();
-    }
-
-    void declare(attribute declaration) {
-        const std::string_view prefix =
-            declaration.prefix().empty() ? std::string_view() : declaration.local();
-        if (std::binary_search(inclusive_.begin(), inclusive_.end(), prefix))
-            use(prefix, declaration.value());
-    }
-
-    void use_attribute(attribute each) {
-        attributes_.push_back(each);
-        if (!each.prefix().empty()) use(each.prefix(), each.ns());
-    }
-
-    /// A prefix that is used here is declared here, unless it was with the same meaning around it.
-    void use(std::string_view prefix, std::string_view ns) {
-        if (prefix == "xml") return;
-        const auto at = rendered_.try_emplace(prefix).first;  // none is as good as ""
-        if (is_same(at->second, ns)) return;
-        changes_.push_back({at, std::exchange(at->second, ns)});
-        written_.push_back({prefix, ns});
-    }
-
-    void write_namespaces() {
-        if (written_.size() > 1)
-            std::sort(written_.begin(), written_.end(), [](const rendered& a, const rendered& b) {
-                return a.prefix < b.prefix;
-            });
-        for (const rendered& each : written_) {
-            put(each.prefix.empty() ? " xmlns" : " xmlns:");
-            put(each.prefix);
-            put("=\"");
-            escape<escaped_in_value>(each.ns);
-            put("\"");
-        }
-    }
-
-    void write_attributes() {
-        if (attributes_.size() > 1)
-            std::sort(attributes_.begin(), attributes_.end(), [this](attribute a, attribute b) {
-                return is_same(a.ns(), b.ns()) ? a.local() < b.local() : a.ns() < b.ns();
-            });
-        for (const attribute each : attributes_) {
-            put(" ");
-            put(each.qualified());
-            put("=\"");
-            escape<escaped_in_value>(each.value());
-            put("\"");
-        }
-    }
-
-    /// Namespace names; those in scope together share their characters.
-    bool is_same(std::string_view a, std::string_view b) {
-        if (a.size() == b.size() && a.data() == b.data()) return true;
-        spend(std::min(a.size(), b.size()));
-        return a == b;
-    }
-
-    // ---- text ----
-
-    /// What stands between two tags, from behind the first one on. Returns where the next one is.
-    const char* write_between(const char* at) {
-        for (;;) {
-            const char* const stop = std::find(at, end_, '<');
-            write_run({at, static_cast<std::size_t>(stop - at)});
-            const std::string_view rest(stop, static_cast<std::size_t>(end_ - stop));
-            if (rest.starts_with("<!--")) {
-                at = stop + rest.find("-->") + 3;
-            } else if (rest.starts_with("<![CDATA[")) {
-                const std::size_t size = rest.find("]]>");
-                write_lines(rest.substr(9, size - 9));
-                at = stop + size + 3;
-            } else {
-                return stop;
-            }
-        }
-    }
-
-    /// Text as it was written: well-formed, as the reader has seen.
-    void write_run(std::string_view run) {
-        while (!run.empty()) {
-            const std::size_t plain = std::min(run.find('&'), run.size());
-            write_lines(run.substr(0, plain));
-            run.remove_prefix(plain);
-            if (run.empty()) return;
-            const std::size_t size = run.find(';') + 1;
-            escape<escaped_in_text>(meant_by(run.substr(1, size - 2)));
-            run.remove_prefix(size);
-        }
-    }
-
-    /// Line ends become line feeds (XML 1.0, 2.11).
-    void write_lines(std::string_view run) {
-        while (!run.empty()) {
-            const std::size_t plain = std::min(run.find('\r'), run.size());
-            escape<escaped_in_text>(run.substr(0, plain));
-            run.remove_prefix(plain);
-            if (run.empty()) return;
-            put("\n");
-            run.remove_prefix(run.starts_with("\r\n") ? 2 : 1);
-        }
-    }
-
-    /// The character of a reference, given without its first and last.
-    std::string_view meant_by(std::string_view name) {
-        character_.clear();
-        if (!name.starts_with('#'))
-            return name == "amp"    ? "&"
-                   : name == "lt"   ? "<"
-                   : name == "gt"   ? ">"
-                   : name == "quot" ? "\""
-                                    : "'";
-        const bool hex = name.starts_with("#x");
-        name.remove_prefix(hex ? 2 : 1);
-        std::uint32_t code = 0;
-        std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
-        append_utf8(character_, static_cast<char32_t>(code));
-        return character_;
-    }
-
-    // ---- bytes ----
-
-    /// Canonical XML 1.0, 2.3.
-    template <std::uint8_t Where>
-    void escape(std::string_view text) {
-        const auto is_escaped = [](char c) {
-            return (canonical_escapes[static_cast<unsigned char>(c)] & Where) != 0;
-        };
-        while (!text.empty()) {
-            const auto at = std::find_if(text.begin(), text.end(), is_escaped);
-            const auto plain = static_cast<std::size_t>(at - text.begin());
-            put(text.substr(0, plain));
-            if (plain == text.size()) return;
-            put(escaped(text[plain]));
-            text.remove_prefix(plain + 1);
-        }
-    }
-    static std::string_view escaped(char c) noexcept {
-        switch (c) {
-        case '&': return "&amp;";
-        case '<': return "&lt;";
-        case '>': return "&gt;";
-        case '"': return "&quot;";
-        case '\t': return "&#x9;";
-        case '\n': return "&#xA;";
-        default: return "&#xD;";
-        }
-    }
-
-    void spend(std::size_t bytes) {
-        if (bytes > left_) throw canonical_form_too_long{};
-        left_ -= bytes;
-    }
-    void put(std::string_view bytes) {
-        spend(bytes.size());
-        if (bytes.size() > held_.size() - size_) flush();
-        if (bytes.size() > held_.size()) return to_.take(to_.self, bytes);
-        std::copy(bytes.begin(), bytes.end(), held_.begin() + static_cast<std::ptrdiff_t>(size_));
-        size_ += bytes.size();
-    }
-    void flush() {
-        to_.take(to_.self, {held_.data(), size_});
-        size_ = 0;
-    }
-
-    byte_sink to_;
-    std::uint64_t left_;
-    const char* end_ = nullptr;  // of the apex
-    std::vector<std::string_view> inclusive_;  // in order
-    rendered_namespaces rendered_;  // in what is open
-    std::vector<undo> changes_;  // of rendered_
-    std::vector<std::size_t> marks_;  // how many there were before each open element
-    std::vector<rendered> written_;  // with the element that is opened
-    std::vector<attribute> attributes_;  // of the element that is opened
-    std::string character_;
-    std::array<char, 2'048> held_;
-    std::size_t size_ = 0;
-};
-
-/// The canonical form as text, for what is short or looked at.
-inline std::string canonical_form(
-    node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
-    std::string text;
-    const auto take = [](void* to, std::string_view bytes) {
-        static_cast<std::string*>(to)->append(bytes);
-    };
-    canonicalizer({&text, take}, most).write(apex, inclusive);
-    return text;
-}
-
-}  // namespace soapsvc::detail
-
-// ================================================================================================
 // [facts] What is believed of an HTTP request, and who may call
 // ================================================================================================
 // What an HTTP request says of itself, taken apart, and how much of that is believed: media types,
@@ -16382,6 +16092,1247 @@ SOAPSVC_INLINE bool is_local(
 }  // namespace soapsvc
 
 // ================================================================================================
+// [signatures] Exclusive canonicalization, XML signatures by X.509
+// ================================================================================================
+// What a signature covers is a string of bytes that is made of elements, and what is called is made
+// of the same elements of the same tree: there is one reader, so what was verified is what is
+// served. The canonical form is written straight into a digest and never held.
+
+namespace soapsvc::detail {
+
+inline constexpr std::string_view exclusive_c14n_ns = "http://www.w3.org/2001/10/xml-exc-c14n#";
+inline constexpr std::string_view xenc_ns = "http://www.w3.org/2001/04/xmlenc#";
+inline constexpr std::string_view base64_encoding =
+    "http://docs.oasis-open.org/wss/2004/01/"
+    "oasis-200401-wss-soap-message-security-1.0#Base64Binary";
+
+/// Where bytes go as they are made.
+struct byte_sink {
+    void* self;
+    void (*take)(void* self, std::string_view bytes);
+};
+
+/// Thrown where a canonical form has more bytes than it may: a few declarations, used by many
+/// elements beside each other, are written once for each of these.
+struct canonical_form_too_long {};
+
+inline constexpr std::uint8_t escaped_in_text = 1;
+inline constexpr std::uint8_t escaped_in_value = 2;
+inline constexpr auto canonical_escapes = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (const char c : {'&', '<', '>', '\r'})
+        table[static_cast<unsigned char>(c)] |= escaped_in_text;
+    for (const char c : {'&', '<', '"', '\t', '\n', '\r'})
+        table[static_cast<unsigned char>(c)] |= escaped_in_value;
+    return table;
+}();
+
+/// Writes elements as Exclusive XML Canonicalization 1.0 has them, without comments. Names, values
+/// and the text of elements that hold nothing else are the tree's. The tree does not keep text
+/// between elements, which is taken from the source; there each tag must be the one that the tree
+/// says comes next.
+class canonicalizer {
+public:
+    /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
+    /// together. What is compared to put attributes in order counts as well, so that the time is
+    /// bounded with the bytes.
+    canonicalizer(byte_sink to, std::uint64_t most) : to_(to), left_(most) {}
+
+    /// Writes an element and all within it. Of the prefixes in `inclusive` ("": the default
+    /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4).
+    void write(node apex, std::span<const std::string_view> inclusive) {
+        begin(apex, inclusive);
+        for (node at = apex;;) {
+            open(at, at == apex);
+            const char* behind = nullptr;
+            if (const node child = at.first_child()) {
+                behind = write_between(at.content_begin());
+                at = expect(child, behind);
+                continue;
+            }
+            escape<escaped_in_text>(at.text());
+            while (close(at), at != apex) {
+                behind = write_between(end_of(at));
+                if (const node next = at.next_sibling()) {
+                    at = expect(next, behind);
+                    break;
+                }
+                at = at.parent();
+            }
+            if (at == apex) return flush();
+        }
+    }
+
+private:
+    struct rendered {
+        std::string_view prefix;
+        std::string_view ns;
+    };
+    using rendered_namespaces = std::map<std::string_view, std::string_view>;
+    struct undo {
+        rendered_namespaces::iterator at;
+        std::string_view before;
+    };
+
+    static const char* end_of(node at) noexcept { return at.source().data() + at.source().size(); }
+    static node expect(node next, const char* behind) {
+        if (next.source().data() != behind)
+            throw std::logic_error("soapsvc: the tree and the text of a message differ");
+        return next;
+    }
+
+    void begin(node apex, std::span<const std::string_view> inclusive) {
+        end_ = end_of(apex);
+        inclusive_.assign(inclusive.begin(), inclusive.end());
+        std::sort(inclusive_.begin(), inclusive_.end());
+        rendered_.clear();
+        changes_.clear();
+        marks_.clear();
+    }
+
+    // ---- tags ----
+
+    void open(node at, bool is_apex) {
+        marks_.push_back(changes_.size());
+        written_.clear();
+        attributes_.clear();
+        use(at.prefix(), at.ns());
+        for (const attribute each : at.attributes())
+            if (each.ns() == xmlns_ns)
+                declare(each);
+            else
+                use_attribute(each);
+        // Below the apex only what an element declares itself can change what is in scope.
+        if (is_apex)
+            for (const std::string_view prefix : inclusive_)
+                if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
+        put("<");
+        put(at.qualified());
+        write_namespaces();
+        write_attributes();
+        put(">");
+    }
+
+    void close(node at) {
+        put("</");
+        put(at.qualified());
+        put(">");
+        for (; changes_.size() != marks_.back(); changes_.pop_back())
+            changes_.back().at->second = changes_.back().before;
+        marks_.pop_back();
+    }
+
+    void declare(attribute declaration) {
+        const std::string_view prefix =
+            declaration.prefix().empty() ? std::string_view() : declaration.local();
+        if (std::binary_search(inclusive_.begin(), inclusive_.end(), prefix))
+            use(prefix, declaration.value());
+    }
+
+    void use_attribute(attribute each) {
+        attributes_.push_back(each);
+        if (!each.prefix().empty()) use(each.prefix(), each.ns());
+    }
+
+    /// A prefix that is used here is declared here, unless it was with the same meaning around it.
+    void use(std::string_view prefix, std::string_view ns) {
+        if (prefix == "xml") return;
+        const auto at = rendered_.try_emplace(prefix).first;  // none is as good as ""
+        if (is_same(at->second, ns)) return;
+        changes_.push_back({at, std::exchange(at->second, ns)});
+        written_.push_back({prefix, ns});
+    }
+
+    void write_namespaces() {
+        if (written_.size() > 1)
+            std::sort(written_.begin(), written_.end(), [](const rendered& a, const rendered& b) {
+                return a.prefix < b.prefix;
+            });
+        for (const rendered& each : written_) {
+            put(each.prefix.empty() ? " xmlns" : " xmlns:");
+            put(each.prefix);
+            put("=\"");
+            escape<escaped_in_value>(each.ns);
+            put("\"");
+        }
+    }
+
+    void write_attributes() {
+        if (attributes_.size() > 1)
+            std::sort(attributes_.begin(), attributes_.end(), [this](attribute a, attribute b) {
+                return is_same(a.ns(), b.ns()) ? a.local() < b.local() : a.ns() < b.ns();
+            });
+        for (const attribute each : attributes_) {
+            put(" ");
+            put(each.qualified());
+            put("=\"");
+            escape<escaped_in_value>(each.value());
+            put("\"");
+        }
+    }
+
+    /// Namespace names; those in scope together share their characters.
+    bool is_same(std::string_view a, std::string_view b) {
+        if (a.size() == b.size() && a.data() == b.data()) return true;
+        spend(std::min(a.size(), b.size()));
+        return a == b;
+    }
+
+    // ---- text ----
+
+    /// What stands between two tags, from behind the first one on. Returns where the next one is.
+    const char* write_between(const char* at) {
+        for (;;) {
+            const char* const stop = std::find(at, end_, '<');
+            write_run({at, static_cast<std::size_t>(stop - at)});
+            const std::string_view rest(stop, static_cast<std::size_t>(end_ - stop));
+            if (rest.starts_with("<!--")) {
+                at = stop + rest.find("-->") + 3;
+            } else if (rest.starts_with("<![CDATA[")) {
+                const std::size_t size = rest.find("]]>");
+                write_lines(rest.substr(9, size - 9));
+                at = stop + size + 3;
+            } else {
+                return stop;
+            }
+        }
+    }
+
+    /// Text as it was written: well-formed, as the reader has seen.
+    void write_run(std::string_view run) {
+        while (!run.empty()) {
+            const std::size_t plain = std::min(run.find('&'), run.size());
+            write_lines(run.substr(0, plain));
+            run.remove_prefix(plain);
+            if (run.empty()) return;
+            const std::size_t size = run.find(';') + 1;
+            escape<escaped_in_text>(meant_by(run.substr(1, size - 2)));
+            run.remove_prefix(size);
+        }
+    }
+
+    /// Line ends become line feeds (XML 1.0, 2.11).
+    void write_lines(std::string_view run) {
+        while (!run.empty()) {
+            const std::size_t plain = std::min(run.find('\r'), run.size());
+            escape<escaped_in_text>(run.substr(0, plain));
+            run.remove_prefix(plain);
+            if (run.empty()) return;
+            put("\n");
+            run.remove_prefix(run.starts_with("\r\n") ? 2 : 1);
+        }
+    }
+
+    /// The character of a reference, given without its first and last.
+    std::string_view meant_by(std::string_view name) {
+        character_.clear();
+        if (!name.starts_with('#'))
+            return name == "amp"    ? "&"
+                   : name == "lt"   ? "<"
+                   : name == "gt"   ? ">"
+                   : name == "quot" ? "\""
+                                    : "'";
+        const bool hex = name.starts_with("#x");
+        name.remove_prefix(hex ? 2 : 1);
+        std::uint32_t code = 0;
+        std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
+        append_utf8(character_, static_cast<char32_t>(code));
+        return character_;
+    }
+
+    // ---- bytes ----
+
+    /// Canonical XML 1.0, 2.3.
+    template <std::uint8_t Where>
+    void escape(std::string_view text) {
+        const auto is_escaped = [](char c) {
+            return (canonical_escapes[static_cast<unsigned char>(c)] & Where) != 0;
+        };
+        while (!text.empty()) {
+            const auto at = std::find_if(text.begin(), text.end(), is_escaped);
+            const auto plain = static_cast<std::size_t>(at - text.begin());
+            put(text.substr(0, plain));
+            if (plain == text.size()) return;
+            put(escaped(text[plain]));
+            text.remove_prefix(plain + 1);
+        }
+    }
+    static std::string_view escaped(char c) noexcept {
+        switch (c) {
+        case '&': return "&amp;";
+        case '<': return "&lt;";
+        case '>': return "&gt;";
+        case '"': return "&quot;";
+        case '\t': return "&#x9;";
+        case '\n': return "&#xA;";
+        default: return "&#xD;";
+        }
+    }
+
+    void spend(std::size_t bytes) {
+        if (bytes > left_) throw canonical_form_too_long{};
+        left_ -= bytes;
+    }
+    void put(std::string_view bytes) {
+        spend(bytes.size());
+        if (bytes.size() > held_.size() - size_) flush();
+        if (bytes.size() > held_.size()) return to_.take(to_.self, bytes);
+        std::copy(bytes.begin(), bytes.end(), held_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += bytes.size();
+    }
+    void flush() {
+        to_.take(to_.self, {held_.data(), size_});
+        size_ = 0;
+    }
+
+    byte_sink to_;
+    std::uint64_t left_;
+    const char* end_ = nullptr;  // of the apex
+    std::vector<std::string_view> inclusive_;  // in order
+    rendered_namespaces rendered_;  // in what is open
+    std::vector<undo> changes_;  // of rendered_
+    std::vector<std::size_t> marks_;  // how many there were before each open element
+    std::vector<rendered> written_;  // with the element that is opened
+    std::vector<attribute> attributes_;  // of the element that is opened
+    std::string character_;
+    std::array<char, 2'048> held_;
+    std::size_t size_ = 0;
+};
+
+/// The canonical form as text, for what is short or looked at.
+inline std::string canonical_form(
+    node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
+    std::string text;
+    const auto take = [](void* to, std::string_view bytes) {
+        static_cast<std::string*>(to)->append(bytes);
+    };
+    canonicalizer({&text, take}, most).write(apex, inclusive);
+    return text;
+}
+
+#if !defined(SOAPSVC_NO_HOST)
+
+// --- Certificates --------------------------------------------------------------------------------
+
+/// Owns an object of a C library.
+template <auto Free>
+struct freed_by {
+    void operator()(auto* at) const noexcept { static_cast<void>(Free(at)); }
+};
+template <class T, auto Free>
+using c_object = std::unique_ptr<T, freed_by<Free>>;
+
+/// The first error in OpenSSL's queue of this thread, which is empty afterwards.
+inline std::string take_tls_error() {
+    const unsigned long error = ::ERR_get_error();
+    ::ERR_clear_error();
+    if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
+    if (ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE)
+        return "nothing of the kind is in it as PEM";
+    if (ERR_GET_LIB(error) == ERR_LIB_X509 && ERR_GET_REASON(error) == X509_R_KEY_VALUES_MISMATCH)
+        return "it is not the key of the certificate";
+    const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    return reason ? reason : "for a reason that OpenSSL does not tell";
+}
+
+using x509_owner = c_object<X509, ::X509_free>;
+using key_owner = c_object<EVP_PKEY, ::EVP_PKEY_free>;
+using file_owner = c_object<BIO, ::BIO_free>;
+
+/// A distinguished name as RFC 2253 text.
+inline std::string name_text(const X509_NAME* name) {
+    const file_owner out(::BIO_new(::BIO_s_mem()));
+    ::X509_NAME_print_ex(out.get(), name, 0, XN_FLAG_RFC2253);
+    char* text = nullptr;
+    const long size = ::BIO_get_mem_data(out.get(), &text);
+    return std::string(text, static_cast<std::size_t>(size));
+}
+
+inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
+    const unsigned char* at = der.data();
+    x509_owner read(::d2i_X509(nullptr, &at, static_cast<long>(der.size())));
+    ::ERR_clear_error();
+    if (at != der.data() + der.size()) read.reset();
+    return read;
+}
+
+inline std::vector<std::uint8_t> der_of(X509* certificate) {
+    std::vector<std::uint8_t> der(static_cast<std::size_t>(::i2d_X509(certificate, nullptr)));
+    unsigned char* to = der.data();
+    ::i2d_X509(certificate, &to);
+    return der;
+}
+
+[[noreturn]] inline void refuse_file(const std::string& file) {
+    throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
+}
+
+/// What a PEM file holds of a kind, at least one.
+template <class Owner, class Read>
+std::vector<Owner> read_pem(const std::string& file, Read read) {
+    std::vector<Owner> all;
+    const file_owner in(::BIO_new_file(file.c_str(), "r"));
+    if (!in) refuse_file(file);
+    while (Owner next{read(in.get(), nullptr, nullptr, nullptr)})
+        all.push_back(std::move(next));
+    if (all.empty()) refuse_file(file);
+    ::ERR_clear_error();
+    return all;
+}
+
+/// The parts of a distinguished name as text, in order whichever way round they were written, and
+/// without white space around them: stacks agree on no spelling of these.
+inline std::vector<std::string> name_parts(std::string_view name) {
+    std::vector<std::string> parts;
+    while (!name.empty()) {
+        std::size_t end = 0;
+        while (end < name.size() && name[end] != ',' && name[end] != '+')
+            end += name[end] == '\\' ? 2 : 1;
+        end = std::min(end, name.size());
+        const std::string_view part = name.substr(0, end);
+        const std::size_t equals = std::min(part.find('='), part.size());
+        std::string made = lower_copy(collapse_ends(part.substr(0, equals))) + '=';
+        made += collapse_ends(part.substr(std::min(equals + 1, part.size())));
+        parts.push_back(std::move(made));
+        name.remove_prefix(std::min(end + 1, name.size()));
+    }
+    std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
+/// Whose certificates are believed. Read once, then asked by many threads.
+class certificate_trust {
+public:
+    /// Throws std::invalid_argument when a file cannot be read, or nobody is trusted.
+    explicit certificate_trust(const signature_trust& options)
+        : rsa_bits_(options.rsa_bits), store_(::X509_STORE_new()) {
+        if (options.authorities_file.empty() && options.certificates_file.empty())
+            throw std::invalid_argument(
+                "soapsvc: signatures are verified by authorities_file or certificates_file, and "
+                "neither is set");
+        if (!options.certificates_file.empty())
+            pinned_ = read_pem<x509_owner>(options.certificates_file, ::PEM_read_bio_X509);
+        if (!options.authorities_file.empty())
+            for (const x509_owner& each :
+                 read_pem<x509_owner>(options.authorities_file, ::PEM_read_bio_X509))
+                ::X509_STORE_add_cert(store_.get(), each.get());
+        if (options.revocations_file.empty()) return;
+        using list_owner = c_object<X509_CRL, ::X509_CRL_free>;
+        lists_ = true;
+        for (const list_owner& each :
+             read_pem<list_owner>(options.revocations_file, ::PEM_read_bio_X509_CRL))
+            ::X509_STORE_add_crl(store_.get(), each.get());
+    }
+
+    /// Whether what this certificate signs is believed at that time: it is one of those that are
+    /// pinned, or an authority vouches for it; it is valid, for signing, with a key that is long
+    /// enough, and not revoked.
+    bool accepts(X509* certificate, std::time_t now) const {
+        if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
+        if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
+        return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
+    }
+
+    // Certificates that a message only names are looked for among those that are pinned. Null:
+    // there is none.
+
+    X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
+        const auto wanted = name_parts(issuer);
+        return find([&](X509* each) {
+            return serial_text(each) == serial &&
+                   name_parts(name_text(::X509_get_issuer_name(each))) == wanted;
+        });
+    }
+    X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
+        return find([&](X509* each) {
+            const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
+            return has && std::ranges::equal(
+                              wanted,
+                              std::span(
+                                  ::ASN1_STRING_get0_data(has),
+                                  static_cast<std::size_t>(::ASN1_STRING_length(has))));
+        });
+    }
+    X509* find_by_thumbprint(std::span<const std::uint8_t> wanted) const {
+        return find([&](X509* each) {
+            unsigned char made[EVP_MAX_MD_SIZE];
+            unsigned size = 0;
+            ::X509_digest(each, ::EVP_sha1(), made, &size);
+            return std::ranges::equal(wanted, std::span(made, size));
+        });
+    }
+
+private:
+    template <class Is>
+    X509* find(Is is) const {
+        for (const x509_owner& each : pinned_)
+            if (is(each.get())) return each.get();
+        return nullptr;
+    }
+    static std::string serial_text(X509* certificate) {
+        const c_object<BIGNUM, ::BN_free> number(
+            ::ASN1_INTEGER_to_BN(::X509_get0_serialNumber(certificate), nullptr));
+        char* const digits = ::BN_bn2dec(number.get());
+        std::string text(digits);
+        ::OPENSSL_free(digits);
+        return text;
+    }
+
+    bool is_pinned(X509* certificate) const {
+        return find([&](X509* each) { return ::X509_cmp(each, certificate) == 0; }) != nullptr;
+    }
+    static bool is_valid_at(X509* certificate, std::time_t now) {
+        return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
+               ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
+    }
+    bool is_issued(X509* certificate, std::time_t now) const {
+        const c_object<X509_STORE_CTX, ::X509_STORE_CTX_free> check(::X509_STORE_CTX_new());
+        ::X509_STORE_CTX_init(check.get(), store_.get(), certificate, nullptr);
+        X509_VERIFY_PARAM* const how = ::X509_STORE_CTX_get0_param(check.get());
+        ::X509_VERIFY_PARAM_set_time(how, now);
+        ::X509_VERIFY_PARAM_set_auth_level(how, 1);
+        if (lists_)
+            ::X509_VERIFY_PARAM_set_flags(how, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
+        const bool good = ::X509_verify_cert(check.get()) == 1;
+        ::ERR_clear_error();
+        return good;
+    }
+    /// Also not so long that to look at it is work.
+    bool is_long_enough(EVP_PKEY* key) const {
+        if (!key) return false;
+        const auto bits = static_cast<unsigned>(::EVP_PKEY_get_bits(key));
+        switch (::EVP_PKEY_get_base_id(key)) {
+        case EVP_PKEY_RSA: return bits >= rsa_bits_ && bits <= 8'192;
+        case EVP_PKEY_EC: return bits >= 256 && bits <= 521;
+        default: return false;
+        }
+    }
+
+    unsigned rsa_bits_;
+    bool lists_ = false;
+    c_object<X509_STORE, ::X509_STORE_free> store_;
+    std::vector<x509_owner> pinned_;
+};
+
+// --- What signatures are made of -----------------------------------------------------------------
+
+inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
+inline constexpr std::string_view enveloped_transform =
+    "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
+inline constexpr std::string_view x509_v3 =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
+inline constexpr std::string_view x509_key_identifier =
+    "http://docs.oasis-open.org/wss/2004/01/"
+    "oasis-200401-wss-x509-token-profile-1.0#X509SubjectKeyIdentifier";
+inline constexpr std::string_view thumbprint_sha1 =
+    "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#ThumbprintSHA1";
+
+struct signature_algorithm {
+    std::string_view name;
+    int key;  // EVP_PKEY_RSA or EVP_PKEY_EC
+    const char* digest;
+    bool pss = false;
+};
+inline constexpr signature_algorithm signature_algorithms[] = {
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", EVP_PKEY_RSA, "SHA256"},
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha384", EVP_PKEY_RSA, "SHA384"},
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", EVP_PKEY_RSA, "SHA512"},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256", EVP_PKEY_EC, "SHA256"},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384", EVP_PKEY_EC, "SHA384"},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512", EVP_PKEY_EC, "SHA512"},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", EVP_PKEY_RSA, "SHA256", true},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1", EVP_PKEY_RSA, "SHA384", true},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha512-rsa-MGF1", EVP_PKEY_RSA, "SHA512", true},
+    {"http://www.w3.org/2000/09/xmldsig#rsa-sha1", EVP_PKEY_RSA, "SHA1"},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1", EVP_PKEY_EC, "SHA1"}};
+
+struct digest_algorithm {
+    std::string_view name;
+    const char* digest;
+};
+inline constexpr digest_algorithm digest_algorithms[] = {
+    {"http://www.w3.org/2001/04/xmlenc#sha256", "SHA256"},
+    {"http://www.w3.org/2001/04/xmldsig-more#sha384", "SHA384"},
+    {"http://www.w3.org/2001/04/xmlenc#sha512", "SHA512"},
+    {"http://www.w3.org/2000/09/xmldsig#sha1", "SHA1"}};
+
+/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
+/// not good none says more than that.
+[[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
+    reason.insert(0, "Security: ");
+    throw fault(fault_code::client, std::move(reason))
+        .about_header()
+        .with_subcode(qualified_name{std::string(wsse_ns), std::string(code)});
+}
+[[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
+    refuse_security("InvalidSecurity", std::move(reason));
+}
+[[noreturn, gnu::cold]] inline void refuse_algorithm(std::string_view role, std::string_view said) {
+    refuse_security(
+        "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not served");
+}
+[[noreturn, gnu::cold]] inline void refuse_token() {
+    refuse_security("InvalidSecurityToken", "the security token is not valid");
+}
+[[noreturn, gnu::cold]] inline void refuse_check() {
+    refuse_security("FailedCheck", "the signature does not hold");
+}
+
+/// The children of an element whose content is known to the last: one after the other.
+class strict_children {
+public:
+    explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
+        if (parent.has_text()) refuse_form(shortened(parent.local()) + " holds text");
+    }
+    bool is_next(std::string_view ns, std::string_view name) const {
+        return next_ && next_.is(ns, name);
+    }
+    node take(std::string_view ns, std::string_view name) {
+        if (!is_next(ns, name))
+            refuse_form(
+                shortened(parent_.local()) + " lacks " + std::string(name) +
+                (next_ ? " where it holds " + quoted(next_.local()) : std::string()));
+        return std::exchange(next_, next_.next_sibling());
+    }
+    void end() const {
+        if (next_)
+            refuse_form(
+                shortened(parent_.local()) + " holds " + quoted(next_.local()) +
+                ", which is not allowed there");
+    }
+
+private:
+    node parent_;
+    node next_;
+};
+
+inline std::string_view leaf_text(node element) {
+    if (element.has_children()) refuse_form(shortened(element.local()) + " holds elements");
+    return collapse_ends(element.text());
+}
+
+inline binary base64_of(node element) {
+    binary read;
+    if (!from_text(leaf_text(element), read))
+        refuse_form(shortened(element.local()) + " holds no base64");
+    return read;
+}
+
+inline std::string_view algorithm_of(node method) {
+    const auto said = method.attribute("", "Algorithm");
+    if (!said) refuse_form(shortened(method.local()) + " has no Algorithm");
+    return *said;
+}
+
+/// Reads what says that elements are in exclusive canonical form, and which prefixes are kept.
+inline std::vector<std::string_view> read_canonicalization(node method) {
+    const std::string_view said = algorithm_of(method);
+    if (said != exclusive_c14n_ns) refuse_algorithm(method.local(), said);
+    std::vector<std::string_view> kept;
+    strict_children children(method);
+    if (children.is_next(exclusive_c14n_ns, "InclusiveNamespaces")) {
+        const node list = children.take(exclusive_c14n_ns, "InclusiveNamespaces");
+        std::string_view left = list.attribute("", "PrefixList").value_or("");
+        while (!(left = collapse_ends(left)).empty()) {
+            const std::size_t end = std::min(left.find_first_of(" \t\r\n"), left.size());
+            const std::string_view prefix = left.substr(0, end);
+            kept.push_back(prefix == "#default" ? std::string_view() : prefix);
+            left.remove_prefix(end);
+        }
+        strict_children(list).end();
+    }
+    children.end();
+    return kept;
+}
+
+/// What is behind an element in the document's order, within `apex`; null at the end.
+inline node behind(node at, node apex) noexcept {
+    if (const node child = at.first_child()) return child;
+    for (; at != apex; at = at.parent())
+        if (const node next = at.next_sibling()) return next;
+    return {};
+}
+
+inline bool is_within(node at, node apex) noexcept {
+    while (at && at != apex)
+        at = at.parent();
+    return static_cast<bool>(at);
+}
+
+/// Any of the attributes by which some processor finds an element.
+inline bool is_id(attribute each) noexcept {
+    if (each.ns().empty())
+        return each.local() == "Id" || each.local() == "ID" || each.local() == "id";
+    return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
+}
+
+inline void add_to_digest(void* digest, std::string_view bytes) {
+    ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
+}
+
+// --- Verifying -----------------------------------------------------------------------------------
+
+/// What was found to be signed: elements of the message itself.
+struct verified_signature {
+    std::vector<node> parts;
+    std::string subject;  ///< of the certificate, as RFC 2253 text
+
+    bool covers(node part) const noexcept {
+        return std::find(parts.begin(), parts.end(), part) != parts.end();
+    }
+};
+
+/// One signature of a message, from its elements to what it covers. A reference leads to the Body,
+/// to a header block or to a child of the Security block, and to nothing else: what is deeper, or
+/// beside them, is not served, so that to sign it would say nothing.
+class signature_check {
+public:
+    /// `security` is the block for us; its one ds:Signature is checked.
+    signature_check(
+        const signature_trust& options,
+        const certificate_trust& trust,
+        const envelope& message,
+        node security)
+        : options_(options),
+          trust_(trust),
+          message_(message),
+          security_(security),
+          form_({this, &signature_check::take_bytes}, options.canonical_bytes) {}
+
+    /// Throws the fault that refuses the message. First who signed, then the signature, then the
+    /// digests: for a stranger nothing large is looked at.
+    verified_signature verify(std::time_t now) {
+        read();
+        resolve_names();
+        for (const signed_reference& each : references_)
+            check_target(names_[each.named]);
+        const x509_owner certificate = find_certificate();
+        if (!trust_.accepts(certificate.get(), now)) refuse_token();
+        try {
+            check_value(certificate.get());
+            for (const signed_reference& each : references_)
+                check_digest(each);
+        } catch (const canonical_form_too_long&) {
+            refuse_form("what is signed has too long a canonical form");
+        }
+        verified_signature made;
+        for (const signed_reference& each : references_)
+            made.parts.push_back(names_[each.named].owner);
+        made.subject = name_text(::X509_get_subject_name(certificate.get()));
+        return made;
+    }
+
+private:
+    /// An id that something refers to, and whose it is.
+    struct named_element {
+        std::string_view id;
+        node owner;
+    };
+    struct signed_reference {
+        std::size_t named = 0;  // in names_
+        std::vector<std::string_view> kept;
+        const char* digest = nullptr;
+        binary expected;
+    };
+    using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
+
+    // ---- form ----
+
+    void read() {
+        for (node child = security_.first_child(); child; child = child.next_sibling()) {
+            if (child.ns() == xenc_ns) refuse_algorithm("the encryption of", child.local());
+            if (!child.is(ds_ns, "Signature")) continue;
+            if (signature_) refuse_form("there are two signatures; one is allowed");
+            signature_ = child;
+        }
+        if (!signature_) refuse_form("there is no signature");
+        strict_children parts(signature_);
+        signed_info_ = parts.take(ds_ns, "SignedInfo");
+        value_ = base64_of(parts.take(ds_ns, "SignatureValue"));
+        read_key_info(parts.take(ds_ns, "KeyInfo"));
+        parts.end();
+        read_signed_info();
+    }
+
+    void read_signed_info() {
+        strict_children parts(signed_info_);
+        kept_ = read_canonicalization(parts.take(ds_ns, "CanonicalizationMethod"));
+        const node method = parts.take(ds_ns, "SignatureMethod");
+        strict_children(method).end();
+        algorithm_ = find_signature_algorithm(algorithm_of(method));
+        do {
+            if (references_.size() == options_.references)
+                refuse_form(
+                    "more than " + std::to_string(options_.references) +
+                    " references in a signature (limit references)");
+            read_reference(parts.take(ds_ns, "Reference"));
+        } while (parts.is_next(ds_ns, "Reference"));
+        parts.end();
+    }
+
+    const signature_algorithm& find_signature_algorithm(std::string_view said) const {
+        for (const signature_algorithm& each : signature_algorithms) {
+            const bool weak = each.digest == std::string_view("SHA1");
+            if (each.name == said && (!weak || options_.sha1_signatures)) return each;
+        }
+        refuse_algorithm("SignatureMethod", said);
+    }
+    const char* find_digest(std::string_view said) const {
+        for (const digest_algorithm& each : digest_algorithms) {
+            const bool weak = each.digest == std::string_view("SHA1");
+            if (each.name == said && (!weak || options_.sha1_digests)) return each.digest;
+        }
+        refuse_algorithm("DigestMethod", said);
+    }
+
+    void read_reference(node element) {
+        signed_reference made;
+        made.named = name_in(element);
+        strict_children parts(element);
+        made.kept = read_transforms(parts.take(ds_ns, "Transforms"));
+        const node method = parts.take(ds_ns, "DigestMethod");
+        strict_children(method).end();
+        made.digest = find_digest(algorithm_of(method));
+        made.expected = base64_of(parts.take(ds_ns, "DigestValue"));
+        parts.end();
+        references_.push_back(std::move(made));
+    }
+
+    /// Exclusive canonicalization, and before it what takes out a signature that is within: which
+    /// is accepted where there is none.
+    static std::vector<std::string_view> read_transforms(node element) {
+        strict_children transforms(element);
+        node each = transforms.take(ds_ns, "Transform");
+        if (algorithm_of(each) == enveloped_transform) {
+            strict_children(each).end();
+            each = transforms.take(ds_ns, "Transform");
+        }
+        std::vector<std::string_view> kept = read_canonicalization(each);
+        transforms.end();
+        return kept;
+    }
+
+    // ---- references ----
+
+    /// What an element's URI names: an id of this message, and nothing else.
+    std::size_t name_in(node by) {
+        const std::string_view uri = by.attribute("", "URI").value_or("");
+        if (!uri.starts_with('#') || !is_ncname(uri.substr(1)))
+            refuse_algorithm("a reference to", uri);
+        names_.push_back({uri.substr(1), {}});
+        return names_.size() - 1;
+    }
+
+    /// Finds the elements: each id that is referred to must be one element's in the whole message,
+    /// by whichever attribute.
+    void resolve_names() {
+        const node root = message_.body.parent();
+        for (node at = root; at; at = behind(at, root))
+            for (const attribute each : at.attributes())
+                if (is_id(each)) note_id(at, collapse_ends(each.value()));
+        for (const named_element& each : names_)
+            if (!each.owner) refuse_form("no element has the id " + quoted(each.id));
+    }
+
+    void note_id(node owner, std::string_view id) {
+        for (named_element& each : names_) {
+            if (each.id != id) continue;
+            if (each.owner && each.owner != owner)
+                refuse_form("two elements have the id " + quoted(id));
+            each.owner = owner;
+        }
+    }
+
+    void check_target(const named_element& named) const {
+        const node target = named.owner;
+        const bool is_part = target == message_.body ||
+                             (message_.header && target.parent() == message_.header) ||
+                             target.parent() == security_;
+        if (!is_part)
+            refuse_form(
+                "a reference leads to " + quoted(target.local()) +
+                ", which is neither Body nor header block nor child of Security");
+        if (is_within(signature_, target))
+            refuse_form("a reference leads to what the signature is part of");
+    }
+
+    // ---- the certificate ----
+
+    void read_key_info(node info) {
+        strict_children parts(info);
+        if (parts.is_next(ds_ns, "KeyValue")) refuse_algorithm("KeyInfo by", "KeyValue");
+        strict_children ways(parts.take(wsse_ns, "SecurityTokenReference"));
+        parts.end();
+        if (ways.is_next(wsse_ns, "Reference"))
+            read_token_reference(key_ = ways.take(wsse_ns, "Reference"));
+        else if (ways.is_next(wsse_ns, "KeyIdentifier"))
+            key_ = ways.take(wsse_ns, "KeyIdentifier");
+        else
+            key_ = ways.take(ds_ns, "X509Data");
+        ways.end();
+    }
+
+    void read_token_reference(node by) {
+        strict_children(by).end();
+        token_ = name_in(by);
+        const std::string_view kind = by.attribute("", "ValueType").value_or(x509_v3);
+        if (kind != x509_v3) refuse_algorithm("a token of", kind);
+    }
+
+    x509_owner find_certificate() const {
+        if (token_) return certificate_in(check_token(names_[*token_].owner));
+        return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
+    }
+
+    /// Certificates that are known here are shared; null is one that is not.
+    static x509_owner known(X509* found) {
+        if (!found)
+            refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
+        ::X509_up_ref(found);
+        return x509_owner(found);
+    }
+
+    x509_owner by_serial(node data) const {
+        strict_children parts(data);
+        const node serial = parts.take(ds_ns, "X509IssuerSerial");
+        parts.end();
+        strict_children names(serial);
+        const std::string_view issuer = leaf_text(names.take(ds_ns, "X509IssuerName"));
+        const std::string_view number = leaf_text(names.take(ds_ns, "X509SerialNumber"));
+        names.end();
+        return known(trust_.find_by_serial(issuer, number));
+    }
+
+    x509_owner identified(node identifier) const {
+        check_encoding(identifier);
+        const std::string_view kind = identifier.attribute("", "ValueType").value_or("");
+        const binary value = base64_of(identifier);
+        if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes));
+        if (kind == thumbprint_sha1) return known(trust_.find_by_thumbprint(value.bytes));
+        if (kind == x509_v3) return certificate_in(identifier);
+        refuse_algorithm("KeyIdentifier of", kind);
+    }
+
+    /// The token is beside the signature, or else it is another element that happens to hold one.
+    node check_token(node token) const {
+        if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
+            refuse_form("a token reference leads to what is no token beside the signature");
+        if (const auto kind = token.attribute("", "ValueType"); kind != x509_v3)
+            refuse_algorithm("a token of", kind.value_or(""));
+        return token;
+    }
+
+    static void check_encoding(node value) {
+        const auto said = value.attribute("", "EncodingType");
+        if (said && *said != base64_encoding) refuse_algorithm("EncodingType", *said);
+    }
+    static x509_owner certificate_in(node token) {
+        check_encoding(token);
+        x509_owner read = read_certificate(base64_of(token).bytes);
+        if (!read) refuse_token();
+        return read;
+    }
+
+    // ---- the values ----
+
+    static void take_bytes(void* self, std::string_view bytes) {
+        add_to_digest(static_cast<signature_check*>(self)->digest_, bytes);
+    }
+
+    void check_value(X509* certificate) {
+        EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
+        if (::EVP_PKEY_get_base_id(key) != algorithm_.key) refuse_check();
+        const digest_owner digest(::EVP_MD_CTX_new());
+        EVP_PKEY_CTX* how = nullptr;
+        const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_.digest);
+        bool good = ::EVP_DigestVerifyInit(digest.get(), &how, hash, nullptr, key) == 1;
+        if (good && algorithm_.pss)
+            good = ::EVP_PKEY_CTX_set_rsa_padding(how, RSA_PKCS1_PSS_PADDING) == 1 &&
+                   ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1;
+        if (good && algorithm_.key == EVP_PKEY_EC) good = to_der(key);
+        if (good) {
+            digest_ = digest.get();
+            form_.write(signed_info_, kept_);
+            const auto& value = value_.bytes;
+            good = ::EVP_DigestVerifyFinal(digest.get(), value.data(), value.size()) == 1;
+        }
+        ::ERR_clear_error();
+        if (!good) refuse_check();
+    }
+
+    /// XML has both numbers of ECDSA beside each other, each as long as the group's order (XML
+    /// Signature 1.1, 6.4.3); OpenSSL wants them in DER.
+    bool to_der(EVP_PKEY* key) {
+        const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
+        if (value_.bytes.size() != 2 * size) return false;
+        const c_object<ECDSA_SIG, ::ECDSA_SIG_free> pair(::ECDSA_SIG_new());
+        const auto half = [&](std::size_t at) {
+            return ::BN_bin2bn(value_.bytes.data() + at, static_cast<int>(size), nullptr);
+        };
+        ::ECDSA_SIG_set0(pair.get(), half(0), half(size));
+        const int length = ::i2d_ECDSA_SIG(pair.get(), nullptr);
+        if (length <= 0) return false;
+        value_.bytes.resize(static_cast<std::size_t>(length));
+        unsigned char* to = value_.bytes.data();
+        return ::i2d_ECDSA_SIG(pair.get(), &to) == length;
+    }
+
+    void check_digest(const signed_reference& each) {
+        const digest_owner digest(::EVP_MD_CTX_new());
+        ::EVP_DigestInit_ex(digest.get(), ::EVP_get_digestbyname(each.digest), nullptr);
+        digest_ = digest.get();
+        form_.write(names_[each.named].owner, each.kept);
+        unsigned char made[EVP_MAX_MD_SIZE];
+        unsigned size = 0;
+        ::EVP_DigestFinal_ex(digest.get(), made, &size);
+        if (!std::ranges::equal(each.expected.bytes, std::span(made, size))) refuse_check();
+    }
+
+    const signature_trust& options_;
+    const certificate_trust& trust_;
+    const envelope& message_;
+    const node security_;
+    canonicalizer form_;
+    EVP_MD_CTX* digest_ = nullptr;  // what the canonical form goes into
+    node signature_;
+    node signed_info_;
+    node key_;  // what says whose the signature is
+    std::optional<std::size_t> token_;  // in names_, when it is in the message
+    binary value_;
+    signature_algorithm algorithm_{};
+    std::vector<std::string_view> kept_;
+    std::vector<signed_reference> references_;
+    std::vector<named_element> names_;
+};
+
+// --- Making --------------------------------------------------------------------------------------
+
+/// An edit of text: what is put in before the place that was there.
+struct insertion {
+    std::size_t at;
+    std::string text;
+};
+
+inline void insert_all(std::string& text, std::vector<insertion>& made) {
+    std::stable_sort(made.begin(), made.end(), [](const insertion& a, const insertion& b) {
+        return a.at < b.at;
+    });
+    std::string out;
+    std::size_t from = 0;
+    for (const insertion& each : made) {
+        out.append(text, from, each.at - from).append(each.text);
+        from = each.at;
+    }
+    out.append(text, from);
+    text = std::move(out);
+}
+
+/// Signs messages that are written. The text is read again by the reader, and what is signed is its
+/// tree in its canonical form: so there is one way to both signatures.
+class message_signer {
+public:
+    /// Throws std::invalid_argument when a file cannot be read, or holds no key that can sign.
+    explicit message_signer(const signing_identity& options) {
+        const std::string& key_file =
+            options.key_file.empty() ? options.certificate_file : options.key_file;
+        const auto certificates =
+            read_pem<x509_owner>(options.certificate_file, ::PEM_read_bio_X509);
+        const file_owner in(::BIO_new_file(key_file.c_str(), "r"));
+        if (in) key_.reset(::PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+        if (!key_) refuse_file(key_file);
+        if (::X509_check_private_key(certificates[0].get(), key_.get()) != 1) refuse_file(key_file);
+        token_.bytes = der_of(certificates[0].get());
+        const int bits = ::EVP_PKEY_get_bits(key_.get());
+        const int kind = ::EVP_PKEY_get_base_id(key_.get());
+        const std::string_view hash = kind == EVP_PKEY_RSA || bits <= 256 ? "SHA256"
+                                      : bits <= 384                       ? "SHA384"
+                                                                          : "SHA512";
+        for (const signature_algorithm& each : signature_algorithms)
+            if (each.key == kind && each.digest == hash && !each.pss) algorithm_ = &each;
+        if (!algorithm_)
+            throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
+    }
+
+    /// Puts a signature into the message `text`: of the Body, of the Timestamp in its Security
+    /// block, which is made when there is none, and of each header block in one of the namespaces.
+    void sign(
+        std::string& text,
+        xml_document& memory,
+        std::span<const std::string_view> header_namespaces) const {
+        prepare(text, memory, header_namespaces);
+        const parts_of_message parts = read(text, memory, header_namespaces);
+        std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
+        info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
+        info.append(algorithm_->name).append("\"/>");
+        for (const node each : parts.signed_ones)
+            append_reference(info, each);
+        info += "</ds:SignedInfo>";
+        const std::string id(*parts.token.attribute(wsu_ns, "Id"));
+        const std::string_view block = parts.security.source();
+        const auto end = static_cast<std::size_t>(block.data() + block.rfind("</") - text.data());
+        text.insert(end, signature(info, id, memory));
+    }
+
+private:
+    struct parts_of_message {
+        node header;  // null when there is none
+        node security;  // null when there is none
+        node token;  // ours, null when it is not there yet
+        node body;
+        std::vector<node> signed_ones;
+    };
+
+    static parts_of_message read(
+        const std::string& text,
+        xml_document& memory,
+        std::span<const std::string_view> header_namespaces) {
+        constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
+        const limits none{most, most, most, most, 65'536, most, most, most};
+        const node root = memory.parse(text, "utf-8", none);
+        parts_of_message found;
+        found.body = root.first_child();
+        if (found.body && found.body.is(root.ns(), "Header"))
+            found.body = (found.header = found.body).next_sibling();
+        found.signed_ones.push_back(found.body);
+        node block = found.header ? found.header.first_child() : node();
+        for (; block; block = block.next_sibling()) {
+            if (block.is(wsse_ns, "Security")) found.security = block;
+            if (std::ranges::find(header_namespaces, block.ns()) != header_namespaces.end())
+                found.signed_ones.push_back(block);
+        }
+        node child = found.security ? found.security.first_child() : node();
+        for (; child; child = child.next_sibling()) {
+            if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
+            if (child.is(wsu_ns, "Timestamp")) found.signed_ones.push_back(child);
+        }
+        return found;
+    }
+
+    /// Gives ids to what will be signed, and puts the token before the rest of the block.
+    void prepare(
+        std::string& text,
+        xml_document& memory,
+        std::span<const std::string_view> header_namespaces) const {
+        const parts_of_message parts = read(text, memory, header_namespaces);
+        const auto place = [&](const char* at) {
+            return static_cast<std::size_t>(at - text.data());
+        };
+        std::vector<insertion> made;
+        for (const node each : parts.signed_ones) {
+            if (each.attribute(wsu_ns, "Id")) continue;
+            const std::string_view name = each.qualified();
+            made.push_back({place(name.data() + name.size()), id_attribute(each)});
+        }
+        const std::string token = token_element();
+        if (parts.security) {
+            made.push_back({place(parts.security.content_begin()), token});
+        } else {
+            const std::string prefix(parts.body.prefix());
+            std::string block = "<wsse:Security";
+            block.append(" xmlns:wsse=\"").append(wsse_ns).append("\" ").append(prefix);
+            block.append(":mustUnderstand=\"1\">").append(token).append("</wsse:Security>");
+            if (!parts.header)
+                block.insert(0, '<' + prefix + ":Header>").append("</" + prefix + ":Header>");
+            const char* const at =
+                parts.header ? parts.header.content_begin() : parts.body.source().data();
+            made.push_back({place(at), std::move(block)});
+        }
+        insert_all(text, made);
+    }
+
+    /// An id that nothing else in the message has, whatever its content is.
+    static std::string new_id() {
+        std::uint8_t random[16];
+        if (::RAND_bytes(random, sizeof random) != 1)
+            throw std::runtime_error("soapsvc: no random bytes: " + take_tls_error());
+        std::string id = "id-";
+        for (const std::uint8_t each : random)
+            for (const int digit : {each >> 4, each & 15})
+                id += "0123456789abcdef"[digit];
+        return id;
+    }
+    static std::string id_attribute(node owner) {
+        std::string made;
+        if (owner.namespace_of("wsu") != wsu_ns)
+            made.append(" xmlns:wsu=\"").append(wsu_ns).append("\"");
+        return made.append(" wsu:Id=\"").append(new_id()).append("\"");
+    }
+
+    std::string token_element() const {
+        std::string made = "<wsse:BinarySecurityToken";
+        made.append(" xmlns:wsse=\"").append(wsse_ns).append("\" xmlns:wsu=\"").append(wsu_ns);
+        made.append("\" EncodingType=\"").append(base64_encoding);
+        made.append("\" ValueType=\"").append(x509_v3).append("\" wsu:Id=\"").append(new_id());
+        made.append("\">").append(token_.text()).append("</wsse:BinarySecurityToken>");
+        return made;
+    }
+
+    static void append_reference(std::string& info, node target) {
+        const c_object<EVP_MD_CTX, ::EVP_MD_CTX_free> digest(::EVP_MD_CTX_new());
+        ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
+        canonicalizer({digest.get(), add_to_digest}, std::numeric_limits<std::uint64_t>::max())
+            .write(target, {});
+        binary value;
+        value.bytes.resize(32);
+        ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
+        info.append("<ds:Reference URI=\"#").append(*target.attribute(wsu_ns, "Id"));
+        info.append("\"><ds:Transforms><ds:Transform Algorithm=\"").append(exclusive_c14n_ns);
+        info.append("\"/></ds:Transforms><ds:DigestMethod Algorithm=\"");
+        info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
+        info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
+    }
+
+    /// The ds:Signature element around its SignedInfo.
+    std::string signature(
+        const std::string& info, const std::string& id, xml_document& memory) const {
+        std::string made = "<ds:Signature";
+        made.append(" xmlns:ds=\"").append(ds_ns).append("\">").append(info);
+        const std::string alone = made + "</ds:Signature>";
+        const std::string form =
+            canonical_form(memory.parse(alone, "utf-8", {}).first_child(), {}, 2 * alone.size());
+        made.append("<ds:SignatureValue>").append(value_over(form).text());
+        made.append("</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference xmlns:wsse=\"");
+        made.append(wsse_ns).append("\"><wsse:Reference URI=\"#").append(id);
+        made.append("\" ValueType=\"").append(x509_v3);
+        return made.append("\"/></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>");
+    }
+
+    binary value_over(std::string_view form) const {
+        const c_object<EVP_MD_CTX, ::EVP_MD_CTX_free> digest(::EVP_MD_CTX_new());
+        const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_->digest);
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(form.data());
+        binary value;
+        value.bytes.resize(static_cast<std::size_t>(::EVP_PKEY_get_size(key_.get())));
+        std::size_t size = value.bytes.size();
+        if (::EVP_DigestSignInit(digest.get(), nullptr, hash, nullptr, key_.get()) != 1 ||
+            ::EVP_DigestSign(digest.get(), value.bytes.data(), &size, bytes, form.size()) != 1)
+            throw std::runtime_error("soapsvc: cannot sign: " + take_tls_error());
+        value.bytes.resize(size);
+        if (algorithm_->key == EVP_PKEY_EC) from_der(value.bytes);
+        return value;
+    }
+
+    /// The reverse of signature_check::to_der.
+    void from_der(std::vector<std::uint8_t>& value) const {
+        const unsigned char* at = value.data();
+        const c_object<ECDSA_SIG, ::ECDSA_SIG_free> pair(
+            ::d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(value.size())));
+        const int size = (::EVP_PKEY_get_bits(key_.get()) + 7) / 8;
+        value.resize(static_cast<std::size_t>(2 * size));
+        ::BN_bn2binpad(::ECDSA_SIG_get0_r(pair.get()), value.data(), size);
+        ::BN_bn2binpad(::ECDSA_SIG_get0_s(pair.get()), value.data() + size, size);
+    }
+
+    key_owner key_;
+    binary token_;
+    const signature_algorithm* algorithm_ = nullptr;
+};
+
+#endif
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
 // [tokens] WS-Security: UsernameToken, Timestamp, and the nonces that were seen
 // ================================================================================================
 // The one Security block for us is read child by child; what is not understood in it is refused. In
@@ -16400,12 +17351,8 @@ inline bool is_security_block(const header_block& block) noexcept {
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
-inline constexpr std::string_view xenc_ns = "http://www.w3.org/2001/04/xmlenc#";
 inline constexpr std::string_view username_profile =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
-inline constexpr std::string_view base64_encoding =
-    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#"
-    "Base64Binary";
 
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
@@ -22863,14 +23810,6 @@ private:
 
 // --- Content coding, by zlib ---------------------------------------------------------------------
 
-/// Owns an object of a C library.
-template <auto Free>
-struct freed_by {
-    void operator()(auto* at) const noexcept { static_cast<void>(Free(at)); }
-};
-template <class T, auto Free>
-using c_object = std::unique_ptr<T, freed_by<Free>>;
-
 /// Hands a stream the next of the bytes that are left: zlib counts in fewer bits than memory has.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
     const std::size_t piece = std::min<std::size_t>(left.size(), 1U << 30U);
@@ -23211,19 +24150,6 @@ private:
     int fd_;
 };
 
-/// The first error in OpenSSL's queue of this thread, which is empty afterwards.
-inline std::string take_tls_error() {
-    const unsigned long error = ::ERR_get_error();
-    ::ERR_clear_error();
-    if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
-    if (ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE)
-        return "nothing of the kind is in it as PEM";
-    if (ERR_GET_LIB(error) == ERR_LIB_X509 && ERR_GET_REASON(error) == X509_R_KEY_VALUES_MISMATCH)
-        return "it is not the key of the certificate";
-    const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
-    return reason ? reason : "for a reason that OpenSSL does not tell";
-}
-
 // --- Sockets -------------------------------------------------------------------------------------
 
 [[noreturn]] inline void throw_errno(const std::string& what) {
@@ -23426,11 +24352,7 @@ inline void lend_reads(SSL* tls, int& left) noexcept {
 inline std::string certificate_subject(SSL* tls) {
     const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
     if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
-    const c_object<BIO, ::BIO_free> out(::BIO_new(::BIO_s_mem()));
-    ::X509_NAME_print_ex(out.get(), ::X509_get_subject_name(shown.get()), 0, XN_FLAG_RFC2253);
-    char* text = nullptr;
-    const long size = ::BIO_get_mem_data(out.get(), &text);
-    return std::string(text, static_cast<std::size_t>(size));
+    return name_text(::X509_get_subject_name(shown.get()));
 }
 
 // --- Shares --------------------------------------------------------------------------------------
