@@ -18688,6 +18688,7 @@ private:
             const node header = payload.parent().parent().first_child();
             for (node at = header.first_child(); at; at = at.next_sibling())
                 if (is_addressing(at.ns()) && at.local() == "Action" &&
+                    !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
                     collapse_ends(at.text()) == action)
                     return true;
         }
@@ -18771,6 +18772,9 @@ private:
     [[gnu::cold]] void find_library_blocks() {
         if (served_.info->options.addressing != addressing_use::none)
             addressed_.said = find_addressing(message_, lease_.blocks());
+        const node id = addressed_.said.message_id;  // copied: a stream may take the place of it
+        if (id && addressing_check::is_iri(id, false))
+            addressed_.relates_to = collapse_ends(id.text());
     }
 
     /// Whether the library itself processes a header block, for a service that declares so.
@@ -18862,9 +18866,8 @@ private:
         write_addressing_block(
             out, words, "Action", refused ? fault_action(*refused) : operation_->actions.reply);
         write_addressing_block(out, words, "To", words.anonymous);
-        const node id = addressed_.said.message_id;
-        if (id && addressing_check::is_iri(id, false))
-            write_addressing_block(out, words, "RelatesTo", collapse_ends(id.text()));
+        if (!addressed_.relates_to.empty())
+            write_addressing_block(out, words, "RelatesTo", addressed_.relates_to);
         out.raw(refused ? addressed_.fault_parameters : addressed_.reply_parameters);
     }
 
@@ -19277,6 +19280,7 @@ private:
     /// What WS-Addressing says, of a service that speaks it.
     struct {
         addressing_facts said;
+        std::string relates_to;  // the request's name
         std::string reply_parameters, fault_parameters;  // header blocks, by the caller's wish
         bool no_reply = false;
         bool no_fault = false;

@@ -29,6 +29,23 @@ class Locked {
 public:
     std::string say(const Words& words) const { return words.text.value_or("nothing"); }
 };
+/// Takes a stream, of which more follows than is there at once.
+struct Page {
+    std::string text;
+};
+struct Book {
+    soapsvc::stream<Page> pages;
+};
+class Library {
+public:
+    std::int32_t take(const Book& book) {
+        std::int32_t size = 0;
+        while (const auto page = book.pages.next())
+            size += static_cast<std::int32_t>(page->text.size());
+        if (size == 3) throw soapsvc::fault(soapsvc::fault_code::client, "too thin");
+        return size;
+    }
+};
 /// As Letters, under a namespace that is a URN, with words of its own for actions.
 class Urn {
 public:
@@ -52,6 +69,13 @@ inline constexpr auto soapsvc::schema<Letters> = service(
 template <>
 inline constexpr auto soapsvc::schema<Locked> =
     service("Locked", addressing_required, operation("Say", &Locked::say));
+template <>
+inline constexpr auto soapsvc::schema<Page> = record("Page", field("Text", &Page::text));
+template <>
+inline constexpr auto soapsvc::schema<Book> = record(field("Page", &Book::pages));
+template <>
+inline constexpr auto soapsvc::schema<Library> =
+    service("Library", addressing, operation("Take", &Library::take));
 template <>
 inline constexpr auto soapsvc::schema<Urn> = service(
     "Urn",
@@ -98,6 +122,7 @@ struct post_office {
         services.add(box);
         services.add(locked);
         services.add(urn);
+        services.add(library);
     }
 
     soapsvc::http_reply send(
@@ -124,6 +149,7 @@ struct post_office {
     Letters box;
     Locked locked;
     Urn urn;
+    Library library;
     soapsvc::dispatcher services;
 };
 
@@ -381,6 +407,38 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
         CHECK(read(old).others == std::vector<std::string>{"p", "q"});
         CHECK_FALSE(contains(old.body, "IsReferenceParameter"));
     }
+}
+
+TEST_CASE("what a reply relates to outlives a stream", "[addressing]") {
+    const post_office at;
+    for (const version v : both)
+        for (const std::size_t size : {std::size_t{3}, std::size_t{400'000}}) {
+            std::string pages;
+            for (std::size_t left = size; left != 0; left -= std::min<std::size_t>(left, 1'000))
+                pages += "<Page><Text>" + std::string(std::min<std::size_t>(left, 1'000), 'x') +
+                         "</Text></Page>";
+            const std::string text = envelope(
+                v,
+                "<Take xmlns='" + base + "/Library'>" + pages + "</Take>",
+                block("Action", base + "/Library/Take") + id);
+            const std::string type = content_type(v);
+            const soapsvc::http_header fields[] = {{"Content-Type", type}};
+            std::size_t sent = std::min<std::size_t>(text.size(), 65'536);
+            const soapsvc::byte_source rest = [&](std::span<char> to) {
+                const std::size_t count =
+                    text.copy(to.data(), std::min(to.size(), std::size_t{512}), sent);
+                sent += count;
+                return count;
+            };
+            soapsvc::http_request request;
+            request.target = "/soap/v3/Library.asmx";
+            request.headers = fields;
+            request.body = std::string_view(text).substr(0, sent);
+            request.rest = &rest;
+            const told said = read(at.services.handle(request));
+            CHECK(said.relates_to == "urn:uuid:1");
+            CHECK((size == 3 ? said.reason == "too thin" : said.result == std::to_string(size)));
+        }
 }
 
 TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[addressing]") {
