@@ -9881,6 +9881,17 @@ public:
         return again([&] { return reader_->read_run(out); });
     }
 
+    /// The same, but an element is read whole: see next().
+    xml_run next_run_or_child(std::string_view& out) {
+        return again([&] {
+            before_item_ = reader_->here();
+            const xml_run found = reader_->read_run(out);
+            item_ = found == xml_run::element;
+            if (item_) reader_->finish(before_item_.depth);
+            return found;
+        });
+    }
+
     /// Reads what is behind the root element, which is closed: nothing that means anything.
     void finish() {
         again([this] { return reader_->finish_all(), true; });
@@ -10703,33 +10714,55 @@ inline bool is_include(node element) { return element && element.is(xop_ns, "Inc
 /// The parts of a message but for its root, found by their Content-ID.
 class attachments {
 public:
+    explicit attachments(std::size_t most) : most_(most) {}
+
     /// Refuses a Content-ID that another part has: which one would be meant?
-    void add(std::string id, std::string_view bytes) {
-        if (id.empty()) return;
-        if (!parts_.try_emplace(id, attachment{bytes}).second)
+    void add(const std::string& id, std::string_view bytes) {
+        if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
             refuse_parts("two parts have the Content-ID " + detail::quoted(id));
     }
+    bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
+    /// Whether parts are yet to come, of which nobody can be told.
+    void expect_more(bool more) noexcept { more_ = more; }
 
     /// `secret`: what the include says is not repeated. Asked again by the same one, it gives the
     /// same. Each part has one place in the envelope: its size is then paid for once.
     included_bytes take(node include, bool secret) {
+        std::string id;
+        included_bytes found{{}, wrong_in(include, secret, id)};
+        if (!found.wrong.empty()) return found;
+        const std::string_view href = *include.attribute("", "href");
+        found = take(id, href.data());
+        if (!found.wrong.empty())
+            found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
+        else if (found.bytes.size() > most_)
+            found.wrong = "refers to a part of more than " + std::to_string(most_) +
+                          " bytes (limit part_bytes)";
+        return found;
+    }
+    /// The same by its Content-ID, for whoever is known by the address `by`.
+    included_bytes take(const std::string& id, const char* by) {
+        const auto found = parts_.find(id);
+        if (found == parts_.end())
+            return {{}, more_ ? ", which comes too late" : ", but this message has no such part"};
+        attachment& part = found->second;
+        if (part.taken_by && part.taken_by != by)
+            return {{}, ", to which another element refers already"};
+        part.taken_by = by;
+        return {part.bytes, {}};
+    }
+
+    /// What is wrong with an xop:Include; empty when it names a part, then in `id`.
+    static std::string wrong_in(node include, bool secret, std::string& id) {
         const auto href = include.attribute("", "href");
         if (include.has_children() || include.has_text())
-            return {{}, "has an xop:Include with content; allowed is an empty element with href"};
-        if (!href) return {{}, "has an xop:Include without href"};
-        const std::string said = secret ? std::string("this part") : detail::quoted(*href);
-        const auto wrong = [&](std::string_view why) {
-            return included_bytes{{}, "refers to " + said + std::string(why)};
-        };
-        const auto id = content_id_of(*href);
-        if (!id) return wrong("; allowed is cid: and the Content-ID of a part of this message");
-        const auto found = parts_.find(*id);
-        if (found == parts_.end()) return wrong(", but this message has no such part");
-        attachment& part = found->second;
-        if (part.taken_by && part.taken_by != href->data())
-            return wrong(", to which another element refers already");
-        part.taken_by = href->data();
-        return {part.bytes, {}};
+            return "has an xop:Include with content; allowed is an empty element with href";
+        if (!href) return "has an xop:Include without href";
+        const auto said = content_id_of(*href);
+        if (said) id = *said;
+        return said ? std::string()
+                    : "refers to " + (secret ? "something else" : detail::quoted(*href)) +
+                          "; allowed is cid: and the Content-ID of a part of this message";
     }
 
     /// The Content-ID that a URL of the scheme cid has (RFC 2392, 2); nullopt: it is no such URL.
@@ -10749,68 +10782,188 @@ private:
         return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
     }
 
+    const std::size_t most_;  // bytes of one
+    bool more_ = false;
     std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts that is in memory as a whole.
+/// A message of parts, which is in memory as a whole, or comes in pieces. Of the second kind the
+/// root comes first, or what is before it is kept; behind it one part is read as it comes, and
+/// those before that are kept, together within `body_bytes`.
 class message_parts {
 public:
     /// Throws `fault` for a Content-Type that is not MTOM's.
-    explicit message_parts(std::string_view content_type) : facts_(read_related(content_type)) {}
+    message_parts(std::string_view content_type, const limits& bounds)
+        : facts_(read_related(content_type)),
+          bounds_(bounds),
+          reader_(facts_.boundary, bounds_),
+          others_(bounds.part_bytes) {}
+    message_parts(const message_parts&) = delete;
+    message_parts& operator=(const message_parts&) = delete;
+    ~message_parts() = default;
 
     /// Takes `body` apart, which must outlive what is in it. Throws `fault`.
-    void read(std::string_view body, const limits& bounds) {
-        multipart_reader reader(facts_.boundary, bounds);
-        std::string_view found, content;
-        std::optional<part_head> head;
-        for (;;) {
-            const auto what = reader.read(body, true, found);
-            if (what == multipart_reader::found::bytes) {
-                content = found;  // all of the part: its end is in sight
-                continue;
+    void read(std::string_view body) {
+        received_ = body.size();
+        text_ = body;
+        while (next_part()) {
+            const std::string_view content = next_run();  // all of it: its end is in sight
+            if (is_root()) {
+                begin_root();
+                root_ = content;
+            } else {
+                others_.add(head_.id, content);
             }
-            if (head) keep(std::move(*head), content, bounds);
-            if (what != multipart_reader::found::head) break;
-            head = read_part_head(found, reader.count());
-            content = {};
         }
-        if (!has_root_)
-            refuse_parts(
-                "start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
+        if (!has_root_) refuse_without_root();
     }
+
+    /// Reads what comes in pieces, `there` first, up to the bytes of the root, which `read_piece`
+    /// gives then.
+    void begin(std::string_view there, byte_source more) {
+        received_ = there.size();
+        text_ = there;
+        more_ = std::move(more);
+        others_.expect_more(true);
+        while (next_part()) {
+            if (is_root()) return begin_root();
+            keep();
+        }
+        refuse_without_root();
+    }
+    /// The next bytes of the part that has begun; 0 at its end.
+    std::size_t read_piece(std::span<char> to) {
+        if (run_.empty()) run_ = next_run();
+        const std::size_t size = run_.copy(to.data(), to.size());
+        run_.remove_prefix(size);
+        return size;
+    }
+    /// Goes on to the part with a Content-ID, whose bytes come next. False: it is kept already, or
+    /// there is none.
+    bool bring(const std::string& id) {
+        while (!others_.has(id) && next_part()) {
+            if (head_.id == id) return others_.add(id, {}), true;
+            keep();
+        }
+        others_.expect_more(!ended_);
+        return false;
+    }
+    void keep_rest() {
+        while (next_part())
+            keep();
+        others_.expect_more(false);
+    }
+    /// Reads to the end, for what is wrong with it.
+    void finish() {
+        while (next_part())
+            others_.add(head_.id, {});
+    }
+    bool comes_in_pieces() const noexcept { return !room_.empty() || more_; }
 
     std::string_view root() const noexcept { return root_; }
     std::string_view charset() const noexcept { return charset_; }
     std::string_view action() const noexcept { return facts_.action; }
     attachments& others() noexcept { return others_; }
+    std::uint64_t received() const noexcept { return received_; }
 
 private:
-    void keep(part_head head, std::string_view content, const limits& bounds) {
-        const bool is_root = facts_.start.empty() ? !has_root_ : head.id == facts_.start;
-        if (has_root_ && !root_id_.empty() && head.id == root_id_)
-            refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
-        if (is_root) return keep_root(head, content);
-        if (content.size() > bounds.part_bytes)
-            refuse_parts_over("a part has", bounds.part_bytes, " bytes", "part_bytes");
-        others_.add(std::move(head.id), content);
+    static constexpr std::size_t piece = 65'536;
+
+    /// Goes on to the next part, over what is left of this one. False: there is none.
+    bool next_part() {
+        run_ = {};
+        while (!ahead_ && !ended_)
+            next_run();
+        if (!ahead_) return false;
+        head_ = *std::exchange(ahead_, std::nullopt);
+        return true;
     }
-    void keep_root(const part_head& head, std::string_view content) {
+    /// More bytes of the part, until the next call; none at its end.
+    std::string_view next_run() {
+        while (!ahead_ && !ended_) {
+            std::string_view found;
+            const auto what = reader_.read(text_, !more_, found);
+            if (what == multipart_reader::found::bytes) return found;
+            if (what == multipart_reader::found::nothing) fetch();
+            if (what == multipart_reader::found::end) ended_ = true;
+            if (what == multipart_reader::found::head)
+                ahead_ = read_part_head(found, reader_.count());
+        }
+        return {};
+    }
+    /// Brings more behind what is not read yet, which is little.
+    void fetch() {
+        const std::size_t left = text_.size();
+        std::string fresh;
+        if (room_.size() < left + piece) fresh.resize(2 * left + piece);
+        std::string& to = fresh.empty() ? room_ : fresh;
+        std::memmove(to.data(), text_.data(), left);
+        if (!fresh.empty()) room_ = std::move(fresh);
+        const std::size_t got = more_({room_.data() + left, room_.size() - left});
+        if (got == 0) more_ = nullptr;
+        received_ += got;
+        if (received_ > bounds_.stream_bytes)
+            refuse_parts_over("the message has", bounds_.stream_bytes, " bytes", "stream_bytes");
+        text_ = {room_.data(), left + got};
+    }
+
+    bool is_root() const {
+        if (has_root_ && !root_id_.empty() && head_.id == root_id_)
+            refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
+        return facts_.start.empty() ? !has_root_ : head_.id == facts_.start;
+    }
+    void begin_root() {
         has_root_ = true;
-        root_id_ = head.id;
-        root_ = content;
-        charset_ = head.type.value("charset");
-        if (head.type.type != xop_type)
+        root_id_ = head_.id;
+        charset_ = head_.type.value("charset");
+        if (head_.type.type != xop_type)
             refuse_parts(
-                "the root part is " + detail::quoted(head.type.type) +
+                "the root part is " + detail::quoted(head_.type.type) +
                 "; allowed is application/xop+xml");
-        read_start_info("type of the root part", head.type.value("type"), facts_);
+        read_start_info("type of the root part", head_.type.value("type"), facts_);
+    }
+    [[noreturn]] void refuse_without_root() const {
+        refuse_parts(
+            "start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
+    }
+
+    /// Keeps the part that has begun, which is not the root.
+    void keep() {
+        static_cast<void>(is_root());  // looks at its Content-ID
+        std::string& bytes = kept_.emplace_back();
+        for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
+            if (run.size() > bounds_.part_bytes - bytes.size())
+                refuse_parts_over("a part has", bounds_.part_bytes, " bytes", "part_bytes");
+            if (run.size() > bounds_.body_bytes - kept_bytes_)
+                refuse_parts_over(
+                    "the parts before the stream's have",
+                    bounds_.body_bytes,
+                    " bytes",
+                    "body_bytes");
+            kept_bytes_ += run.size();
+            bytes.append(run);
+        }
+        others_.add(head_.id, bytes);
     }
 
     related_facts facts_;
+    const limits bounds_;
+    multipart_reader reader_;
+    attachments others_;
     bool has_root_ = false;
     std::string root_id_, charset_;
     std::string_view root_;
-    attachments others_;
+
+    byte_source more_;  // none: all has come
+    std::string room_;
+    std::string_view text_;  // what has come and is not read yet
+    std::string_view run_;  // of the part that is read in pieces
+    part_head head_;
+    std::optional<part_head> ahead_;  // the next part's
+    bool ended_ = false;
+    std::list<std::string> kept_;
+    std::size_t kept_bytes_ = 0;
+    std::uint64_t received_ = 0;
 };
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -14619,15 +14772,29 @@ public:
         xml_pieces& pieces,
         const decoder& reader,
         const record_info& record,
-        const envelope& message)
+        const envelope& message,
+        message_parts* parts)
         : pieces_(pieces),
           reader_(reader),
           record_(record),
           stream_(record.fields.back()),
-          message_(message) {}
+          message_(message),
+          parts_(parts) {}
+
+    /// Of a message of parts, before other rows are read, which may have some of those: whether the
+    /// bytes are one. Then all of the envelope is read, and the parts up to that one.
+    void look_for_part(node parent) {
+        if (!parts_ || !stream_.stream->read) return;
+        begin(parent);
+        while (run_.empty() && pieces_.reader().is_open(bytes_)) {
+            const xml_run found = pieces_.next_run_or_child(run_);
+            if (found == xml_run::element) return enter_part(bytes_.first_child());
+            if (std::all_of(run_.begin(), run_.end(), is_xml_space)) run_ = {};
+        }
+    }
 
     void begin(node parent) {
-        parent_ = parent;
+        if (std::exchange(parent_, parent) && parts_) return;  // see look_for_part
         if (!stream_.stream->read) return;
         bytes_ = parent.first_child();
         while (const node next = bytes_.next_sibling())
@@ -14654,6 +14821,38 @@ public:
     }
 
 private:
+    void enter_part(node include) {
+        if (!is_include(include)) refuse_bytes();
+        std::string id;
+        const std::string wrong = attachments::wrong_in(include, stream_.options.secret, id);
+        if (!wrong.empty()) reader_.refuse(bytes_, wrong);
+        if (pieces_.next() || bytes_.has_text())
+            reader_.refuse(bytes_, "holds more than its xop:Include");
+        in_part_ = true;
+        finish_bytes();
+        ended_ = false;
+        static constexpr char here{};
+        comes_ = parts_->comes_in_pieces() && parts_->bring(id);
+        const included_bytes found = parts_->others().take(id, &here);
+        if (!found.wrong.empty())
+            reader_.refuse(bytes_, "refers to " + quoted(std::string_view(id)) + found.wrong);
+        run_ = found.bytes;
+    }
+
+    bool read_part(std::span<std::byte>& to) {
+        const std::span<char> room(reinterpret_cast<char*>(to.data()), to.size());
+        const std::size_t size =
+            comes_ ? parts_->read_piece(room) : run_.copy(room.data(), room.size());
+        if (!comes_) run_.remove_prefix(size);
+        if (size == 0 && !to.empty()) {
+            parts_->finish();
+            ended_ = true;
+            return false;
+        }
+        to = to.first(size);
+        return true;
+    }
+
     bool read_item(void* item) {
         while (const node child = pieces_.next()) {
             reader_.count_in(reader_.is_of(stream_, child) ? parent_ : node(), count_ + 1);
@@ -14668,6 +14867,7 @@ private:
 
     /// Reads on until there is at least one byte, or no more.
     bool read(std::span<std::byte>& to) {
+        if (in_part_) return read_part(to);
         std::span<std::byte> left = to;
         while (left.size() == to.size()) {
             if (run_.empty() && !base64_.holds_more() && !bring_run()) {
@@ -14713,6 +14913,7 @@ private:
             check_no_text(closed);
         }
         pieces_.finish();
+        if (parts_ && parts_->comes_in_pieces() && !in_part_) parts_->finish();
         ended_ = true;
         return false;
     }
@@ -14727,8 +14928,11 @@ private:
     const record_info& record_;
     const field_info& stream_;
     const envelope& message_;
+    message_parts* const parts_;  // of the message; null: it has none
     node parent_;
     node bytes_;
+    bool in_part_ = false;  // the bytes are those of a part ...
+    bool comes_ = false;  // ... which comes in pieces, and is not in run_
     std::string_view run_;  // of bytes_, not decoded yet
     base64_reader base64_;
     std::size_t count_ = 0;  // of items
@@ -18163,16 +18367,8 @@ struct not_here_yet {};
 /// method has may outlive the call, but brings nothing then.
 struct request_stream {
     request_stream(
-        std::string_view body,
-        const byte_source* rest,
-        std::string_view charset,
-        const limits& bounds)
-        : pieces(
-              body,
-              rest ? byte_source([rest](std::span<char> to) { return (*rest)(to); })
-                   : byte_source(),
-              charset,
-              bounds) {}
+        std::string_view body, byte_source rest, std::string_view charset, const limits& bounds)
+        : pieces(body, std::move(rest), charset, bounds) {}
 
     static bool next(void* self, void* item) {
         auto& of = *static_cast<request_stream*>(self);
@@ -18446,8 +18642,12 @@ public:
         bool takes = true;
         try {
             read_media_type();
-            if (speaks_parts()) return false;
-            xml_pieces pieces(request_.body, *request_.rest, type_.charset, options_.limits);
+            if (speaks_parts()) open_parts();
+            xml_pieces pieces(
+                parts_ ? std::string_view() : request_.body,
+                parts_ ? root_source() : *request_.rest,
+                type_.charset,
+                options_.limits);
             pieces.open([&](xml_reader& reader) {
                 const served_operation* const named = look_up(enter_payload(reader));
                 takes = !named || stream_in(*named->info->request);
@@ -18455,6 +18655,8 @@ public:
         } catch (const not_here_yet&) {
             return std::nullopt;
         } catch (const xml_error&) {
+            return true;
+        } catch (const fault&) {  // of its parts
             return true;
         }
         return takes;
@@ -18504,7 +18706,7 @@ private:
         check_sender();
         check_media_type();
         check_size();
-        if (parts_) read_parts();
+        if (speaks_parts()) open_parts();
         message_ =
             open_envelope(served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
@@ -18580,17 +18782,27 @@ private:
         return parts_ ? parts_->root() : request_.body;
     }
 
+    void open_parts() {
+        parts_ = std::make_unique<message_parts>(
+            request_.header("Content-Type").value_or(""), options_.limits);
+        read_parts();
+    }
     void read_parts() {
-        parts_->read(request_.body, options_.limits);
+        if (request_.rest && served_.takes_streams)
+            parts_->begin(
+                request_.body, [rest = request_.rest](std::span<char> to) { return (*rest)(to); });
+        else
+            parts_->read(request_.body);
         type_.charset = parts_->charset();
         type_.action = parts_->action();
     }
+    /// The envelope of a message of parts that comes in pieces.
+    byte_source root_source() {
+        return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
+    }
 
     void check_media_type() {
-        if (speaks_parts() && type_.wrong != media_type::twice) {
-            parts_ = std::make_unique<message_parts>(request_.header("Content-Type").value_or(""));
-            return;
-        }
+        if (speaks_parts() && type_.wrong != media_type::twice) return;
         const bool missing = type_.type.empty() && type_.wrong.empty();
         if (missing && options_.accept_missing_content_type) return;
         if (is_xml_type(type_.type) && type_.wrong.empty()) return;
@@ -18607,6 +18819,9 @@ private:
 
     void check_size() const {
         if (request_.body.size() <= options_.limits.body_bytes || served_.takes_streams) return;
+        refuse_size();
+    }
+    [[noreturn]] void refuse_size() const {
         throw fault(
             fault_code::client,
             "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
@@ -18626,13 +18841,25 @@ private:
     /// one. What is refused in any case is not waited for.
     node parse_in_pieces() {
         try {
+            byte_source rest;
+            if (parts_ && request_.rest)
+                rest = root_source();
+            else if (request_.rest)
+                rest = [rest = request_.rest](std::span<char> to) { return (*rest)(to); };
             taken_ = std::make_shared<request_stream>(
-                envelope_bytes(), request_.rest, type_.charset, options_.limits);
+                envelope_bytes(), std::move(rest), type_.charset, options_.limits);
             taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
+            if (parts_ && !taken_->has_stream) keep_parts();
         } catch (const xml_error& error) {
             throw fault_of(error);
         }
         return taken_->pieces.reader().root();
+    }
+
+    /// Of a message that is no stream.
+    void keep_parts() {
+        if (request_.rest) return parts_->keep_rest();
+        if (request_.body.size() > options_.limits.body_bytes) refuse_size();
     }
 
     void read_up_to_stream(xml_reader& reader) const {
@@ -19012,12 +19239,22 @@ private:
             throw std::logic_error(
                 "soapsvc: an interceptor proceeds again, when items of the request's stream were "
                 "taken already");
+        if (parts_ && !taken_->items) look_for_part(reader, record);
         reader.read_before(payload_, record, request);
-        taken_->items.emplace(taken_->pieces, reader, record, message_);
+        if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
         taken_->items->begin(payload_);
         const field_info& stream = record.fields.back();
         stream.stream->feed(
             static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+    }
+
+    void look_for_part(const decoder& reader, const record_info& record) {
+        taken_->items.emplace(taken_->pieces, reader, record, message_, parts_.get());
+        try {
+            taken_->items->look_for_part(payload_);
+        } catch (const xml_error& error) {
+            throw fault_of(error);
+        }
     }
 
     void decode_header(const header_type& header, void* all) {
@@ -19141,7 +19378,7 @@ private:
 
     void end_stream() noexcept {
         taken_->over = true;
-        report_.bytes_in = to_size(taken_->pieces.received());
+        report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
     }
 
     void report_call() {
@@ -27605,10 +27842,16 @@ inline piece_transport http_transport(const http_address& to, const client_optio
 
 /// A reply that is read in pieces, for the stream in it; lives as long as that.
 struct reply_stream {
-    reply_stream(byte_source body, std::string_view charset, const limits& bounds)
+    /// `to` gets all that is read while it is not known what it is.
+    reply_stream(byte_source body, std::string_view type, const limits& bounds, std::string& to)
         : source(std::move(body)),
+          whole(&to),
+          parts(begin_parts(type, bounds)),
           pieces(
-              {}, [this](std::span<char> to) { return read(to); }, charset, bounds) {}
+              {},
+              [this](std::span<char> room) { return parts ? parts->read_piece(room) : read(room); },
+              parts ? parts->charset() : parse_media_type(type).charset,
+              bounds) {}
 
     const field_info& row() const noexcept { return record->fields.back(); }
 
@@ -27634,7 +27877,8 @@ struct reply_stream {
     }
 
     byte_source source;
-    std::string* whole = nullptr;  // gets all that is read while it is not known what it is
+    std::string* whole;
+    std::unique_ptr<message_parts> parts;  // of an MTOM reply
     int status = 0;
     std::string where, ns;
     record_info around;  // of a stream that is no row of a record
@@ -27646,6 +27890,12 @@ struct reply_stream {
     std::optional<received_stream> items;
 
 private:
+    std::unique_ptr<message_parts> begin_parts(std::string_view type, const limits& bounds) {
+        if (!equal_ignoring_case(parse_media_type(type).type, related_type)) return nullptr;
+        auto made = std::make_unique<message_parts>(type, bounds);
+        made->begin({}, [this](std::span<char> to) { return read(to); });
+        return made;
+    }
     std::size_t read(std::span<char> to) const {
         const std::size_t size = source(to);
         if (whole) whole->append(to.data(), size);
@@ -27811,16 +28061,19 @@ private:
         http_reply& reply,
         byte_source rest) const {
         if (reply.status < 200 || reply.status > 299) return read_all(reply, rest), false;
-        const auto from = std::make_shared<reply_stream>(
-            std::move(rest), parse_media_type(reply.content_type).charset, options_.limits);
-        from->whole = &reply.body;
-        from->status = reply.status;
-        from->where = where_;
-        from->ns = ns_;
+        std::shared_ptr<reply_stream> from;
         try {
+            from = std::make_shared<reply_stream>(
+                std::move(rest), reply.content_type, options_.limits, reply.body);
+            from->status = reply.status;
+            from->where = where_;
+            from->ns = ns_;
             from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
+            if (from->parts && !from->has_stream) from->parts->keep_rest();
         } catch (const xml_error& error) {
             refuse_reply(reply, error.what());
+        } catch (const fault& error) {
+            refuse_reply(reply, error.reason());
         }
         if (!from->has_stream) return false;
         from->whole = nullptr;
@@ -27872,12 +28125,15 @@ private:
         from->message = open_envelope(from->pieces.reader().root(), version);
         document_lease lease;
         check_blocks(made, operation, from->message, lease);
-        read_told_blocks(made, operation, from->message, lease);
-        const decoder reader(from->payload, from->ns, options_.unknown, version, false);
+        message_parts* const parts = from->parts.get();
+        attachments* const others = parts ? &parts->others() : nullptr;
+        const decoder reader(from->payload, from->ns, options_.unknown, version, false, others);
+        from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
+        from->items->look_for_part(from->parent);
+        read_told_blocks(made, operation, from->message, lease, others);
         void* object = made.returned;
         if (from->record != &from->around) object = operation.result.emplace(object);
         reader.read_before(from->parent, *from->record, object);
-        from->items.emplace(from->pieces, reader, *from->record, from->message);
         from->items->begin(from->parent);
         const field_info& row = from->row();
         row.stream->feed(static_cast<char*>(object) + row.offset, {from, &reply_stream::next});
@@ -27890,8 +28146,8 @@ private:
         std::unique_ptr<message_parts> parts;
     };
     void take_parts(const http_reply& reply, read_envelope& to) const {
-        to.parts = std::make_unique<message_parts>(reply.content_type);
-        to.parts->read(reply.body, options_.limits);
+        to.parts = std::make_unique<message_parts>(reply.content_type, options_.limits);
+        to.parts->read(reply.body);
         to.text = to.parts->root();
         to.charset = to.parts->charset();
     }

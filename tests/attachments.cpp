@@ -48,6 +48,53 @@ public:
     Files kept;
 };
 
+struct Load {
+    std::string name;
+    std::optional<binary> label;
+    soapsvc::stream<std::byte> content;
+};
+struct Rows {
+    std::optional<binary> label;
+    soapsvc::stream<std::int32_t> rows;
+};
+struct Count {
+    std::int32_t size{};
+};
+
+/// Takes and gives streams, beside what is none.
+class Depot {
+public:
+    std::int64_t load(const Load& request) {
+        name = request.name;
+        label = request.label ? *request.label : binary{};
+        content.clear();
+        std::vector<std::byte> room(piece);
+        while (const std::size_t got = request.content.read(room))
+            content.append(reinterpret_cast<const char*>(room.data()), got);
+        return static_cast<std::int64_t>(content.size());
+    }
+    std::int32_t sum(const Rows& request) {
+        std::int32_t all = 0;
+        while (const auto row = request.rows.next())
+            all += *row;
+        return all;
+    }
+    binary same(const File& file) { return file.content; }
+    soapsvc::stream<std::byte> unload(const Count& count) {
+        return [left = static_cast<std::size_t>(count.size)](std::span<std::byte> to) mutable {
+            const std::size_t size = std::min(to.size(), left);
+            for (std::byte& each : to.first(size))
+                each = static_cast<std::byte>(left-- * 7);
+            return size;
+        };
+    }
+    Load both(const Count& count) { return {"both", binary{{1, 2, 3}}, unload(count)}; }
+
+    std::string name, content;
+    binary label;
+    std::size_t piece = 1'000;
+};
+
 class Plain {
 public:
     binary same(const File& file) { return file.content; }
@@ -82,6 +129,23 @@ inline constexpr auto soapsvc::schema<Archive> = service(
     operation("Keep", &Archive::keep),
     operation("Sign", &Archive::sign, request("File")),
     operation("Other", &Archive::other));
+template <>
+inline constexpr auto soapsvc::schema<Load> = record(
+    field("Name", &Load::name), field("Label", &Load::label), field("Content", &Load::content));
+template <>
+inline constexpr auto soapsvc::schema<Rows> =
+    record(field("Label", &Rows::label), field("Row", &Rows::rows));
+template <>
+inline constexpr auto soapsvc::schema<Count> = record(field("Size", &Count::size));
+template <>
+inline constexpr auto soapsvc::schema<Depot> = service(
+    "Depot",
+    mtom,
+    operation("Load", &Depot::load),
+    operation("Sum", &Depot::sum),
+    operation("Same", &Depot::same, request("File")),
+    operation("Unload", &Depot::unload),
+    operation("Both", &Depot::both));
 template <>
 inline constexpr auto soapsvc::schema<Plain> =
     service("Plain", operation("Same", &Plain::same, request("File")));
@@ -488,8 +552,9 @@ TEST_CASE("parts are bounded by number and size, and all by body_bytes", "[attac
         at.refused(two + named("c@x", "") + last), Contains("more than 3 parts (limit parts)"));
     CHECK(at.status == 413);
     CHECK_THAT(
-        at.refused(root(keep("")) + named("a@x", std::string(101, 'x')) + last),
-        Contains("more than 100 bytes (limit part_bytes)"));
+        at.refused(usual(std::string(101, 'x'))),
+        Contains("Content: refers to a part of more than 100 bytes (limit part_bytes)"));
+    CHECK(at.send(usual(std::string(100, 'x'))).status == 200);
     CHECK_THAT(at.refused(two + last + std::string(2'000, ' ')), Contains("limit body_bytes"));
 }
 
@@ -528,8 +593,8 @@ TEST_CASE("a reply's parts are read by who reads them", "[attachments]") {
     const soapsvc::http_reply reply = at.send(usual(content));
     REQUIRE(reply.status == 200);
     const soapsvc::limits bounds;
-    soapsvc::detail::message_parts read(reply.content_type);
-    read.read(reply.body, bounds);
+    soapsvc::detail::message_parts read(reply.content_type, bounds);
+    read.read(reply.body);
     CHECK_THAT(std::string(read.root()), Contains("<xop:Include"));
     CHECK(reply.body.find(content) != std::string::npos);
     const soapsvc::http_reply again = at.send(usual(content));
@@ -620,6 +685,199 @@ TEST_CASE("a client reads parts of a service that does not say mtom", "[attachme
     CHECK(client.call(&Plain::same, File{}) == bytes_of("bytes"));
     content = named("a@x", "bytes") + last;
     CHECK_THROWS_WITH(client.call(&Plain::same, File{}), Contains("is no part's Content-ID"));
+}
+
+// --- Streams -------------------------------------------------------------------------------------
+
+namespace {
+
+struct depot {
+    explicit depot(soapsvc::host_options options = {})
+        : services(world::with_base(std::move(options))) {
+        services.add(service);
+    }
+    /// Sends a message that comes in pieces of this size; 0: that is there.
+    soapsvc::http_reply send(const std::string& body, std::size_t piece) {
+        const soapsvc::http_header fields[] = {{"Content-Type", type}};
+        std::size_t given = piece;
+        const soapsvc::byte_source rest = [&](std::span<char> to) {
+            const std::size_t from = std::min(given, body.size());
+            const std::size_t size = body.copy(to.data(), std::min(to.size(), piece), from);
+            given += size;
+            return size;
+        };
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Depot.asmx";
+        request.headers = fields;
+        request.body = piece == 0 ? body : std::string_view(body).substr(0, piece);
+        if (piece != 0) request.rest = &rest;
+        return services.handle(request);
+    }
+
+    Depot service;
+    soapsvc::dispatcher services;
+};
+
+std::string load(const std::string& content, const std::string& label = "") {
+    return envelope(
+        "<Load xmlns=\"" + base + "/Depot\"><Name>n</Name>" +
+        (label.empty() ? "" : "<Label>" + label + "</Label>") + "<Content>" + content +
+        "</Content></Load>");
+}
+const std::size_t pieces[] = {0, 1, 7, 100, 1'000, 100'000};
+
+}  // namespace
+
+TEST_CASE("the bytes of a stream are a part that is read as it comes", "[attachments]") {
+    const std::string content = text_of(many_bytes(200'000));
+    for (const std::size_t piece : pieces) {
+        CAPTURE(piece);
+        depot at;
+        at.service.piece = piece + 10;
+        const std::string small = named("l@x", "label"), large = named("a@x", content);
+        const auto reply = at.send(
+            root(load(" " + include("cid:a%40x") + "\n", include("cid:l@x"))) +
+                named("nobody", "") + small + large + named("more", "x") + last,
+            piece);
+        INFO(reply.body);
+        REQUIRE(reply.status == 200);
+        CHECK(at.service.name == "n");
+        CHECK(text_of(at.service.label) == "label");
+        CHECK(at.service.content == content);
+    }
+}
+
+TEST_CASE("a stream's bytes may be base64 in the envelope of a message of parts", "[attachments]") {
+    const binary content = many_bytes(10'000);
+    for (const std::size_t piece : pieces) {
+        depot at;
+        const auto reply = at.send(root(load(content.text())) + named("a@x", "x") + last, piece);
+        INFO(reply.body);
+        REQUIRE(reply.status == 200);
+        CHECK(at.service.content == text_of(content));
+        CHECK(at.send(root(load("")) + last, piece).status == 200);
+        CHECK(at.service.content.empty());
+    }
+}
+
+TEST_CASE("operations beside those with streams take parts", "[attachments]") {
+    for (const std::size_t piece : pieces) {
+        depot at;
+        const std::string text = envelope(
+            "<File xmlns=\"" + base + "/Depot\"><Name>n</Name><Content>" + include("cid:a@x") +
+            "</Content></File>");
+        const std::string content(5'000, 'c');
+        const auto reply = at.send(named("a@x", content) + root(text) + last, piece);
+        INFO(reply.body);
+        CHECK(reply.status == 200);
+        CHECK(reply.body.find(content) != std::string::npos);
+        CHECK(at.send(root(text) + named("a@x", content) + last, piece).status == 200);
+        const auto rows = at.send(
+            root(envelope("<Sum xmlns=\"" + base + "/Depot\"><Row>1</Row><Row>2</Row></Sum>")) +
+                named("a@x", "x") + last,
+            piece);
+        CHECK_THAT(rows.body, Contains("<SumResult>3</SumResult>"));
+    }
+}
+
+TEST_CASE("what is wrong with a stream's part is a fault wherever it is seen", "[attachments]") {
+    const std::string good = include("cid:a@x");
+    const std::string a = named("a@x", std::string(3'000, 'a'));
+    const auto refused = [&](const std::string& message, const std::string& why) {
+        for (const std::size_t piece : pieces) {
+            CAPTURE(piece);
+            depot at;
+            const auto reply = at.send(message, piece);
+            CHECK(reply.status != 200);
+            CHECK_THAT(reply.body, Contains(why));
+        }
+    };
+    refused(root(load(good)) + last, "Load/Content: refers to 'a@x', but this message has no such");
+    refused(root(load(good, good)) + a + last, "refers to");
+    refused(root(load(good + good)) + a + last, "Load/Content: holds more than its xop:Include");
+    refused(root(load(good + "x")) + a + last, "Load/Content: holds more than its xop:Include");
+    refused(root(load("aGk=" + good)) + a + last, "Load/Content: holds ");
+    refused(root(load(include("urn:a"))) + a + last, "Load/Content: refers to 'urn:a'; allowed");
+    refused(root(load("<a/>")) + a + last, "Load/Content: holds what is no base64");
+    const std::string open = good.substr(0, good.size() - 2) + ">";
+    refused(root(load(open + "x</x:Include>")) + a + last, "xop:Include with content");
+    refused(root(load(open + good + "</x:Include>")) + a + last, "xop:Include with content");
+    refused(root(load(good)) + a, "ends before its last boundary");
+    refused(root(load(good)) + a.substr(0, 1'000), "ends before its last boundary");
+    refused(root(load(good)) + a + a + last, "two parts have the Content-ID 'a@x'");
+    refused(root(load(good)) + a + last + a, "parts behind the last boundary");
+    refused(root(load(good) + "x") + a + last, "content after the root element");
+    depot at;
+    const std::string late = root(load(good, include("cid:l@x"))) + a + named("l@x", "l") + last;
+    CHECK(at.send(late, 0).status == 200);
+    CHECK_THAT(
+        at.send(late, 100).body, Contains("Load/Label: refers to 'cid:l@x', which comes too"));
+}
+
+TEST_CASE("a stream by MTOM has its own bounds", "[attachments]") {
+    soapsvc::host_options options;
+    options.limits.part_bytes = 2'000;
+    options.limits.body_bytes = 3'000;
+    options.limits.stream_bytes = 50'000;
+    depot at(options);
+    const std::string text = root(load(include("cid:a@x")));
+    const auto with = [&](std::size_t size) { return named("a@x", std::string(size, 'a')); };
+    CHECK(at.send(text + with(40'000) + last, 100).status == 200);
+    CHECK_THAT(at.send(text + with(50'000) + last, 100).body, Contains("limit stream_bytes"));
+    CHECK_THAT(
+        at.send(text + named("b", std::string(2'001, 'b')) + with(1) + last, 100).body,
+        Contains("a part has more than 2000 bytes (limit part_bytes)"));
+    const std::string b = named("b", std::string(1'501, 'b')) + named("c", std::string(1'500, 'c'));
+    CHECK_THAT(at.send(text + b + with(1) + last, 100).body, Contains("limit body_bytes"));
+}
+
+TEST_CASE("the bytes of a stream are the last part of a reply", "[attachments]") {
+    depot at;
+    const std::string text =
+        envelope("<Both xmlns=\"" + base + "/Depot\"><Size>300000</Size></Both>");
+    const soapsvc::http_header fields[] = {
+        {"Content-Type", "text/xml"},
+        {"Accept", "multipart/related; type=\"application/xop+xml\""}};
+    for (const bool pieces_taken : {false, true}) {
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Depot.asmx";
+        request.headers = fields;
+        request.body = text;
+        request.takes_pieces = pieces_taken;
+        soapsvc::http_reply reply = at.services.handle(request);
+        CHECK(static_cast<bool>(reply.more) == pieces_taken);
+        CHECK((reply.body.size() < 100'000) == pieces_taken);
+        while (reply.more && reply.more(reply.body))
+            continue;
+        const soapsvc::limits bounds;
+        soapsvc::detail::message_parts read(reply.content_type, bounds);
+        read.read(reply.body);
+        CHECK_THAT(std::string(read.root()), Contains("<Name>both</Name><Label>AQID</Label>"));
+        const std::size_t begin = reply.body.find(".stream>\r\n\r\n");
+        CHECK(reply.body.substr(begin + 12, 4) == " \x19\x12\x0b");
+        CHECK(reply.body.size() - begin < 300'100);
+    }
+}
+
+TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
+    depot at;
+    soapsvc::client<Depot> client(at.services);
+    std::size_t left = 100'000;
+    Load request;
+    request.name = "n";
+    request.label = many_bytes(5'000);
+    request.content = soapsvc::stream<std::byte>([&](std::span<std::byte> to) {
+        const std::size_t size = std::min(to.size(), left);
+        std::fill_n(to.begin(), size, std::byte('x'));
+        left -= size;
+        return size;
+    });
+    CHECK(client.call(&Depot::load, request) == 100'000);
+    CHECK(at.service.content == std::string(100'000, 'x'));
+    CHECK(at.service.label == many_bytes(5'000));
+    const auto bytes = client.call(&Depot::unload, Count{70'000});
+    std::vector<std::byte> room(100'000);
+    CHECK(bytes.read(room) == 70'000);
 }
 
 // --- The reader ----------------------------------------------------------------------------------

@@ -204,10 +204,22 @@ struct Parcel {
     std::optional<std::string> text;
     std::vector<soapsvc::xml> others;
 };
+struct Cask {
+    std::optional<soapsvc::binary> label;
+    soapsvc::stream<std::byte> content;
+};
 class Parcels {
 public:
     void take(const Parcel&) {}
+    void fill(const Cask& cask) {
+        std::array<std::byte, 64> room;
+        while (cask.content.read(room) != 0)
+            continue;
+    }
 };
+template <>
+inline constexpr auto soapsvc::schema<Cask> =
+    record(field("Label", &Cask::label), field("Content", &Cask::content));
 template <>
 inline constexpr auto soapsvc::schema<Parcel> = record(
     field("Content", &Parcel::content),
@@ -215,7 +227,7 @@ inline constexpr auto soapsvc::schema<Parcel> = record(
     any(&Parcel::others, in("##other")));
 template <>
 inline constexpr auto soapsvc::schema<Parcels> =
-    service("Parcels", mtom, operation("Take", &Parcels::take));
+    service("Parcels", mtom, operation("Take", &Parcels::take), operation("Fill", &Parcels::fill));
 
 using namespace support;
 
@@ -452,6 +464,21 @@ std::vector<bad_message> bad_messages() {
     const std::string related = "multipart/related; ";
     const std::string xop = related + "type=\"application/xop+xml\"; ";
     const std::string include = "<x:Include href='cid:a'/>";
+    const auto fill = [&](const std::string& parts, std::string content = {}) {
+        if (content.empty()) content = "<Content>" + include + "</Content>";
+        return [parts, content](version v) {
+            return root_part(envelope(
+                       v,
+                       "<Fill xmlns='urn:x/Parcels' xmlns:x='http://www.w3.org/2004/08/xop/"
+                       "include'>" +
+                           content + "</Fill>")) +
+                   parts + "--B--";
+        };
+    };
+    const auto part_of = [](std::size_t size) {
+        return "--B\r\n\r\n" + std::string(size, 'x') + "\r\n";
+    };
+    const std::string comes = xop + "boundary=B; x=comes; start-info=";
     std::string many = root_part("");
     for (int number = 0; number != 1'001; ++number)
         many += "--B\r\n\r\n\r\n";
@@ -497,11 +524,25 @@ std::vector<bad_message> bad_messages() {
          part("A: " + std::string(8'192, 'x')),
          too_large},
         {"MTOM: a part has more than 10000 bytes (limit part_bytes)",
-         [](version v) {
-             return root_part(envelope(v, "")) + "--B\r\n\r\n" + std::string(10'001, 'x') +
-                    "\r\n--B--";
-         },
-         too_large},
+         fill(part_of(10'001)),
+         too_large,
+         comes},
+        {"MTOM: the parts before the stream's have more than 25000 bytes (limit body_bytes)",
+         fill(part_of(9'000) + part_of(9'000) + part_of(9'000)),
+         too_large,
+         comes},
+        {"MTOM: the message has more than 50000 bytes (limit stream_bytes)",
+         fill("--B\r\nContent-ID: <a>\r\n\r\n" + std::string(50'000, 'x')),
+         too_large,
+         comes},
+        {"Fill/Content: refers to 'b', but this message has no such part",
+         fill("", "<Content><x:Include href='cid:b'/></Content>"),
+         usual,
+         comes},
+        {"Fill/Content: holds more than its xop:Include",
+         fill("", "<Content>" + include + include + "</Content>"),
+         usual,
+         comes},
         {"MTOM: part 2 ends in its header", part("A: b\r\n--B\r\nC: d")},
         {"MTOM: part 2: its header has a line that is no field", part("A")},
         {"MTOM: part 2: its header holds a control character", part("A: \x01")},
@@ -952,7 +993,9 @@ std::vector<error_path> error_paths() {
              [bad](version v) {
                  Parcels parcels;
                  soapsvc::dispatcher dispatcher{
-                     {.ns_base = "urn:x", .limits = {.part_bytes = 10'000}}};
+                     {.ns_base = "urn:x",
+                      .limits = {
+                          .body_bytes = 25'000, .stream_bytes = 50'000, .part_bytes = 10'000}}};
                  dispatcher.add(parcels, "/z");
                  const std::string type =
                      bad.type + (v == version::v1_1 ? "text/xml" : "\"application/soap+xml\"");
@@ -962,6 +1005,17 @@ std::vector<error_path> error_paths() {
                  request.target = "/z";
                  request.headers = fields;
                  request.body = message;
+                 std::size_t given = 100;
+                 const soapsvc::byte_source rest = [&](std::span<char> to) {
+                     const std::size_t size =
+                         message.copy(to.data(), to.size(), std::min(given, message.size()));
+                     given += size;
+                     return size;
+                 };
+                 if (contains(bad.type, "comes")) {
+                     request.body = request.body.substr(0, given);
+                     request.rest = &rest;
+                 }
                  return dispatcher.handle(request);
              },
              bad.expected});
