@@ -464,6 +464,9 @@ struct context {
     /// Who called, as security_options::check_password says, or the Username whose digest was
     /// right; empty: no UsernameToken was sent, or the service is not `secured`.
     std::string_view user = {};
+    /// Subject of the certificate that signed the message, as RFC 2253 text; empty: the service
+    /// asks for no signature.
+    std::string_view signer = {};
 
     /// Sends a field of HTTP with the reply, or with the fault that is thrown: WWW-Authenticate,
     /// Set-Cookie, Retry-After. Takes the place of one of that name, of Set-Cookie one for the same
@@ -2241,7 +2244,10 @@ enum class security_part : std::uint64_t {
     optionally = 1,
     password_text = 2,
     password_digest = 4,
-    timestamp = 8
+    timestamp = 8,
+    x509_signature = 16,
+    signed_headers = 32,
+    signed_replies = 64
 };
 /// An option of `secured`.
 struct security_option {
@@ -4187,6 +4193,15 @@ inline constexpr detail::security_option password_text{detail::security_part::pa
 inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
 /// A Timestamp, in requests and replies (WS-Security: SOAP Message Security 1.1, 10).
 inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
+/// A signature by X.509 of the Body, and of what else Security holds: Timestamp and UsernameToken
+/// (X.509 Certificate Token Profile 1.1). By whom host_options::security.signatures says;
+/// context::signer is whose it is. Such a service has neither streams nor MTOM.
+inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
+/// The same of header blocks: those that the operation takes, and those of WS-Addressing.
+inline constexpr detail::security_option signed_headers{detail::security_part::signed_headers};
+/// Replies, and faults of methods, are signed as well, by host_options::security.identity; our own
+/// clients take no reply without.
+inline constexpr detail::security_option signed_replies{detail::security_part::signed_replies};
 /// A request without Security is served as well: for a service that knows its callers by other
 /// means, too. A host that knows no users serves it as if it were not `secured`.
 inline constexpr detail::security_option optionally{detail::security_part::optionally};
@@ -4201,13 +4216,18 @@ constexpr auto secured(Parts... parts) {
     constexpr bool known = (std::is_same_v<Parts, detail::security_option> && ...);
     static_assert(
         known,
-        "soapsvc: secured(...) lists password_text, password_digest, timestamp and optionally");
+        "soapsvc: secured(...) lists password_text, password_digest, timestamp, x509_signature, "
+        "signed_headers, signed_replies and optionally");
     detail::security_demands listed;
     if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
     if (known &&
         (listed.parts & ~static_cast<std::uint64_t>(detail::security_part::optionally)) == 0)
-        throw "soapsvc: secured(...) lists at least one of password_text, password_digest and "
-              "timestamp";
+        throw "soapsvc: secured(...) lists at least one of password_text, password_digest, "
+              "timestamp and x509_signature";
+    const bool is_signed = listed.has(detail::security_part::x509_signature);
+    if (!is_signed && (listed.has(detail::security_part::signed_headers) ||
+                       listed.has(detail::security_part::signed_replies)))
+        throw "soapsvc: signed_headers and signed_replies go with x509_signature";
     return detail::one_extra(detail::extra_kind::secured, listed.parts);
 }
 
@@ -4550,6 +4570,8 @@ struct security_options {
     /// As many as users send, with a nonce, in message_age and clock_skew; then they get a Server
     /// fault. Each takes some 200 bytes.
     std::size_t replay_room = 100'000;
+    signature_trust signatures{};  ///< whose are believed, for x509_signature
+    signing_identity identity{};  ///< who signs, for signed_replies
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -4562,6 +4584,8 @@ struct client_security {
     bool text_without_tls = false;
     std::chrono::seconds clock_skew{60};  ///< by which the server's clock may differ
     std::chrono::seconds message_age{300};  ///< that requests say, and that replies may have
+    signing_identity identity{};  ///< who signs, for x509_signature
+    signature_trust signatures{};  ///< whose are believed in replies, for signed_replies
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -14629,7 +14653,9 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
 inline void check_own_attributes(node element) {
     const std::string where(element.local());
     for (const attribute said : element.attributes()) {
-        if (said.ns().empty())
+        // A widespread Node client signs the Body by an Id without a prefix, in 1.2 too.
+        const bool names_body = said.local() == "Id" && where == "Body";
+        if (said.ns().empty() && !names_body)
             throw fault(
                 fault_code::client,
                 where + ": the attribute " + quoted(said.local()) +
@@ -16981,10 +17007,17 @@ struct verified_signature {
     std::vector<node> parts;
     std::string subject;  ///< of the certificate, as RFC 2253 text
 
-    bool covers(node part) const noexcept {
-        return std::find(parts.begin(), parts.end(), part) != parts.end();
+    /// Refuses the message unless this very element is signed.
+    void require(node part) const {
+        if (std::find(parts.begin(), parts.end(), part) == parts.end())
+            refuse_form(quoted(part.local()) + " is not signed; this service needs it");
     }
 };
+
+/// Whether a child of Security belongs to a signature.
+inline bool is_of_signature(node child) noexcept {
+    return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
+}
 
 /// One signature of a message, from its elements to what it covers. A reference leads to the Body,
 /// to a header block or to a child of the Security block, and to nothing else: what is deeper, or
@@ -17357,14 +17390,11 @@ public:
             throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
     }
 
-    /// Puts a signature into the message `text`: of the Body, of the Timestamp in its Security
-    /// block, which is made when there is none, and of each header block in one of the namespaces.
-    void sign(
-        std::string& text,
-        xml_document& memory,
-        std::span<const std::string_view> header_namespaces) const {
-        prepare(text, memory, header_namespaces);
-        const parts_of_message parts = read(text, memory, header_namespaces);
+    /// Puts a signature into the message `text`: of the Body, of all header blocks but the Security
+    /// block, which is made when there is none, and of Timestamp and UsernameToken in that.
+    void sign(std::string& text, xml_document& memory) const {
+        prepare(text, memory);
+        const parts_of_message parts = read(text, memory);
         std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
         info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
         info.append(algorithm_->name).append("\"/>");
@@ -17386,10 +17416,7 @@ private:
         std::vector<node> signed_ones;
     };
 
-    static parts_of_message read(
-        const std::string& text,
-        xml_document& memory,
-        std::span<const std::string_view> header_namespaces) {
+    static parts_of_message read(const std::string& text, xml_document& memory) {
         constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
         const limits none{most, most, most, most, 65'536, most, most, most};
         const node root = memory.parse(text, "utf-8", none);
@@ -17400,24 +17427,23 @@ private:
         found.signed_ones.push_back(found.body);
         node block = found.header ? found.header.first_child() : node();
         for (; block; block = block.next_sibling()) {
-            if (block.is(wsse_ns, "Security")) found.security = block;
-            if (std::ranges::find(header_namespaces, block.ns()) != header_namespaces.end())
+            if (block.is(wsse_ns, "Security"))
+                found.security = block;
+            else
                 found.signed_ones.push_back(block);
         }
         node child = found.security ? found.security.first_child() : node();
         for (; child; child = child.next_sibling()) {
             if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
-            if (child.is(wsu_ns, "Timestamp")) found.signed_ones.push_back(child);
+            if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken"))
+                found.signed_ones.push_back(child);
         }
         return found;
     }
 
     /// Gives ids to what will be signed, and puts the token before the rest of the block.
-    void prepare(
-        std::string& text,
-        xml_document& memory,
-        std::span<const std::string_view> header_namespaces) const {
-        const parts_of_message parts = read(text, memory, header_namespaces);
+    void prepare(std::string& text, xml_document& memory) const {
+        const parts_of_message parts = read(text, memory);
         const auto place = [&](const char* at) {
             return static_cast<std::size_t>(at - text.data());
         };
@@ -17531,6 +17557,16 @@ private:
     binary token_;
     const signature_algorithm* algorithm_ = nullptr;
 };
+
+/// What one side has for signatures.
+struct signature_tools {
+    std::optional<certificate_trust> trust;
+    std::optional<message_signer> signer;
+};
+
+#else
+
+struct signature_tools {};
 
 #endif
 
@@ -17855,16 +17891,21 @@ public:
         const security_demands& demanded,
         const security_options& options,
         const context& told,
-        bool is_tls)
+        bool is_tls,
+        const signature_tools* tools,
+        const envelope& message)
         : demanded_(demanded),
           options_(options),
           told_(told),
           is_tls_(is_tls),
+          tools_(tools),
+          message_(message),
           bounds_{time_of(options.clock), options.clock_skew, options.message_age} {}
 
     /// Who called, by the children of the Security block, which may be null; empty: nobody said.
-    /// Throws the faults of WSS 12. All of the message is looked at before a credential is.
-    std::string run(node security) {
+    /// Throws the faults of WSS 12. All of the message is looked at before a credential is. Where a
+    /// signature is demanded, `blocks` are covered by it as well, and `signer` is whose it is.
+    std::string run(node security, std::span<const node> blocks, std::string& signer) {
         if (!security && demanded_.has(security_part::optionally)) return {};
         if (security) check_no_words(security);
         node child = security ? security.first_child() : node();
@@ -17872,6 +17913,7 @@ public:
             take(child);
         check_demanded();
         if (timestamp_) check_timestamp(timestamp_, bounds_);
+        if (takes_signature()) signer = check_signature(security, blocks);
         return token_ ? check_token(read_username_token(token_)) : std::string();
     }
 
@@ -17886,7 +17928,22 @@ private:
         static constexpr std::string_view where = "Security", code = "InvalidSecurity";
         if (child.is(wsu_ns, "Timestamp")) return keep_single(timestamp_, child, where, code);
         if (child.is(wsse_ns, "UsernameToken")) return keep_single(token_, child, where, code);
+        if (takes_signature() && is_of_signature(child)) return;
         throw unknown_security_part(child);
+    }
+    bool takes_signature() const noexcept { return demanded_.has(security_part::x509_signature); }
+
+    /// What is dispatched has to be what was signed: these very elements.
+    std::string check_signature(node security, std::span<const node> blocks) const {
+        verified_signature found =
+            signature_check(options_.signatures, *tools_->trust, message_, security)
+                .verify(std::chrono::system_clock::to_time_t(bounds_.now));
+        found.require(message_.body);
+        for (const node each : {timestamp_, token_})
+            if (each) found.require(each);
+        for (const node each : blocks)
+            found.require(each);
+        return std::move(found.subject);
     }
 
     void check_demanded() const {
@@ -17974,6 +18031,8 @@ private:
     const security_options& options_;
     const context& told_;
     bool is_tls_;
+    const signature_tools* tools_;
+    const envelope& message_;
     freshness bounds_;
     node timestamp_, token_;
 };
@@ -18091,14 +18150,45 @@ inline void append_reply_security(
 }
 
 /// What a reply says of itself to a client: nothing, or how old it is.
-inline void check_reply_security(node security, const client_security& who) {
+inline void check_reply_security(
+    node security,
+    const client_security& who,
+    const envelope& message,
+    const certificate_trust* trust) {
     node timestamp;
     for (node child = security.first_child(); child; child = child.next_sibling()) {
+        if (trust && is_of_signature(child)) continue;
         if (!child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
         keep_single(timestamp, child, "Security", "InvalidSecurity");
     }
     if (timestamp)
         check_timestamp(timestamp, {time_of(who.clock), who.clock_skew, who.message_age});
+    if (!trust) return;
+    const verified_signature found =
+        signature_check(who.signatures, *trust, message, security)
+            .verify(std::chrono::system_clock::to_time_t(time_of(who.clock)));
+    found.require(message.body);
+    if (timestamp) found.require(timestamp);
+    for (node block = message.header.first_child(); block; block = block.next_sibling())
+        if (block.ns() == wsa10_ns || block.ns() == wsa04_ns) found.require(block);
+}
+
+/// What a client has for the signatures of a service; null: nothing is signed. Throws
+/// std::invalid_argument when something is missing.
+inline std::shared_ptr<const signature_tools> make_signature_tools(
+    const service_info& service, const client_security& who) {
+    const security_demands& demanded = service.options.security;
+    const std::string name(service.name);
+    const bool has_identity = !who.identity.certificate_file.empty();
+    if (!demanded.has(security_part::x509_signature)) return nullptr;
+    if (demanded.has(security_part::optionally) && !has_identity) return nullptr;
+    if (!has_identity)
+        throw std::invalid_argument(
+            "soapsvc: " + name + " needs a signature; set client_options::security.identity");
+    auto tools = std::make_shared<signature_tools>();
+    tools->signer.emplace(who.identity);
+    if (demanded.has(security_part::signed_replies)) tools->trust.emplace(who.signatures);
+    return tools;
 }
 
 /// Whether a client can say what a service demands. Throws std::invalid_argument.
@@ -18135,15 +18225,24 @@ inline void check_text_without_tls(const service_info& service, const client_sec
 // No service that is `secured` is added, and no client of one is made, so none of these is called.
 class security_check {
 public:
-    security_check(const security_demands&, const security_options&, const context&, bool) {}
-    std::string run(node) { return {}; }
+    security_check(
+        const security_demands&,
+        const security_options&,
+        const context&,
+        bool,
+        const signature_tools*,
+        const envelope&) {}
+    std::string run(node, std::span<const node>, std::string&) { return {}; }
 };
 inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
 inline bool has_timestamp(node) { return false; }
 inline void append_reply_security(std::string&, soap_version, const security_options&) {}
 inline void append_client_security(
     std::string&, const security_demands&, const client_security&, soap_version) {}
-inline void check_reply_security(node, const client_security&) {}
+inline std::shared_ptr<const signature_tools> make_signature_tools(
+    const service_info&, const client_security&) {
+    return nullptr;
+}
 inline void check_client_security(const service_info& service, const client_security&) {
     if (service.options.security.any())
         throw std::invalid_argument(
@@ -18253,6 +18352,7 @@ struct endpoint {
     bool takes_streams = false;  ///< some operation does
     security_demands security{};  ///< as declared, unless it is optional and nobody has users
     bool has_library_blocks = false;  ///< see service_options
+    std::shared_ptr<const signature_tools> signatures{};  ///< null: it has none
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -18393,6 +18493,12 @@ struct request_stream {
 inline const field_info* stream_in(const record_info& record) noexcept {
     const bool streams = !record.fields.empty() && record.fields.back().stream;
     return streams ? &record.fields.back() : nullptr;
+}
+
+/// Whether an operation streams, either way: a signature is over whole messages.
+inline bool has_stream(const operation_info& operation) {
+    return stream_in(*operation.request) || operation.result.stream ||
+           (operation.result_record && stream_in(*operation.result_record));
 }
 
 /// Writes elements anew without what a table marks secret, or does not know. Built from the tree
@@ -18625,6 +18731,7 @@ public:
         } catch (...) {
             answer_incident("an exception that is no std::exception");
         }
+        if (served_.signatures) sign_reply();
         if (taken_) end_stream();
         if (rest_) {
             go_on_later();
@@ -18736,15 +18843,48 @@ private:
     /// Calls, once it is known who wants that. Checked here, and not where the header blocks are:
     /// it may wait for a store, and what is put off must not have used up its nonce.
     void admit(context& told) {
-        if (served_.security.any()) told.user = user_ = check_security(told);
+        if (served_.security.any()) {
+            told.user = user_ = check_security(told);
+            told.signer = signer_;
+        }
         proceed(told, 0);
     }
 
     [[gnu::cold]] std::string check_security(const context& told) {
         const node block = find_security(message_, lease_.blocks());
         sent_timestamp_ = has_timestamp(block);
-        return security_check(served_.security, options_.security, told, policy_.is_tls(request_))
-            .run(block);
+        return security_check(
+                   served_.security,
+                   options_.security,
+                   told,
+                   policy_.is_tls(request_),
+                   served_.signatures.get(),
+                   message_)
+            .run(block, signed_blocks(), signer_);
+    }
+
+    /// The header blocks that have to be signed: those that are read here.
+    std::vector<node> signed_blocks() {
+        std::vector<node> found;
+        if (!served_.security.has(security_part::signed_headers) || !message_.header) return found;
+        auto facts = lease_.blocks().begin();
+        for (node block = message_.header.first_child(); block;
+             block = block.next_sibling(), ++facts) {
+            if (is_security_block(*facts) || !is_for_us(*facts, message_.version)) continue;
+            if (is_library_block(*facts) || takes_block(*operation_->info, facts->ns, facts->local))
+                found.push_back(block);
+        }
+        return found;
+    }
+
+    /// A reply of a service that signs them, whatever it says.
+    [[gnu::cold]] void sign_reply() {
+#if !defined(SOAPSVC_NO_HOST)
+        const bool is_wanted = served_.security.has(security_part::signed_replies);
+        if (!is_wanted || reply_.body.empty()) return;
+        xml_document document;
+        served_.signatures->signer->sign(reply_.body, document);
+#endif
     }
 
     /// Before anything is read: whether a browser was made to send this for somebody else's page.
@@ -19529,6 +19669,7 @@ private:
     bool answered_ = false;  // the reply holds a result
     bool sent_timestamp_ = false;  // in the Security block for us
     std::string user_;  // who called, by it
+    std::string signer_;  // whose signature it is
     std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
     std::shared_ptr<streamed_reply> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
@@ -23112,7 +23253,9 @@ public:
     void settle_security(endpoint& made) {
         const security_options& own = options_.security;
         security_demands declared = made.info->options.security;
-        const bool has_users = own.check_password || own.secret_of;
+        const bool has_users = own.check_password || own.secret_of ||
+                               !own.signatures.authorities_file.empty() ||
+                               !own.signatures.certificates_file.empty();
         if (declared.has(security_part::optionally) && !has_users) declared = {};
         const auto wrong = [&](const char* what) {
             throw std::invalid_argument(
@@ -23125,12 +23268,33 @@ public:
             wrong("(password_text); set host_options::security.check_password");
         if (declared.has(security_part::password_digest) && !own.secret_of)
             wrong("(password_digest); set host_options::security.secret_of");
+        if (declared.has(security_part::x509_signature))
+            made.signatures = settle_signatures(made, declared, wrong);
         if (declared.takes_password() && !own.replays)
             options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
 #endif
         made.security = declared;
         made.has_library_blocks = declared.any() || made.info->options.has_other_blocks();
     }
+
+#if !defined(SOAPSVC_NO_HOST)
+    /// The same for signatures, which are over whole messages.
+    template <class Wrong>
+    std::shared_ptr<const signature_tools> settle_signatures(
+        const endpoint& made, const security_demands& declared, Wrong wrong) const {
+        const security_options& own = options_.security;
+        if (made.info->options.mtom) wrong("(x509_signature), which does not go with mtom");
+        for (const operation_info& each : made.info->operations)
+            if (has_stream(each)) wrong("(x509_signature), which does not go with streams");
+        auto tools = std::make_shared<signature_tools>();
+        tools->trust.emplace(own.signatures);
+        if (!declared.has(security_part::signed_replies)) return tools;
+        if (own.identity.certificate_file.empty())
+            wrong("(signed_replies); set host_options::security.identity");
+        tools->signer.emplace(own.identity);
+        return tools;
+    }
+#endif
 
     /// Whether a request may have a stream, by its path.
     bool may_take_stream(std::string_view method, std::string_view target) const {
@@ -27927,6 +28091,13 @@ public:
         : options_(settle(service, std::move(options))), where_(std::move(where)) {
         check_options(service, options_);
         check_client_security(service, options_.security);
+        signatures_ = make_signature_tools(service, options_.security);
+        const auto streams = [](const operation_info& each) { return has_stream(each); };
+        if (signatures_ &&
+            (service.options.mtom || std::ranges::any_of(service.operations, streams)))
+            throw std::invalid_argument(
+                "soapsvc: " + std::string(service.name) +
+                " needs a signature, which goes with neither mtom nor streams");
         ns_ = service_ns(service, options_.ns_base);
     }
     void use(transport send, std::string_view path) {
@@ -28034,7 +28205,17 @@ private:
         write_request_in(out, ns_, operation, made.request, later, parts ? &*parts : nullptr);
         out.raw(envelope_end(options_.version));
         if (parts) write_parts(text, *parts, later);
+        if (signatures_) sign_request(text);
         return text;
+    }
+
+    void sign_request(std::string& text) const {
+#if !defined(SOAPSVC_NO_HOST)
+        xml_document document;
+        signatures_->signer->sign(text, document);
+#else
+        static_cast<void>(text);
+#endif
     }
 
     static bool sends_header(const remote_call& made, const operation_info& operation) {
@@ -28297,7 +28478,8 @@ private:
     bool says_security(const service_info& service) const {
         const security_demands& demanded = service.options.security;
         if (!demanded.any()) return false;
-        return !demanded.has(security_part::optionally) || !options_.security.user.empty();
+        return !demanded.has(security_part::optionally) || !options_.security.user.empty() ||
+               signatures_;
     }
 
     /// Whom the request is for, and a name of its own.
@@ -28328,8 +28510,14 @@ private:
         if (made.service.options.addressing != addressing_use::none)
             check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
+#if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
-        if (security) check_reply_security(security, options_.security);
+        const bool is_signed = signatures_ && signatures_->trust;
+        if (!security && is_signed) refuse_form("is not there; replies have to be signed");
+        if (security)
+            check_reply_security(
+                security, options_.security, message, is_signed ? &*signatures_->trust : nullptr);
+#endif
     }
 
     void check_addressing(
@@ -28435,6 +28623,7 @@ private:
     std::string ns_;
     std::string path_;
     std::string where_;
+    std::shared_ptr<const signature_tools> signatures_;  // null: nothing is signed
     piece_transport send_;
     bool sends_pieces_ = false;
 };
