@@ -15760,6 +15760,15 @@ inline message_actions make_actions(
     return made;
 }
 
+/// What a call keeps of its request's header blocks.
+struct addressed_call {
+    addressing_facts said;
+    std::string relates_to;  ///< the request's name
+    std::string reply_parameters, fault_parameters;  ///< header blocks, by the caller's wish
+    bool no_reply = false;
+    bool no_fault = false;
+};
+
 /// The end of an action, behind its last separator.
 inline std::string_view last_of_action(std::string_view action) noexcept {
     return action.substr(action.find_last_of("/#:") + 1);
@@ -19137,11 +19146,12 @@ private:
     /// Finds what the library itself says and reads in header blocks, of a service that declares
     /// any, so that also a fault about others can be answered in those terms.
     [[gnu::cold]] void find_library_blocks() {
-        if (served_.info->options.addressing != addressing_use::none)
-            addressed_.said = find_addressing(message_, lease_.blocks());
-        const node id = addressed_.said.message_id;  // copied: a stream may take the place of it
+        if (served_.info->options.addressing == addressing_use::none) return;
+        addressed_ = std::make_unique<addressed_call>();
+        addressed_->said = find_addressing(message_, lease_.blocks());
+        const node id = addressed_->said.message_id;  // copied: a stream may take the place of it
         if (id && addressing_check::is_iri(id, false))
-            addressed_.relates_to = collapse_ends(id.text());
+            addressed_->relates_to = collapse_ends(id.text());
     }
 
     /// Whether the library itself processes a header block, for a service that declares so.
@@ -19160,7 +19170,7 @@ private:
     /// What the library has to say in the Header of a reply, or of the fault.
     [[gnu::cold]] std::string library_blocks(const fault* refused) const {
         std::string own;
-        if (addressed_.said.words) write_addressing(own, refused);
+        if (addressed_ && addressed_->said.words) write_addressing(own, refused);
         if (says_timestamp()) append_reply_security(own, report_.version, options_.security);
         return own;
     }
@@ -19176,7 +19186,7 @@ private:
     /// Where replies go is decided when all of it is known to be good: what is refused before that
     /// is told to the caller in any case.
     void take_addressing(const served_operation* operation) {
-        addressing_facts& said = addressed_.said;
+        addressing_facts& said = addressed_->said;
         const bool required = served_.info->options.addressing == addressing_use::required;
         if (!said.words && !required) return;
         if (!said.words) said.words = &wsa10;
@@ -19184,17 +19194,17 @@ private:
         check.all();
         if (operation) check_addressed_action(check, *operation);
         const node faults = said.fault_to ? said.fault_to : said.reply_to;
-        addressed_.reply_parameters = check.parameters(said.reply_to);
-        addressed_.fault_parameters = check.parameters(faults);
-        addressed_.no_reply = said.reply_to && !check.is_answered(said.reply_to);
-        addressed_.no_fault = faults && !check.is_answered(faults);
+        addressed_->reply_parameters = check.parameters(said.reply_to);
+        addressed_->fault_parameters = check.parameters(faults);
+        addressed_->no_reply = said.reply_to && !check.is_answered(said.reply_to);
+        addressed_->no_fault = faults && !check.is_answered(faults);
     }
 
     /// Holds the action against what HTTP says, and against the operation (SOAP binding, 6.4.1.7
     /// and 6.4.3; metadata, 4.4).
     void check_addressed_action(
         const addressing_check& check, const served_operation& operation) const {
-        const std::string_view action = collapse_ends(addressed_.said.action.text());
+        const std::string_view action = collapse_ends(addressed_->said.action.text());
         const auto compare = [&](std::string_view soap_action) {
             if (soap_action.empty() || soap_action == action) return;
             check.refuse_action(
@@ -19228,19 +19238,19 @@ private:
     }
 
     void write_addressing(std::string& to, const fault* refused) const {
-        const addressing_words& words = *addressed_.said.words;
+        const addressing_words& words = *addressed_->said.words;
         writer out(to);
         write_addressing_block(
             out, words, "Action", refused ? fault_action(*refused) : operation_->actions.reply);
         write_addressing_block(out, words, "To", words.anonymous);
-        if (!addressed_.relates_to.empty())
-            write_addressing_block(out, words, "RelatesTo", addressed_.relates_to);
-        out.raw(refused ? addressed_.fault_parameters : addressed_.reply_parameters);
+        if (!addressed_->relates_to.empty())
+            write_addressing_block(out, words, "RelatesTo", addressed_->relates_to);
+        out.raw(refused ? addressed_->fault_parameters : addressed_->reply_parameters);
     }
 
     /// Of a fault that the table of the operation lists, its own.
     std::string_view fault_action(const fault& refused) const {
-        const addressing_words& words = *addressed_.said.words;
+        const addressing_words& words = *addressed_->said.words;
         if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
             return words.fault_action;
         const auto detail = refused.typed_detail().record;
@@ -19446,7 +19456,8 @@ private:
     [[gnu::noinline]] void encode_any(const void* returned) {
         const operation_info& info = *operation_->info;
         // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
-        if (info.reply == reply_form::none || addressed_.no_reply) return answer_nothing();
+        if (info.reply == reply_form::none || (addressed_ && addressed_->no_reply))
+            return answer_nothing();
         std::optional<parts_writer> parts;
         if (is_answered_in_parts())
             parts.emplace(reply_.body, message_.version, options_.attach_bytes);
@@ -19497,7 +19508,7 @@ private:
         write_fault(reply_.body, refused, report_.version, served_.ns, declared.only, own);
         reply_.status = status_of(refused, report_.version);
         reply_.content_type = content_type_of(report_.version);
-        if (addressed_.no_fault) answer_nothing();
+        if (addressed_ && addressed_->no_fault) answer_nothing();
         report_.fault_code = refused.code();
         reason_ = refused.reason();
         detail_ = refused.typed_detail().record;
@@ -19654,14 +19665,7 @@ private:
     node payload_;
     std::unique_ptr<message_parts> parts_;  // of an MTOM message
     std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the reply; {}: all of it
-    /// What WS-Addressing says, of a service that speaks it.
-    struct {
-        addressing_facts said;
-        std::string relates_to;  // the request's name
-        std::string reply_parameters, fault_parameters;  // header blocks, by the caller's wish
-        bool no_reply = false;
-        bool no_fault = false;
-    } addressed_;
+    std::unique_ptr<addressed_call> addressed_;  // of a service that speaks WS-Addressing
     std::shared_ptr<request_stream> taken_;  // of services that take streams
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
@@ -22985,7 +22989,11 @@ inline std::string service_page(const endpoint& served, const page_facts& facts)
         served.operations.begin(), served.operations.end(), [](const served_operation& each) {
             return each.info->style == message_style::rpc;
         });
-    page.raw(rpc_style ? ", rpc/literal</dd>\n</dl>\n" : ", document/literal</dd>\n</dl>\n");
+    page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
+    const addressing_use addressed = served.info->options.addressing;
+    if (addressed != addressing_use::none) page.raw(", WS-Addressing 1.0 and 2004/08");
+    if (addressed == addressing_use::required) page.raw(", which is demanded");
+    page.raw("</dd>\n</dl>\n");
     page.raw("<h2>Operations</h2>\n");
     write_operation_list(page, served);
     return page.end();

@@ -694,6 +694,18 @@ TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[a
     CHECK_FALSE(contains(page_at(w.dispatcher, path + "?wsdl"), "Policy"));
 }
 
+TEST_CASE("the pages say that it is spoken, and their form speaks it", "[addressing]") {
+    const post_office at;
+    const std::string spoken = "document/literal, WS-Addressing 1.0 and 2004/08";
+    CHECK(contains(page_at(at.services, "/soap/v3/Letters.asmx"), spoken + "</dd>"));
+    CHECK(contains(page_at(at.services, "/soap/v3/Locked.asmx"), spoken + ", which is demanded"));
+    const std::string said = "data-addressing=\"" + letters + "/Say\"";
+    CHECK(contains(page_at(at.services, "/soap/v3/Letters.asmx?op=Say"), said));
+    const world w;
+    CHECK_FALSE(contains(page_at(w.dispatcher, path), "WS-Addressing 1.0"));
+    CHECK_FALSE(contains(page_at(w.dispatcher, path + "?op=Add"), "data-addressing="));
+}
+
 TEST_CASE("the samples of the pages are what the service takes", "[addressing]") {
     const post_office at;
     for (const char* service : {"Letters", "Locked"}) {
