@@ -704,10 +704,15 @@ class Message:
         return f"<e:Envelope xmlns:e='{ENVELOPES[self.version]}'>{head}<e:Body>{inside}</e:Body></e:Envelope>"
 
 
+# Whose header blocks the library writes of itself, which no schema of a contract has.
+OWN = ("http://www.w3.org/2005/08/addressing", "http://schemas.xmlsoap.org/ws/2004/08/addressing")
+
+
 def parts(envelope, is_fault=False):
     """Header blocks, and what the body or a fault's detail holds."""
     inside = {each.local: each for each in envelope.elements}
     headers = inside["Header"].elements if "Header" in inside else []
+    headers = [each for each in headers if each.ns not in OWN]
     body = next(iter(inside["Body"].elements), None)
     if is_fault and body is not None and body.local == "Fault":
         detail = [each for each in body.elements if each.local.lower() == "detail"]
