@@ -160,6 +160,10 @@ TEST_CASE("help says each thing once", "[cli]") {
     for (const char* command :
          {"serve", "domain", "domain add", "user add", "webhook add", "backup", "addresses"})
         CHECK(count_of(shell.expect(std::string(command) + " --help"), "--demo\n") == 0);
+    const std::string serve = shell.expect("serve --help");
+    CHECK(count_of(serve, "Options:\n") == 1);
+    CHECK(count_of(serve, "\nWhere it listens:\n  --listen ") == 1);
+    CHECK(count_of(serve, "Option Group") == 0);
     const std::string add = shell.expect("webhook add --help");
     INFO(add);
     CHECK(count_of(add, "Id of the debtor") == 1);
