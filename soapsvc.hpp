@@ -17596,13 +17596,58 @@ inline bool is_security_block(const header_block& block) noexcept {
     return block.ns == wsse_ns && block.local == "Security";
 }
 
+inline constexpr std::string_view username_profile =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
+
+/// The Type of a Password (UTP 3.1).
+inline std::string password_type(bool digest) {
+    return std::string(username_profile) + (digest ? "#PasswordDigest" : "#PasswordText");
+}
+
+/// What is demanded, as the script of the help pages reads it.
+inline std::string security_words(const security_demands& demanded) {
+    std::string words;
+    const auto add = [&](security_part part, std::string_view word) {
+        if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
+    };
+    add(security_part::password_text, "text");
+    add(security_part::password_digest, "digest");
+    add(security_part::timestamp, "timestamp");
+    add(security_part::optionally, "optional");
+    return words;
+}
+
+/// The same for people.
+inline std::string security_text(const security_demands& demanded) {
+    const bool text = demanded.has(security_part::password_text);
+    const bool digest = demanded.has(security_part::password_digest);
+    std::string said = text && digest ? "UsernameToken with the password as text or digest"
+                       : text         ? "UsernameToken with the password as text"
+                       : digest       ? "UsernameToken with a password digest"
+                                      : "";
+    if (demanded.has(security_part::timestamp))
+        said.append(said.empty() ? "" : ", and ").append("Timestamp");
+    return demanded.has(security_part::optionally) ? said + "; may be left out" : said;
+}
+
+/// A Security block around what `inside` appends.
+template <class Inside>
+void append_security(std::string& out, soap_version version, Inside inside) {
+    writer block(out);
+    block.raw("<wsse:Security");
+    block.attribute("xmlns:wsse", wsse_ns);
+    block.attribute("xmlns:wsu", wsu_ns);
+    block.attribute(
+        version == soap_version::v1_1 ? "soap:mustUnderstand" : "soap12:mustUnderstand", "1");
+    block.raw(">");
+    inside(out);
+    block.raw("</wsse:Security>");
+}
+
 #if !defined(SOAPSVC_NO_HOST)
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
-inline constexpr std::string_view username_profile =
-    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
-
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
@@ -18084,20 +18129,6 @@ inline void append_timestamp(
     out.append("</wsu:Timestamp>");
 }
 
-/// A Security block around what `inside` appends.
-template <class Inside>
-void append_security(std::string& out, soap_version version, Inside inside) {
-    writer block(out);
-    block.raw("<wsse:Security");
-    block.attribute("xmlns:wsse", wsse_ns);
-    block.attribute("xmlns:wsu", wsu_ns);
-    block.attribute(
-        version == soap_version::v1_1 ? "soap:mustUnderstand" : "soap12:mustUnderstand", "1");
-    block.raw(">");
-    inside(out);
-    block.raw("</wsse:Security>");
-}
-
 /// UTP 3.1, with a nonce that nobody has used, and the time, also where the password is text: then
 /// no copy of it is served.
 inline void append_username_token(
@@ -18114,8 +18145,7 @@ inline void append_username_token(
     token.raw("<wsse:UsernameToken><wsse:Username>");
     token.text(who.user);
     token.raw("</wsse:Username><wsse:Password");
-    token.attribute(
-        "Type", std::string(username_profile) + (text ? "#PasswordText" : "#PasswordDigest"));
+    token.attribute("Type", password_type(!text));
     token.raw(">");
     if (text) {
         token.text(who.password);
@@ -20938,6 +20968,32 @@ inline bool is_within(std::span<const record_info* const> open, const element_ty
     return record_of(type) && std::find(open.begin(), open.end(), sent_record(type)) != open.end();
 }
 
+/// A Security block as a page shows it. Its time and nonce are of no use: those of others are.
+inline void write_security_sample(
+    std::string& text, const security_demands& demanded, soap_version version, bool is_reply) {
+    constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
+    append_security(text, version, [&](std::string& to) {
+        if (demanded.has(security_part::timestamp))
+            to.append("<wsu:Timestamp>")
+                .append(created)
+                .append("<wsu:Expires>2026-01-02T03:09:05Z</wsu:Expires></wsu:Timestamp>");
+        if (is_reply || !demanded.takes_password()) return;
+        const bool digest = !demanded.has(security_part::password_text);
+        writer token(to);
+        token.raw("<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password");
+        token.attribute("Type", password_type(digest));
+        token.raw(digest ? ">gWmndj+H1Eg//RzeUspMSrCUe7Q=" : ">secret");
+        token.raw("</wsse:Password>");
+        if (digest) {
+            token.raw("<wsse:Nonce");
+            token.attribute("EncodingType", base64_encoding);
+            token.raw(">c29hcHN2Yy1zYW1wbGUtbg==</wsse:Nonce>");
+            token.raw(created);
+        }
+        token.raw("</wsse:UsernameToken>");
+    });
+}
+
 /// Writes the messages that an operation's page shows, from the tables alone: there is no C++ value
 /// to be had of a type that is known by its table only. Types that hold each other many times over
 /// would make a sample that grows with each level: one that is long enough has no more of what may
@@ -21005,13 +21061,22 @@ private:
     }
 
     void blocks(std::span<const header_type> headers, soap_version version, bool is_reply) {
-        const bool has_own = served_.info->options.has_other_blocks();
+        const bool has_own = served_.info->options.has_other_blocks() || shows_security(is_reply);
         if (headers.empty() && !has_own) return;
         out_.raw(header_start(version));
+        if (shows_security(is_reply))
+            write_security_sample(text_, served_.security, version, is_reply);
         if (has_own) library_blocks(is_reply);
         for (const header_type& each : headers)
             payload(name_of(each.record()), each.record());
         out_.raw(header_end(version));
+    }
+
+    /// What may be left out is, beside the header that a contract has in its place.
+    bool shows_security(bool is_reply) const {
+        const security_demands& demanded = served_.security;
+        const bool shown = is_reply ? demanded.has(security_part::timestamp) : demanded.any();
+        return shown && !demanded.has(security_part::optionally);
     }
 
     /// `table` in the message's namespace; of an abstract type another is sent.
@@ -21624,7 +21689,7 @@ form.addEventListener("reset", () => {
 // stored for good would be there for the next person. Services in one folder share what is kept, as
 // they share a host; others of the same origin do not. Clear forgets, and the page says so.
 // Parameters are not kept, a password among them is for one call; nor are items of lists.
-const shared = ":is([data-part=http], [data-part=header])";
+const shared = ":is([data-part=http], [data-part=security], [data-part=header])";
 const key = "soapsvc " + location.pathname.replace(/[^/]*$/, "");
 const kept = () => {
   try { return JSON.parse(sessionStorage.getItem(key)) || {}; } catch { return {}; }
@@ -21711,18 +21776,63 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
-// What the library itself has in the Header of a request: WS-Addressing.
-const own = () => {
+// Not the browser's own, which is for secure pages alone, and answers later.
+const sha1 = data => {
+  const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
+  [...data, 128].forEach((byte, at) => { words[at >> 2] |= byte << 24 - at % 4 * 8; });
+  words[words.length - 1] = data.length * 8;
+  const turned = (bits, by) => bits << by | bits >>> 32 - by;
+  const mixes = [(b, c, d) => (b & c | ~b & d) + 0x5a827999, (b, c, d) => (b ^ c ^ d) + 0x6ed9eba1,
+    (b, c, d) => (b & c | b & d | c & d) + 0x8f1bbcdc, (b, c, d) => (b ^ c ^ d) + 0xca62c1d6];
+  let sum = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+  for (let at = 0; at < words.length; at += 16) {
+    const w = [...words.subarray(at, at + 16)];
+    let [a, b, c, d, e] = sum;
+    for (let turn = 0; turn < 80; ++turn) {
+      if (turn > 15) w[turn] = turned(w[turn - 3] ^ w[turn - 8] ^ w[turn - 14] ^ w[turn - 16], 1);
+      const mixed = mixes[Math.floor(turn / 20)](b, c, d);
+      [a, b, c, d, e] = [turned(a, 5) + mixed + e + w[turn] | 0, a, turned(b, 30), c, d];
+    }
+    sum = [a, b, c, d, e].map((each, index) => each + sum[index] | 0);
+  }
+  return sum.flatMap(each => [24, 16, 8, 0].map(by => each >>> by & 255));
+};
+// WS-Security, as `said.security` lists it: the time, and who calls.
+const security = soap => {
+  const demanded = (said.security || "").split(" ");
+  const [user, password] = all("[data-part=security] input", form).map(each => each.value);
+  if (!said.security || (demanded.includes("optional") && !user)) return "";
+  const base64 = bytes => btoa(String.fromCharCode(...bytes));
+  const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-";
+  const time = (name, ms) => element("wsu:" + name, new Date(ms).toISOString());
+  const now = Date.now();
+  const stamp = demanded.includes("timestamp") ? element("wsu:Timestamp",
+    time("Created", now) + time("Expires", now + 300000)) : "";
+  const nonce = crypto.getRandomValues(new Uint8Array(16));
+  const bytes = text => [...new TextEncoder().encode(text)];
+  const secret = demanded.includes("text") ? escape(password ?? "")
+    : base64(sha1([...nonce, ...bytes(new Date(now).toISOString()), ...bytes(password ?? "")]));
+  const form = demanded.includes("text") ? "Text" : "Digest";
+  const token = !user ? "" : element("wsse:UsernameToken", element("wsse:Username", escape(user)) +
+    element("wsse:Password", secret,
+      ` Type="${oasis}username-token-profile-1.0#Password${form}"`) +
+    element("wsse:Nonce", base64(nonce),
+      ` EncodingType="${oasis}soap-message-security-1.0#Base64Binary"`) + time("Created", now));
+  return element("wsse:Security", stamp + token, ` xmlns:wsse="${oasis}wssecurity-secext-1.0.xsd"` +
+    ` xmlns:wsu="${oasis}wssecurity-utility-1.0.xsd" ${soap}:mustUnderstand="1"`);
+};
+// What the library itself has in the Header of a request: WS-Security and WS-Addressing.
+const own = soap => {
   const block = (name, text) => element("wsa:" + name, escape(text),
     ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
-  return !said.addressing ? ""
-    : block("Action", said.addressing) + block("MessageID", "urn:uuid:" + uuid());
+  return security(soap) + (!said.addressing ? ""
+    : block("Action", said.addressing) + block("MessageID", "urn:uuid:" + uuid()));
 };
 const envelope = soap12 => {
   const soap = soap12 ? "soap12" : "soap";
   const ns = soap12 ? "http://www.w3.org/2003/05/soap-envelope"
     : "http://schemas.xmlsoap.org/soap/envelope/";
-  const heads = own() + all("[data-part=header]", form).map(head => {
+  const heads = own(soap) + all("[data-part=header]", form).map(head => {
     const inside = one(":scope > .inside", head);
     const box = inside || head;
     return inside?.disabled ? "" : element(head.dataset.block, content(box, head.dataset.ns),
@@ -21847,7 +21957,7 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-+DDNvAUylyF8aIJQYyNkmsUXHUgMcFv7McXca4M9QRU='";
+    "'sha256-gHA3qo4q7+te+yL9WUoRIGWjng83fEU8HQ/yLxY9nJ8='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -22235,6 +22345,7 @@ private:
         page_.fact("Address", facts_.url);
         page_.fact("Namespace", served_.ns);
         page_.fact("SOAPAction", operation_.action);
+        if (served_.security.any()) page_.fact("WS-Security", security_text(served_.security));
         page_.raw("</dl>\n");
     }
 
@@ -22565,6 +22676,8 @@ private:
         page_.attribute("data-action", operation_.action);
         if (!operation_.actions.request.empty())
             page_.attribute("data-addressing", operation_.actions.request);
+        if (served_.security.any())
+            page_.attribute("data-security", security_words(served_.security));
         page_.attribute("data-result", nothing ? "none" : info_.is_list() ? "many" : "one");
         page_.attribute("data-child", whole || nothing ? "" : info_.result.name);
         page_.raw(" autocomplete=\"off\">\n");
@@ -22574,6 +22687,7 @@ private:
                 "is "
                 "sent with nothing in it.",
                 "soft");
+        if (served_.security.takes_password()) write_user_fields();
         for (const header_type& each : info_.headers)
             write_part(&each, each.record(), resolve(each.record().ns));
         write_part(nullptr, *info_.request, resolve(info_.request_name.ns));
@@ -22617,6 +22731,25 @@ private:
         if (record.fields.empty()) page_.paragraph("Nothing to fill in.", "soft");
         write_inputs(record);
         page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+    }
+
+    /// Who calls, by WS-Security: nonce, time and digest are the script's.
+    void write_user_fields() {
+        const auto field = [&](std::string_view name, std::string_view type) {
+            page_.raw("<div class=\"field\" data-name=\"");
+            page_.raw(name);
+            page_.raw("\"><label><span class=\"label\">");
+            page_.raw(name);
+            page_.raw(" <span class=\"type\">string</span></span><input type=\"");
+            page_.raw(type);
+            page_.raw("\" autocomplete=\"off\" spellcheck=\"false\"></label></div>\n");
+        };
+        page_.raw(
+            "<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
+            "WS-Security <code>UsernameToken</code></legend>\n");
+        field("Username", "text");
+        field("Password", "password");
+        page_.raw("</fieldset>\n");
     }
 
     /// What goes beside the message, such as a token that a proxy or an interceptor asks for.

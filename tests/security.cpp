@@ -131,7 +131,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// The digest of UTP 3.1, by OpenSSL's own function and none of the header's.
-std::string digest(
+std::string digest_text(
     const std::string& nonce, const std::string& created, const std::string& secret) {
     const std::string all = nonce + created + secret;
     unsigned char made[SHA_DIGEST_LENGTH];
@@ -144,7 +144,7 @@ struct DigestToken {
 
     std::string text() const {
         return "<o:UsernameToken u:Id='t'><o:Username>" + user + "</o:Username><o:Password Type='" +
-               profile + "PasswordDigest'>" + digest(nonce, created, secret) +
+               profile + "PasswordDigest'>" + digest_text(nonce, created, secret) +
                "</o:Password><o:Nonce>" + base64(nonce) + "</o:Nonce><u:Created>" + created +
                "</u:Created></o:UsernameToken>";
     }
@@ -646,6 +646,28 @@ TEST_CASE("the policy in the WSDL is what is enforced", "[security]") {
     CHECK_FALSE(has(digest, "TransportBinding"));
     CHECK(has(digest, "<sp:SupportingTokens><wsp:Policy><sp:UsernameToken"));
     CHECK(has(digest, "HashPassword"));
+}
+
+TEST_CASE("a help page says what is demanded, shows it, and lets it be filled in", "[security]") {
+    const auto page = [](const auto& served) {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/soap/v3/Gate.asmx?op=Who";
+        return served.services->handle(request).body;
+    };
+    const std::string either = page(Served<FreshGate>());
+    CHECK(has(either, "UsernameToken with the password as text or digest, and Timestamp"));
+    CHECK(has(either, "data-security=\"text digest timestamp\""));
+    CHECK(has(either, "<input type=\"password\""));
+    CHECK(has(either, "&lt;wsse:Username&gt;user&lt;"));
+    const std::string digest = page(Served<DigestGate>());
+    CHECK(has(digest, digest_text("soapsvc-sample-n", "2026-01-02T03:04:05Z", "secret")));
+    const std::string optional = page(Served<OpenGate>());
+    CHECK(has(optional, "may be left out"));
+    CHECK_FALSE(has(optional, "&lt;wsse:"));
+    const std::string stamped = page(Served<ClockGate>());
+    CHECK(has(stamped, "&lt;wsu:Created&gt;"));
+    CHECK_FALSE(has(stamped, "<input type=\"password\""));
 }
 
 // --- The client ----------------------------------------------------------------------------------

@@ -46,6 +46,91 @@ constexpr Assertion assertions[]{
      read_using_addressing},
 };
 
+// --- WS-SecurityPolicy ----------------------------------------------------------------------------
+
+bool is_security(std::string_view ns) {
+    return ns == "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702" ||
+           ns == "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802" ||
+           ns == "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
+}
+
+/// What of a policy about security is done by whoever does the rest, or by TLS itself.
+constexpr std::array<std::string_view, 21> implied{
+    "TransportBinding",
+    "TransportToken",
+    "HttpsToken",
+    "AlgorithmSuite",
+    "Layout",
+    "SupportingTokens",
+    "SignedSupportingTokens",
+    "SignedEncryptedSupportingTokens",
+    "EncryptedSupportingTokens",
+    "WssUsernameToken10",
+    "WssUsernameToken11",
+    "Created",
+    "Nonce",
+    "Wss10",
+    "Wss11",
+    "MustSupportRefKeyIdentifier",
+    "MustSupportRefIssuerSerial",
+    "MustSupportRefThumbprint",
+    "MustSupportRefEncryptedKey",
+    "MustSupportRefExternalURI",
+    "MustSupportRefEmbeddedToken"};
+
+/// Adds a word to secured(...), in its place.
+void demand(Interface& made, std::string_view word, bool optional) {
+    std::string& said = made.declared["security"];
+    std::string words;
+    for (const std::string_view each :
+         {"optionally", "password_text", "password_digest", "timestamp"}) {
+        const bool is_new = each == word || (optional && each == "optionally");
+        if (!is_new && said.find(each) == std::string::npos) continue;
+        words.append(words.empty() ? "" : ", ").append(each);
+    }
+    said = "secured(" + words + ')';
+}
+
+bool has_inside(Node at, std::string_view local) {
+    for (Node child = at.first_child(); child; child = child.next_sibling())
+        if (child.local() == local || has_inside(child, local)) return true;
+    return false;
+}
+
+/// An assertion about security and those within it: a UsernameToken and a Timestamp are options of
+/// the table, TLS is the host's, and what else is demanded is named.
+void read_security(
+    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes) {
+    const std::string_view name = at.at.local();
+    if (is_security(at.at.ns())) {
+        if (name == "IncludeTimestamp") return demand(made, "timestamp", optional);
+        const bool is_token = name == "UsernameToken" && !has_inside(at.at, "NoPassword");
+        if (is_token) {
+            const bool digest = has_inside(at.at, "HashPassword");
+            return demand(made, digest ? "password_digest" : "password_text", optional);
+        }
+        if (std::find(implied.begin(), implied.end(), name) == implied.end())
+            return notes.push_back(
+                at.text() + ": the policy asserts " +
+                shown({std::string(at.at.ns()), std::string(name)}) +
+                ", which tables cannot say; left out");
+        if (name == "AlgorithmSuite" || name == "Layout" || name == "HttpsToken") return;
+    }
+    for (Node child = at.at.first_child(); child; child = child.next_sibling())
+        read_security(made, {at.in, child}, optional, notes);
+}
+
+/// Whether some alternative of a policy asserts nothing of security.
+bool may_be_insecure(Node choice) {
+    for (Node each = choice.first_child(); each; each = each.next_sibling()) {
+        bool found = false;
+        for (Node child = each.first_child(); child; child = child.next_sibling())
+            found = found || is_security(child.ns());
+        if (!found) return true;
+    }
+    return false;
+}
+
 /// The extensions of bindings that are no assertions, and read elsewhere.
 bool is_binding(Node at) {
     return at.ns() == "http://schemas.xmlsoap.org/wsdl/soap/" ||
@@ -72,13 +157,15 @@ void read_assertion(
     if (chooses || is_policy(at.at, "Policy") || is_policy(at.at, "All")) {
         const Node first = at.at.first_child();
         const bool several = chooses && first && first.next_sibling();
+        const bool secure = several && !may_be_insecure(at.at);
         for (Node child = first; child; child = child.next_sibling())
-            read_assertion(made, {at.in, child}, optional || several, notes);
+            read_assertion(made, {at.in, child}, optional || (several && !secure), notes);
         return;
     }
     if (is_binding(at.at)) return;
     for (const std::string_view ns : policy_ns)
         optional = optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
+    if (is_security(at.at.ns())) return read_security(made, at, optional, notes);
     for (const Assertion& each : assertions)
         if (at.at.is(each.ns, each.local)) return each.read(made, at.at, optional);
     notes.push_back(
