@@ -17648,6 +17648,7 @@ void append_security(std::string& out, soap_version version, Inside inside) {
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
+
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
