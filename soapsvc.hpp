@@ -4080,6 +4080,13 @@ template <class Enum, class... Rows>
 constexpr auto enumeration(element_name name, detail::enumerator_row<Enum> first, Rows... rows) {
     return detail::make_enumeration(name.text, first, rows...);
 }
+template <class Enum, class... Rows>
+constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
+    static_assert(
+        detail::never<Enum>,
+        "soapsvc: an enumeration begins with its type's name: enumeration(\"Size\", value(...), ...)");
+    return detail::make_enumeration("Nameless", first, rows...);
+}
 template <class... Rest>
 constexpr auto enumeration(element_name name, detail::row_extras<1> option, Rest... rest) {
     auto made = enumeration(name, rest...);
