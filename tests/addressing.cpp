@@ -608,6 +608,7 @@ TEST_CASE("a block of its namespace that is not known must not be understood", "
         CHECK(at.say(v, say_action + block("New", "x")).status == 200);
         const told said =
             read(at.say(v, say_action + block("New", "x", wsa10, " e:mustUnderstand='1'")));
+        REQUIRE_FALSE(said.codes.empty());
         CHECK(contains(said.codes.front(), "MustUnderstand"));
     }
 }
@@ -617,6 +618,7 @@ TEST_CASE("a service that demands it refuses a request without", "[addressing]")
     const std::string say = "<Say xmlns='" + base + "/Locked'/>";
     for (const version v : both) {
         const told said = read(at.send(v, "", say, "Locked"));
+        REQUIRE_FALSE(said.codes.empty());
         CHECK(said.codes.back() == invalid_code("MessageAddressingHeaderRequired"));
         CHECK(said.action == wsa10 + "/fault");
         CHECK(said.relates_to.empty());
