@@ -4084,7 +4084,8 @@ template <class Enum, class... Rows>
 constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
     static_assert(
         detail::never<Enum>,
-        "soapsvc: an enumeration begins with its type's name: enumeration(\"Size\", value(...), ...)");
+        "soapsvc: an enumeration begins with its type's name: enumeration(\"Size\", value(...), "
+        "...)");
     return detail::make_enumeration("Nameless", first, rows...);
 }
 template <class... Rest>
