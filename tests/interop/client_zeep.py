@@ -5,12 +5,15 @@ Reads the three WSDLs, calls all six operations, checks typed values, faults and
 The other clients in this folder make the same checks under the same names.
 """
 
+import datetime
 import re
 import sys
 
 import zeep
 from lxml import etree
 from zeep.plugins import HistoryPlugin
+from zeep.wsse import utils as wsse_utils
+from zeep.wsse.username import UsernameToken
 
 BASE, VERSION, MODE = sys.argv[1:4]
 NAMESPACES = "https://payroll.example.com/soap/v3/"
@@ -36,10 +39,10 @@ def check(name, good, found=""):
 class Service:
     """One WSDL, bound to the port of the version under test."""
 
-    def __init__(self, name):
+    def __init__(self, name, wsse=None):
         self.name = name
         self.history = HistoryPlugin(maxlen=1)
-        self.client = zeep.Client(f"{BASE}/soap/v3/{name}.asmx?wsdl", plugins=[self.history])
+        self.client = zeep.Client(f"{BASE}/soap/v3/{name}.asmx?wsdl", plugins=[self.history], wsse=wsse)
         self.port = self.client.bind(name, name + ("Soap" if VERSION == "1.1" else "Soap12"))
 
     def call(self, operation, header=None, **parameters):
@@ -215,12 +218,44 @@ def token_checks(sign_on, employees, debtors, token):
     debtors.fault("--auth token: Domain alone, debtor", expected, "WebhookSettings_Get", DOMAIN, DebtorId=1)
 
 
+def stamp(created):
+    """A Timestamp of WS-Security."""
+    made = wsse_utils.WSU.Timestamp()
+    for name, at in (("Created", created), ("Expires", created + datetime.timedelta(minutes=5))):
+        made.append(getattr(wsse_utils.WSU, name)(at.strftime("%Y-%m-%dT%H:%M:%SZ")))
+    return made
+
+
+def security_checks():
+    """A UsernameToken in place of AuthHeaderWithDomain, by zeep's own."""
+    def called(*arguments, **options):
+        service = Service("EmployeeService", UsernameToken(*arguments, **options))
+        try:
+            return len(service.call("Address_GetListCurrent", EmployeeId=1))
+        except zeep.exceptions.Fault as fault:
+            return fault.message
+
+    now = datetime.datetime.now(datetime.timezone.utc)
+    old = stamp(now - datetime.timedelta(hours=1))
+    token = "api-token-alice"
+    check("UsernameToken, text", called("alice", token) == 3)
+    check("UsernameToken, text, user@domain", called("alice@acme", token) == 3)
+    check("UsernameToken, text with a Timestamp", called("alice", token, timestamp_token=stamp(now)) == 3)
+    for name, found, expected in (
+        ("an old Timestamp", called("alice", token, timestamp_token=old), "Security/Timestamp/Created: lies 3"),
+        ("a wrong password", called("alice", "wrong"), "could not be authenticated"),
+        ("a digest, which a hash cannot serve", called("alice", token, use_digest=True), "PasswordDigest is not taken"),
+    ):
+        check(f"UsernameToken: {name}", expected in str(found), found)
+
+
 def main():
     sign_on, employees, debtors = (Service(n) for n in ("SingleSignOn", "EmployeeService", "DebtorService"))
     check("the WSDLs are read", True)
     if MODE == "token":
         token = sign_on.call("GetToken2", Username="alice", Token="api-token-alice")
         token_checks(sign_on, employees, debtors, token)
+        security_checks()
     else:
         token = sign_on_checks(sign_on)
         list_checks(employees)
