@@ -4862,7 +4862,9 @@ struct host_options {
     std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
     int backlog = 1'024;  ///< connections the kernel keeps for us
     bool tcp_nodelay = true;
-    bool gzip_replies = true;  ///< to callers that accept it, from `gzip_bytes` on
+    /// To callers that accept it, from `gzip_bytes` on; but no MTOM, whose bytes are what somebody's
+    /// program has packed, most of the time.
+    bool gzip_replies = true;
     std::size_t gzip_bytes = 4'096;
     std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
     /// Bytes a second, of a body in each `silence_timeout` and of a reply in each `write_timeout`:
@@ -19877,12 +19879,23 @@ inline void write_addressing_assertion(indented_writer& out, bool required) {
 
 /// Whether a description has a policy: something beside operations and types that callers must do,
 /// or may.
-inline bool has_policy(const endpoint& served) noexcept { return served.has_library_blocks; }
+inline bool has_policy(const endpoint& served) noexcept {
+    return served.has_library_blocks || served.info->options.mtom;
+}
+
+/// That MTOM may be spoken, and is then both ways (MTOM Serialization Policy Assertion 1.0, 3).
+inline void write_mtom_assertion(indented_writer& out) {
+    out.leaf(
+        "wsoma:OptimizedMimeSerialization",
+        {{"xmlns:wsoma", "http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"},
+         {"wsp:Optional", "true"}});
+}
 
 /// The assertions of a service's policy, from what its table declares.
 inline void write_assertions(indented_writer& out, const service_options& declared) {
     if (declared.addressing != addressing_use::none)
         write_addressing_assertion(out, declared.addressing == addressing_use::required);
+    if (declared.mtom) write_mtom_assertion(out);
 }
 
 inline constexpr std::string_view wssp_ns =
@@ -25409,6 +25422,9 @@ private:
     outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
+    bool may_pack(const http_reply& reply) const noexcept {
+        return options_.gzip_replies && !reply.content_type.starts_with(related_type);
+    }
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
     bool next_piece(connection& c, workbench& bench);
@@ -26708,7 +26724,7 @@ inline reactor::outcome reactor::send_reply(
     http_reply& reply = bench.reply;
     if (reply.more) return begin_stream(c, bench, asked, close);
     std::string_view body = reply.body;
-    if (options_.gzip_replies && body.size() >= options_.gzip_bytes) {
+    if (may_pack(reply) && body.size() >= options_.gzip_bytes) {
         add_header(reply, "Vary", "Accept-Encoding");
         if (asked.accepts_gzip && pack(body, bench.packed)) {
             add_header(reply, "Content-Encoding", "gzip");
@@ -26731,8 +26747,8 @@ inline reactor::outcome reactor::begin_stream(
     connection& c, workbench& bench, const http_head& asked, bool close) {
     http_reply& reply = bench.reply;
     auto more = std::exchange(reply.more, nullptr);
-    if (options_.gzip_replies) add_header(reply, "Vary", "Accept-Encoding");
-    const bool packed = options_.gzip_replies && asked.accepts_gzip;
+    if (may_pack(reply)) add_header(reply, "Vary", "Accept-Encoding");
+    const bool packed = may_pack(reply) && asked.accepts_gzip;
     if (packed) add_header(reply, "Content-Encoding", "gzip");
     c.close_when_sent = close || asked.is_http10;
     write_head(c.out, reply, no_length, !c.close_when_sent, asked.is_http10);

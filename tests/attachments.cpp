@@ -633,6 +633,21 @@ TEST_CASE("what is told of a message has its envelope", "[attachments]") {
     CHECK_THAT(reply, Contains("Include"));
 }
 
+TEST_CASE("a description says in a policy that MTOM is spoken", "[attachments]") {
+    world at;
+    const auto description = [&](const std::string& path) {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = path;
+        return at.services.handle(request).body;
+    };
+    const std::string said = description("/soap/v3/Archive.asmx?wsdl");
+    CHECK_THAT(said, Contains("<wsoma:OptimizedMimeSerialization xmlns:wsoma="));
+    CHECK_THAT(said, Contains("wsp:Optional=\"true\""));
+    CHECK_THAT(said, Contains("<wsp:PolicyReference URI=\"#"));
+    CHECK(description("/soap/v3/Plain.asmx?wsdl").find("wsp:") == std::string::npos);
+}
+
 // --- Clients -------------------------------------------------------------------------------------
 
 TEST_CASE("a client sends parts, and reads those of a reply", "[attachments]") {

@@ -29,6 +29,10 @@ void read_using_addressing(Interface& made, Node at, bool) {
     read_addressing(made, at, !is_yes(required.value_or("")));
 }
 
+/// Who reads it may send plain envelopes or not: a service of ours takes both, and a client sends
+/// what each takes.
+void read_mtom(Interface& made, Node, bool) { made.declared["mtom"] = "mtom"; }
+
 /// An assertion that tables can say.
 struct Assertion {
     std::string_view ns;
@@ -44,6 +48,10 @@ constexpr Assertion assertions[]{
     {"http://schemas.xmlsoap.org/ws/2004/08/addressing/policy",
      "UsingAddressing",
      read_using_addressing},
+    {"http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization",
+     "OptimizedMimeSerialization",
+     read_mtom},
+    {"http://www.w3.org/2007/08/soap12-mtom-policy", "MTOM", read_mtom},
 };
 
 // --- WS-SecurityPolicy ----------------------------------------------------------------------------

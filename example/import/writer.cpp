@@ -584,24 +584,24 @@ std::string client_text(const Selection& what, const std::string& header) {
 
 std::string namespace_name(const std::string& from) {
     static const std::set<std::string_view> hidden{
-        "abstract",     "action",      "addressing",  "addressing_required",
-        "all",          "anonymous",   "any",         "attribute",
-        "audience",     "bare",        "below",       "binary",
-        "box",          "choice",      "client",      "content",
-        "context",      "date",        "decimal",     "defaulted",
-        "deprecated",   "derivations", "derived",     "detail",
-        "dispatcher",   "doc",         "duration",    "empty_reply",
-        "enumerated",   "enumeration", "extends",     "fault",
-        "field",        "fixed",       "group",       "header",
-        "headers",      "host",        "in",          "integer",
-        "length",       "limits",      "list",        "nillable",
-        "nothing",      "occurs",      "one_way",     "operation",
-        "path",         "pattern",     "preset",      "record",
-        "remote_fault", "request",     "response",    "result",
-        "rpc",          "sample",      "schema",      "secret",
-        "service",      "skip",        "soapsvc",     "std",
-        "time",         "types",       "unqualified", "value",
-        "xml",          "xs"};
+        "abstract",   "action",       "addressing", "addressing_required",
+        "all",        "anonymous",    "any",        "attribute",
+        "audience",   "bare",         "below",      "binary",
+        "box",        "choice",       "client",     "content",
+        "context",    "date",         "decimal",    "defaulted",
+        "deprecated", "derivations",  "derived",    "detail",
+        "dispatcher", "doc",          "duration",   "empty_reply",
+        "enumerated", "enumeration",  "extends",    "fault",
+        "field",      "fixed",        "group",      "header",
+        "headers",    "host",         "in",         "integer",
+        "length",     "limits",       "list",       "mtom",
+        "nillable",   "nothing",      "occurs",     "one_way",
+        "operation",  "path",         "pattern",    "preset",
+        "record",     "remote_fault", "request",    "response",
+        "result",     "rpc",          "sample",     "schema",
+        "secret",     "service",      "skip",       "soapsvc",
+        "std",        "time",         "types",      "unqualified",
+        "value",      "xml",          "xs"};
     const std::string made = value_name(from, "contract");
     return hidden.contains(made) ? made + "_contract" : made;
 }
