@@ -4862,8 +4862,8 @@ struct host_options {
     std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
     int backlog = 1'024;  ///< connections the kernel keeps for us
     bool tcp_nodelay = true;
-    /// To callers that accept it, from `gzip_bytes` on; but no MTOM, whose bytes are what somebody's
-    /// program has packed, most of the time.
+    /// To callers that accept it, from `gzip_bytes` on; but no MTOM, whose bytes are packed already
+    /// most of the time.
     bool gzip_replies = true;
     std::size_t gzip_bytes = 4'096;
     std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
@@ -10661,7 +10661,7 @@ private:
         const bool is_last = text.starts_with("--");
         const std::size_t begin = is_last ? 2 : 0;
         const std::size_t end = text.find_first_not_of(" \t", begin);
-        if (end != text.npos && end - begin > bounds_.part_header_bytes)
+        if (std::min(end, text.size()) - begin > bounds_.part_header_bytes)
             refuse_parts("a line with the boundary has more than white space behind it");
         const std::string_view rest = text.substr(std::min(end, text.size()));
         if (is_last && rest.empty() && all) return state_ = state::behind, std::nullopt;
@@ -10679,7 +10679,9 @@ private:
     std::optional<found> read_head(std::string_view& text, std::string_view& out) {
         const bool is_empty = text.starts_with("\r\n");
         const std::size_t end = is_empty ? 0 : text.find("\r\n\r\n");
-        if (std::min(end, text.size()) > bounds_.part_header_bytes)
+        // Of an end that is not all there, three bytes may be.
+        if (std::min(end, text.size() - std::min<std::size_t>(text.size(), 3)) >
+            bounds_.part_header_bytes)
             refuse_parts_over(
                 "the header of part " + std::to_string(count_) + " has",
                 bounds_.part_header_bytes,
@@ -10931,7 +10933,7 @@ private:
         std::string fresh;
         if (room_.size() < left + piece) fresh.resize(2 * left + piece);
         std::string& to = fresh.empty() ? room_ : fresh;
-        std::memmove(to.data(), text_.data(), left);
+        if (left != 0) std::memmove(to.data(), text_.data(), left);
         if (!fresh.empty()) room_ = std::move(fresh);
         const std::size_t got = more_({room_.data() + left, room_.size() - left});
         if (got == 0) more_ = nullptr;
