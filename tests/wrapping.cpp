@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
+#include <sstream>
+
 #include "signing.hpp"
 
 using namespace std::string_literals;
@@ -537,4 +540,132 @@ TEST_CASE("an id without a prefix names the Body, in both versions", "[wrapping]
         INFO(reply.body);
         CHECK(here().bank.done == expected);
     }
+}
+
+// --- Both sides ----------------------------------------------------------------------------------
+
+namespace {
+
+/// What our own client gets when the reply is changed on its way.
+template <class Change>
+std::string called(Change change, soapsvc::client_security security) {
+    soapsvc::client_options options;
+    options.ns_base = "urn:test";
+    options.security = std::move(security);
+    soapsvc::client<Bank> remote(
+        [&](const soapsvc::http_request& request) {
+            soapsvc::http_reply reply = here().send(std::string(request.body));
+            reply.body = change(std::move(reply.body));
+            return reply;
+        },
+        std::move(options));
+    return remote.call(&Bank::pay, Pay{5, "alice"}, Ticket{"good"});
+}
+
+soapsvc::client_security as_caller() {
+    soapsvc::client_security made;
+    made.identity.certificate_file = caller().file;
+    made.signatures.certificates_file = bank_itself().certificate_file;
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("our own client signs, and believes signed replies alone", "[wrapping]") {
+    const auto unchanged = [](std::string text) { return text; };
+    CHECK(called(unchanged, as_caller()) == expected);
+    const auto other_result = [](std::string text) { return replaced(text, "alice", "mallory"); };
+    CHECK_THROWS_WITH(
+        called(other_result, as_caller()), Catch::Contains("the signature does not hold"));
+    const auto no_security = [](std::string text) {
+        const std::size_t begin = text.find("<wsse:Security");
+        return text.erase(begin, text.find("</wsse:Security>") + 16 - begin);
+    };
+    CHECK_THROWS_WITH(
+        called(no_security, as_caller()), Catch::Contains("replies have to be signed"));
+    const auto no_signature = [](std::string text) {
+        const std::size_t begin = text.find("<ds:Signature ");
+        return text.erase(begin, text.find("</ds:Signature>") + 15 - begin);
+    };
+    CHECK_THROWS_WITH(called(no_signature, as_caller()), Catch::Contains("there is no signature"));
+    const auto no_body = [](const std::string&) {
+        pieces made;
+        made.token = token_element(bank_itself());
+        made.signature = signature(reference("time"), token_reference());
+        made.block = "";
+        made.body =
+            "<s:Body><PayResponse xmlns=\"urn:test/Bank\"><PayResult>mallory</PayResult>"
+            "</PayResponse></s:Body>";
+        return filled(made.text(), bank_itself().key);
+    };
+    CHECK_THROWS_WITH(called(no_body, as_caller()), Catch::Contains("'Body' is not signed"));
+    soapsvc::client_security believes_others = as_caller();
+    believes_others.signatures.certificates_file = caller().certificate_file;
+    CHECK_THROWS_WITH(
+        called(unchanged, believes_others), Catch::Contains("the security token is not valid"));
+}
+
+TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapping]") {
+    const auto unchanged = [](std::string text) { return text; };
+    soapsvc::client_security security = as_caller();
+    security.identity = {};
+    CHECK_THROWS_WITH(
+        called(unchanged, security), Catch::Contains("client_options::security.identity"));
+    security = as_caller();
+    security.signatures = {};
+    CHECK_THROWS_WITH(called(unchanged, security), Catch::Contains("neither is set"));
+    soapsvc::host_options options;
+    options.ns_base = "urn:test";
+    Bank bank;
+    soapsvc::dispatcher none(options);
+    CHECK_THROWS_WITH(none.add(bank), Catch::Contains("neither is set"));
+    options.security.signatures.authorities_file = authority().certificate_file;
+    soapsvc::dispatcher no_identity(options);
+    CHECK_THROWS_WITH(no_identity.add(bank), Catch::Contains("host_options::security.identity"));
+}
+
+// --- xmlsec1 -------------------------------------------------------------------------------------
+
+namespace {
+
+std::string write_file(const char* name, const std::string& content) {
+    const std::string file = (folder() / name).string();
+    std::ofstream(file) << content;
+    return file;
+}
+
+/// Has xmlsec1 do this with a message whose ids it is told. Returns what it wrote, if it could.
+std::string by_xmlsec1(const std::string& what, const std::string& text) {
+    const std::string out = (folder() / "out").string();
+    const std::string ids = " --id-attr:Id " + std::string(soap11) + ":Body --id-attr:Id " +
+                            std::string(impl::wsu_ns) + ":Timestamp --id-attr:Id " +
+                            "urn:test/Bank:Ticket ";
+    const std::string command = "xmlsec1 " + what + ids + " --output " + out + " " +
+                                write_file("message", text) + " >" + out + ".log 2>&1";
+    if (std::system(command.c_str()) != 0) return {};
+    std::ostringstream read;
+    read << std::ifstream(out).rdbuf() << "done";
+    return read.str();
+}
+
+}  // namespace
+
+TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[wrapping]") {
+    if (std::system("command -v xmlsec1 >/dev/null") != 0) {
+        WARN("xmlsec1 is not installed");
+        return;
+    }
+    const std::string reply = here().send(good().text()).body;
+    BIO* const out = BIO_new_file((folder() / "key").c_str(), "w");
+    PEM_write_bio_PUBKEY(out, bank_itself().key);
+    BIO_free(out);
+    const std::string verify = "--verify --pubkey-pem " + (folder() / "key").string();
+    CHECK(by_xmlsec1(verify, reply) != "");
+    CHECK(by_xmlsec1(verify, replaced(reply, "alice", "mallory")) == "");
+
+    const std::string done = by_xmlsec1("--sign --privkey-pem " + caller().file, pieces().text());
+    REQUIRE(done != "");
+    const std::string text = done.substr(0, done.size() - 4);
+    INFO(here().send(text).body);
+    CHECK(here().bank.done == expected);
 }

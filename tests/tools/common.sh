@@ -65,7 +65,7 @@ install_missing() {
 header_packages=(g++:g++ pkg-config:pkg-config libssl-dev zlib1g-dev librapidxml-dev)
 build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3)
 test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
-    unicode-data python3-zeep)
+    unicode-data python3-zeep xmlsec1:xmlsec1)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev)
 # What else looks at what is installed: build systems of others, systemd, and who sets manual pages.
