@@ -19928,6 +19928,36 @@ inline void write_transport_binding(indented_writer& out, bool timestamp) {
     });
 }
 
+/// Signatures by X.509 (WSSP 7.5), and what they cover (4.1.1).
+inline void write_asymmetric_binding(indented_writer& out, const security_demands& demanded) {
+    const auto choice = [&](std::string_view name, std::string_view value) {
+        write_nested(out, {}, name, [&] { out.leaf(value); });
+    };
+    const auto token = [&](std::string_view name, const char* whose) {
+        const std::string always = std::string(wssp_ns) + "/IncludeToken/" + whose;
+        write_nested(out, {}, name, [&] {
+            write_nested(out, {{"sp:IncludeToken", always}}, "sp:X509Token", [&] {
+                out.leaf("sp:WssX509V3Token10");
+            });
+        });
+    };
+    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:AsymmetricBinding", [&] {
+        token("sp:InitiatorToken", "AlwaysToRecipient");
+        if (demanded.has(security_part::signed_replies))
+            token("sp:RecipientToken", "AlwaysToInitiator");
+        choice("sp:AlgorithmSuite", "sp:Basic256Sha256");
+        choice("sp:Layout", "sp:Lax");
+        if (demanded.has(security_part::timestamp)) out.leaf("sp:IncludeTimestamp");
+        out.leaf("sp:OnlySignEntireHeadersAndBody");
+    });
+    out.open("sp:SignedParts", {{"xmlns:sp", wssp_ns}});
+    out.leaf("sp:Body");
+    if (demanded.has(security_part::signed_headers))
+        for (const std::string_view ns : {wsa10_ns, wsa04_ns})
+            out.leaf("sp:Header", {{"Namespace", ns}});
+    out.close("sp:SignedParts");
+}
+
 /// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
 inline void write_username_token(indented_writer& out, bool digest, bool is_tls) {
     const std::string_view name = is_tls ? "sp:SignedSupportingTokens" : "sp:SupportingTokens";
@@ -19950,8 +19980,12 @@ inline void write_security_assertions(
     const bool optional = demanded.has(security_part::optionally);
     const auto alternative = [&](bool digest) {
         if (both || optional) out.open("wsp:All");
-        if (is_tls) write_transport_binding(out, demanded.has(security_part::timestamp));
-        if (demanded.takes_password()) write_username_token(out, digest, is_tls);
+        const bool is_signed = demanded.has(security_part::x509_signature);
+        if (is_signed)
+            write_asymmetric_binding(out, demanded);
+        else if (is_tls)
+            write_transport_binding(out, demanded.has(security_part::timestamp));
+        if (demanded.takes_password()) write_username_token(out, digest, is_tls || is_signed);
         if (both || optional) out.close("wsp:All");
     };
     if (both || optional) out.open("wsp:ExactlyOne");

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
-#include <sstream>
+#include <iterator>
 
 #include "signing.hpp"
 
@@ -643,9 +643,8 @@ std::string by_xmlsec1(const std::string& what, const std::string& text) {
     const std::string command = "xmlsec1 " + what + ids + " --output " + out + " " +
                                 write_file("message", text) + " >" + out + ".log 2>&1";
     if (std::system(command.c_str()) != 0) return {};
-    std::ostringstream read;
-    read << std::ifstream(out).rdbuf() << "done";
-    return read.str();
+    std::ifstream written(out);
+    return std::string(std::istreambuf_iterator<char>(written), {}) + "done";
 }
 
 }  // namespace
@@ -666,6 +665,25 @@ TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[
     const std::string done = by_xmlsec1("--sign --privkey-pem " + caller().file, pieces().text());
     REQUIRE(done != "");
     const std::string text = done.substr(0, done.size() - 4);
-    INFO(here().send(text).body);
+    const soapsvc::http_reply answer = here().send(text);
+    INFO(answer.body);
     CHECK(here().bank.done == expected);
+}
+
+TEST_CASE("the policy says what has to be signed", "[wrapping]") {
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = "/soap/v3/Bank.asmx?wsdl";
+    const std::string text = here().services->handle(request).body;
+    for (const char* each :
+         {"<sp:InitiatorToken>",
+          "<sp:RecipientToken>",
+          "<sp:IncludeTimestamp />",
+          "<sp:Basic256Sha256 />",
+          "<sp:OnlySignEntireHeadersAndBody />",
+          "<sp:SignedParts ",
+          "<sp:Body />",
+          "<sp:Header Namespace=\"http://www.w3.org/2005/08/addressing\" />"})
+        CHECK_THAT(text, Catch::Contains(each));
+    CHECK_THAT(text, !Catch::Contains("TransportBinding"));
 }
