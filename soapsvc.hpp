@@ -10364,6 +10364,9 @@ struct mime_type {
     }
 };
 
+/// More parameters than any type has; each is compared with those before it.
+inline constexpr std::size_t most_mime_parameters = 16;
+
 /// Takes a value in quotes off the front of `rest`. False: it does not end.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
     for (std::size_t at = 1; at < rest.size(); ++at) {
@@ -10407,6 +10410,8 @@ inline mime_type parse_mime_type(std::string_view field) {
         if (rest.empty() || rest.front() == ';') continue;
         std::pair<std::string, std::string> next;
         if (!take_parameter(rest, next)) parsed.wrong = "is malformed";
+        if (parsed.parameters.size() == most_mime_parameters)
+            parsed.wrong = "has too many parameters";
         for (const auto& [known, value] : parsed.parameters)
             if (known == next.first) parsed.wrong = "has a parameter twice";
         parsed.parameters.push_back(std::move(next));
@@ -10500,6 +10505,9 @@ inline related_facts read_related(std::string_view content_type) {
     const mime_type type = parse_mime_type(content_type);
     const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
     if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
+    // Of a value in pieces, or in another encoding (RFC 2231), others may make another boundary.
+    for (const auto& [name, value] : type.parameters)
+        if (name.find('*') != name.npos) refuse("Content-Type is malformed");
     const std::string_view of = type.value("type");
     if (is_envelope_type(of))
         refuse(
@@ -10576,6 +10584,11 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
         if (equal_ignoring_case(name, "Content-ID")) {
             once(has_id, "Content-ID");
             head.id = without_brackets(value);
+            // Comments, and white space, that others take away.
+            if (head.id.find_first_of(" \t()<>") != head.id.npos)
+                refuse_parts(
+                    where + ": Content-ID " + detail::quoted(head.id) +
+                    " is malformed; allowed is <id> without white space, comments and brackets");
         } else if (equal_ignoring_case(name, "Content-Type")) {
             once(has_type, "Content-Type");
             head.type = parse_mime_type(value);
@@ -10736,7 +10749,8 @@ private:
 /// A part that is in memory.
 struct attachment {
     std::string_view bytes;
-    const char* taken_by = nullptr;  ///< where the reference stands that has it
+    const char* taken_by = nullptr;  ///< where the reference stands that has it ...
+    std::size_t taken_in = 0;  ///< ... in which item of a stream
 };
 
 /// The bytes that an xop:Include stands for, or what is wrong with it, for a fault.
@@ -10782,11 +10796,16 @@ public:
         if (found == parts_.end())
             return {{}, more_ ? ", which comes too late" : ", but this message has no such part"};
         attachment& part = found->second;
-        if (part.taken_by && part.taken_by != by)
+        if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
             return {{}, ", to which another element refers already"};
         part.taken_by = by;
+        part.taken_in = item_;
         return {part.bytes, {}};
     }
+
+    /// From now on an item of a stream is read, the `number`-th; 0: none. It lies where those
+    /// before it lay, so that an address alone does not say whose it is.
+    void begin_item(std::size_t number) noexcept { item_ = number; }
 
     /// What is wrong with an xop:Include; empty when it names a part, then in `id`.
     static std::string wrong_in(node include, bool secret, std::string& id) {
@@ -10820,6 +10839,7 @@ private:
 
     const std::size_t most_;  // bytes of one
     bool more_ = false;
+    std::size_t item_ = 0;
     std::map<std::string, attachment, std::less<>> parts_;
 };
 
@@ -10912,6 +10932,8 @@ private:
             next_run();
         if (!ahead_) return false;
         head_ = *std::exchange(ahead_, std::nullopt);
+        if (has_root_ && !root_id_.empty() && head_.id == root_id_)
+            refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
         return true;
     }
     /// More bytes of the part, until the next call; none at its end.
@@ -10943,11 +10965,7 @@ private:
         text_ = {room_.data(), left + got};
     }
 
-    bool is_root() const {
-        if (has_root_ && !root_id_.empty() && head_.id == root_id_)
-            refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
-        return facts_.start.empty() ? !has_root_ : head_.id == facts_.start;
-    }
+    bool is_root() const { return facts_.start.empty() ? !has_root_ : head_.id == facts_.start; }
     void begin_root() {
         has_root_ = true;
         root_id_ = head_.id;
@@ -10965,7 +10983,6 @@ private:
 
     /// Keeps the part that has begun, which is not the root.
     void keep() {
-        static_cast<void>(is_root());  // looks at its Content-ID
         std::string& bytes = kept_.emplace_back();
         for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
             if (run.size() > bounds_.part_bytes - bytes.size())
@@ -12195,8 +12212,8 @@ public:
     /// Has a stream written later, in pieces: here is noted where, and how.
     void write_later(later_stream& later) noexcept { later_ = &later; }
     later_stream* later() const noexcept { return later_; }
-    /// Has bytes become parts of the message.
-    void attach_to(parts_writer& parts) noexcept { parts_ = &parts; }
+    /// Has bytes become parts of the message; null: none of them from now on.
+    void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
     parts_writer* parts() const noexcept { return parts_; }
 
     /// The namespace that a description's one stands for.
@@ -12845,8 +12862,12 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
         later->at = out.size();
         return out.raw(" ");
     }
+    // An item is gone when the next one comes: its bytes cannot wait to become a part.
+    parts_writer* const parts = out.parts();
+    out.attach_to(nullptr);
     while (writer.append(out))
         continue;
+    out.attach_to(parts);
 }
 
 /// Appends the elements of a stream, or the one around its bytes.
@@ -13053,7 +13074,7 @@ inline void write_request_in(
     const described_name& name = operation.request_name;
     encoder out(to.buffer(), ns, "", true);
     if (later) out.write_later(*later);
-    if (parts) out.attach_to(*parts);
+    out.attach_to(parts);
     if (!asked.emplace)
         return write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
     write_whole(out, asked, operation.request, asked.item(request, 0));
@@ -13639,7 +13660,9 @@ public:
         const bool secret = stream.options.secret;
         if (count > stream.extras->most)
             refuse(child, "may appear only " + times(stream.extras->most));
+        if (parts_) parts_->begin_item(count);
         read_value(child, stream.type, item, secret);
+        if (parts_) parts_->begin_item(0);
         if (stream.extras == &no_extras) return;
         const std::string wrong = value_error(stream, child.text(), item, secret);
         if (!wrong.empty()) refuse(child, wrong);
@@ -15643,7 +15666,10 @@ public:
         addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
         problem_action detail;
         detail.action = collapse_ends(said_.action.text());
-        if (!soap_action.empty()) detail.soap_action = soap_action;
+        // Of HTTP's field nobody has seen yet whether it is text.
+        const bool is_text = find_bad_char(soap_action) == soap_action.npos;
+        if (is_text && !soap_action.empty() && soap_action.size() <= longest)
+            detail.soap_action = soap_action;
         const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
         if (words_.ns != wsa10_ns) throw refused.about_header();
         if (version_ == soap_version::v1_2) throw refused.about_header().with(detail);
@@ -15702,7 +15728,8 @@ private:
                std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
     }
 
-    /// What is read in a reply as SOAP's or WS-Addressing's own is no caller's to choose.
+    /// What is read in a reply as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
+    /// choose.
     void check_parameter(node endpoint, node each, std::size_t bytes) const {
         if (bytes > most_parameters)
             refuse(
@@ -15711,7 +15738,8 @@ private:
                 where(endpoint) + ": has more than " + std::to_string(most_parameters) +
                     " bytes of reference parameters");
         const std::string_view ns = each.ns();
-        if (ns.empty() || ns == soap11_ns || ns == soap12_ns || is_addressing(ns))
+        const bool is_security = ns == wsse_ns || ns == wsu_ns;
+        if (ns.empty() || ns == soap11_ns || ns == soap12_ns || is_addressing(ns) || is_security)
             refuse(
                 addressing_problem::invalid,
                 endpoint.local(),
@@ -16538,7 +16566,7 @@ private:
             write_run({at, static_cast<std::size_t>(stop - at)});
             const std::string_view rest(stop, static_cast<std::size_t>(end_ - stop));
             if (rest.starts_with("<!--")) {
-                at = stop + rest.find("-->") + 3;
+                at = stop + rest.find("-->", 4) + 3;  // "<!-->" and "<!--->" are no ends
             } else if (rest.starts_with("<![CDATA[")) {
                 const std::size_t size = rest.find("]]>");
                 write_lines(rest.substr(9, size - 9));
@@ -16975,6 +17003,9 @@ inline std::string_view algorithm_of(node method) {
     return *said;
 }
 
+/// Of one list: each is looked up before it is known who signed.
+inline constexpr std::size_t most_kept_prefixes = 64;
+
 /// Reads what says that elements are in exclusive canonical form, and which prefixes are kept.
 inline std::vector<std::string_view> read_canonicalization(node method) {
     const std::string_view said = algorithm_of(method);
@@ -16987,6 +17018,10 @@ inline std::vector<std::string_view> read_canonicalization(node method) {
         while (!(left = collapse_ends(left)).empty()) {
             const std::size_t end = std::min(left.find_first_of(" \t\r\n"), left.size());
             const std::string_view prefix = left.substr(0, end);
+            if (kept.size() == most_kept_prefixes)
+                refuse_form(
+                    "a PrefixList has more than " + std::to_string(most_kept_prefixes) +
+                    " prefixes");
             kept.push_back(prefix == "#default" ? std::string_view() : prefix);
             left.remove_prefix(end);
         }
@@ -18078,10 +18113,18 @@ private:
         return std::string(token.user);
     }
 
-    /// UTP 3.1. Only what a user has sent is kept, so that nobody else can fill the store.
+    /// UTP 3.1. Only what a user has sent is kept, so that nobody else can fill the store. A digest
+    /// is kept itself, and not its nonce: who copies it may say that of it which it leaves open,
+    /// the user, and where the nonce ends and Created begins.
     void check_first_time(const username_token& token) const {
-        const auto key = digest_of<sha256_bytes>(
-            EVP_sha256(), {token.user, std::string_view("\0", 1), bytes_of(token.nonce->bytes)});
+        const std::string_view nonce = bytes_of(token.nonce->bytes);
+        const std::string_view none("\0", 1);
+        binary digest;
+        const bool is_digest =
+            token.form == password_form::digest && from_text(token.password, digest);
+        const auto key = is_digest
+                             ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
+                             : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
         switch (options_.replays->remember(
             bytes_of(key), bounds_.end_of(*token.created_at), bounds_.now)) {
         case replay_answer::fresh: return;
@@ -19523,7 +19566,7 @@ private:
         {
             encoder elements(reply_.body, served_.ns, "");
             if (request_.takes_pieces) elements.write_later(later);
-            if (parts) elements.attach_to(*parts);
+            if (parts) elements.attach_to(&*parts);
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));

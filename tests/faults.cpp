@@ -547,6 +547,9 @@ std::vector<bad_message> bad_messages() {
         {"MTOM: part 2: its header has a line that is no field", part("A")},
         {"MTOM: part 2: its header holds a control character", part("A: \x01")},
         {"MTOM: part 2: Content-ID is there twice", part("Content-ID: <b>\r\nContent-ID: <c>")},
+        {"MTOM: part 2: Content-ID '<b> (c)' is malformed; allowed is <id> without white space, "
+         "comments and brackets",
+         part("Content-ID: <b> (c)")},
         {"MTOM: part 2: Content-Transfer-Encoding is 'base64'; allowed are binary, 8bit and 7bit",
          part("Content-Transfer-Encoding: base64")},
         {"MTOM: part 2: Content-Encoding is for the whole message, not for a part",

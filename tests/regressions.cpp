@@ -1239,3 +1239,222 @@ TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]
     soapsvc::client<Census> client(services);
     CHECK(client.call(&Census::count, Crowd{{1, 2, 3}}) == 3);
 }
+
+// --- Header blocks and parts that the library itself reads ---------------------------------------
+
+namespace {
+
+struct Scan {
+    std::string name;
+    soapsvc::binary picture;
+};
+struct Scans {
+    std::string name;
+    soapsvc::stream<Scan> scans;
+};
+/// Demands a digest, and knows everybody by one password, as some devices do.
+class DigestDesk {
+public:
+    std::string say(const Words& words) { return words.text.value_or(""); }
+};
+class Scanner {
+public:
+    std::string say(const Words& words) { return words.text.value_or(""); }
+    std::int32_t keep(const Scans& request) {
+        std::int32_t bytes = 0;
+        while (const std::optional<Scan> scan = request.scans.next())
+            bytes += static_cast<std::int32_t>(scan->picture.bytes.size());
+        return bytes;
+    }
+    soapsvc::stream<Scan> show(const Words&) {
+        return [left = 3]() mutable -> std::optional<Scan> {
+            if (left-- == 0) return std::nullopt;
+            return Scan{"a", {std::vector<std::uint8_t>(2'000, 'A')}};
+        };
+    }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Scan> =
+    record("Scan", field("Name", &Scan::name), field("Picture", &Scan::picture));
+template <>
+inline constexpr auto soapsvc::schema<Scans> =
+    record(field("Name", &Scans::name), field("Scan", &Scans::scans));
+template <>
+inline constexpr auto soapsvc::schema<DigestDesk> =
+    service("DigestDesk", secured(password_digest), operation("Say", &DigestDesk::say));
+template <>
+inline constexpr auto soapsvc::schema<Scanner> = service(
+    "Scanner",
+    mtom,
+    addressing,
+    operation("Say", &Scanner::say),
+    operation("Keep", &Scanner::keep),
+    operation("Show", &Scanner::show));
+
+namespace {
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// What a service says to an envelope with these fields of HTTP.
+template <class Service>
+std::string told(
+    const std::string& header,
+    const std::string& body,
+    std::vector<soapsvc::http_header> fields = {},
+    const std::string& around = "",
+    const std::string& behind = "") {
+    soapsvc::host_options options;
+    options.ns_base = "urn:x";
+    options.security.secret_of = [](auto, const soapsvc::context&) { return "secret"; };
+    options.security.clock = [] { return std::chrono::sys_seconds{std::chrono::days{20'000}}; };
+    static soapsvc::dispatcher services(std::move(options));
+    static Service service;
+    static const bool added = (services.add(service), true);
+    static_cast<void>(added);
+    if (around.empty()) fields.push_back({"Content-Type", "text/xml"});
+    const std::string text = around + "<e:Envelope xmlns:e='" + soap11_ns + "'><e:Header>" +
+                             header + "</e:Header><e:Body>" + body + "</e:Body></e:Envelope>" +
+                             behind;
+    soapsvc::http_request request;
+    const std::string name(soapsvc::schema<Service>.name);
+    const std::string target = "/soap/v3/" + name + ".asmx";
+    request.target = target;
+    request.headers = fields;
+    request.body = text;
+    return services.handle(request).body;
+}
+
+std::string token(const std::string& user, const std::string& nonce, const std::string& created) {
+    using namespace soapsvc::detail;
+    const sha1_bytes digest =
+        password_digest_of("0123456789abcde ", "2024-10-04T00:00:00Z", "secret");
+    const auto base64 = [](auto bytes) {
+        return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
+    };
+    return "<o:Security xmlns:o='" + std::string(wsse_ns) + "' xmlns:u='" + std::string(wsu_ns) +
+           "'><o:UsernameToken><o:Username>" + user + "</o:Username><o:Password Type='" +
+           std::string(username_profile) + "#PasswordDigest'>" + base64(digest) +
+           "</o:Password><o:Nonce>" + base64(nonce) + "</o:Nonce><u:Created>" + created +
+           "</u:Created></o:UsernameToken></o:Security>";
+}
+
+}  // namespace
+
+// What was kept was the user's name and the nonce, and a digest says neither where one ends and the
+// other begins, nor whose it is.
+TEST_CASE(
+    "a password digest is served once, by whatever name and nonce", "[regression][security]") {
+    const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
+    const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
+    const std::string at = "2024-10-04T00:00:00Z";
+    CHECK(has(ask(token("alice", "0123456789abcde ", at)), ">hi<"));
+    CHECK(has(ask(token("alice", "0123456789abcde ", at)), "FailedAuthentication"));
+    CHECK(has(ask(token("ALICE", "0123456789abcde ", at)), "FailedAuthentication"));
+    CHECK(has(ask(token("bob", "0123456789abcde ", at)), "FailedAuthentication"));
+    CHECK(has(ask(token("alice", "0123456789abcde", ' ' + at)), "FailedAuthentication"));
+}
+
+// The bytes of an item were sent when it was gone.
+TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachments]") {
+    const std::string reply = told<Scanner>(
+        "",
+        "<Show xmlns='urn:x/Scanner'/>",
+        {{"Accept", "multipart/related; type=\"application/xop+xml\""}});
+    CHECK(has(reply, "Content-Type: application/xop+xml"));
+    CHECK_FALSE(has(reply, "Include"));
+    CHECK(reply.find("QUFBQUFB") != reply.npos);
+}
+
+// An include was known by the address of its href, which is the same for one item after the other.
+TEST_CASE("an item of a stream takes no part of another one", "[regression][attachments]") {
+    const std::string scan =
+        "<Scan><Name>a</Name><Picture><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' "
+        "href='cid:&#97;'/></Picture></Scan>";
+    const auto ask = [&](const std::string& scans) {
+        return told<Scanner>(
+            "",
+            "<Keep xmlns='urn:x/Scanner'><Name>a</Name>" + scans + "</Keep>",
+            {{"Content-Type",
+              "multipart/related; type=\"application/xop+xml\"; boundary=b; "
+              "start-info=\"text/xml\""}},
+            "--b\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n",
+            "\r\n--b\r\nContent-ID: <a>\r\n\r\nbytes\r\n--b--\r\n");
+    };
+    CHECK(has(ask(scan), ">5<"));
+    CHECK(has(ask(scan + scan), "to which another element refers already"));
+}
+
+// Each parameter was compared with all before it: 7 MB of parts took seconds.
+TEST_CASE("a media type has a few parameters", "[regression][attachments]") {
+    std::string field = "text/xml";
+    for (int count = 0; count != 16; ++count)
+        field += ";p" + std::to_string(count) + "=1";
+    CHECK(soapsvc::detail::parse_mime_type(field).wrong.empty());
+    CHECK(soapsvc::detail::parse_mime_type(field + ";q=1").wrong == "has too many parameters");
+}
+
+// Others join pieces of RFC 2231, and take away comments.
+TEST_CASE("a boundary and a Content-ID have one reading", "[regression][attachments]") {
+    const std::string type = "multipart/related; type=\"application/xop+xml\"; boundary=b";
+    CHECK_NOTHROW(soapsvc::detail::read_related(type));
+    CHECK_THROWS_WITH(
+        soapsvc::detail::read_related(type + "; boundary*0=c"), "MTOM: Content-Type is malformed");
+    for (const std::string id : {"<a> (b)", "(b) <a>", "<a\r\n b>", "<<a>>"})
+        CHECK_THROWS_AS(
+            soapsvc::detail::read_part_head("Content-ID: " + id + "\r\n", 2), soapsvc::fault);
+}
+
+// It was repeated as it came, which is an exception while the fault is written.
+TEST_CASE(
+    "a SOAPAction that is no text is refused, and not an incident", "[regression][addressing]") {
+    const std::string action =
+        "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>"
+        "urn:x/Scanner/Say</a:Action>";
+    const std::string body = "<Say xmlns='urn:x/Scanner'/>";
+    for (const std::string& said : {std::string("\xFF"), std::string(10'000, 'x')}) {
+        const std::string reply = told<Scanner>(action, body, {{"SOAPAction", said}});
+        CHECK(has(reply, "ActionMismatch"));
+        CHECK(reply.size() < 2'000);
+    }
+}
+
+// A caller could have the reply hold a Security block that the service had not written.
+TEST_CASE("a reference parameter is no block of WS-Security", "[regression][addressing]") {
+    const std::string header =
+        "<a:Action>urn:x/Scanner/Say</a:Action><a:MessageID>urn:1</a:MessageID><a:ReplyTo>"
+        "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
+        "<a:ReferenceParameters><o:Security xmlns:o='" +
+        std::string(soapsvc::detail::wsse_ns) + "'/></a:ReferenceParameters></a:ReplyTo>";
+    std::string named = header;
+    for (std::size_t at = named.find("<a:"); at != named.npos; at = named.find("<a:", at + 1))
+        named.insert(named.find('>', at), " xmlns:a='http://www.w3.org/2005/08/addressing'");
+    CHECK(
+        has(told<Scanner>(named, "<Say xmlns='urn:x/Scanner'/>"),
+            "cannot be a header block of a reply"));
+}
+
+// The comment ended at its third character for the canonical form.
+TEST_CASE("a comment that begins with an arrow is a comment", "[regression][signatures]") {
+    soapsvc::detail::xml_document document;
+    const auto root = document.parse("<a><!--->x--><b/><!--> --></a>", "utf-8", {});
+    CHECK(soapsvc::detail::canonical_form(root, {}, 1'000) == "<a><b></b></a>");
+}
+
+// Millions were looked up before it was known who had signed.
+TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
+    soapsvc::detail::xml_document document;
+    const auto kept_of = [&](std::size_t count) {
+        std::string list;
+        while (count-- != 0)
+            list += "a ";
+        const std::string named(soapsvc::detail::exclusive_c14n_ns);
+        const std::string method = "<m Algorithm='" + named + "'><InclusiveNamespaces xmlns='" +
+                                   named + "' PrefixList='" + list + "'/></m>";
+        return soapsvc::detail::read_canonicalization(document.parse(method, "utf-8", {})).size();
+    };
+    CHECK(kept_of(64) == 64);
+    CHECK_THROWS_AS(kept_of(65), soapsvc::fault);
+}
