@@ -15738,7 +15738,7 @@ private:
                 where(endpoint) + ": has more than " + std::to_string(most_parameters) +
                     " bytes of reference parameters");
         const std::string_view ns = each.ns();
-        const bool is_security = ns == wsse_ns || ns == wsu_ns;
+        const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
         if (ns.empty() || ns == soap11_ns || ns == soap12_ns || is_addressing(ns) || is_security)
             refuse(
                 addressing_problem::invalid,
@@ -17553,6 +17553,14 @@ private:
         return made;
     }
 
+    /// What a caller had us repeat may have an id of its own, and that be no name but markup.
+    static std::string_view id_of(node target) {
+        const std::string_view id = *target.attribute(wsu_ns, "Id");
+        if (is_ncname(id)) return id;
+        throw std::runtime_error(
+            "soapsvc: cannot sign " + quoted(target.local()) + ", whose Id is no name");
+    }
+
     static void append_reference(std::string& info, node target) {
         const c_object<EVP_MD_CTX, ::EVP_MD_CTX_free> digest(::EVP_MD_CTX_new());
         ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
@@ -17561,7 +17569,7 @@ private:
         binary value;
         value.bytes.resize(32);
         ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
-        info.append("<ds:Reference URI=\"#").append(*target.attribute(wsu_ns, "Id"));
+        info.append("<ds:Reference URI=\"#").append(id_of(target));
         info.append("\"><ds:Transforms><ds:Transform Algorithm=\"").append(exclusive_c14n_ns);
         info.append("\"/></ds:Transforms><ds:DigestMethod Algorithm=\"");
         info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
@@ -18249,7 +18257,8 @@ inline void check_reply_security(
     node security,
     const client_security& who,
     const envelope& message,
-    const certificate_trust* trust) {
+    const certificate_trust* trust,
+    std::span<const node> blocks) {
     node timestamp;
     for (node child = security.first_child(); child; child = child.next_sibling()) {
         if (trust && is_of_signature(child)) continue;
@@ -18264,8 +18273,8 @@ inline void check_reply_security(
             .verify(std::chrono::system_clock::to_time_t(time_of(who.clock)));
     found.require(message.body);
     if (timestamp) found.require(timestamp);
-    for (node block = message.header.first_child(); block; block = block.next_sibling())
-        if (block.ns() == wsa10_ns || block.ns() == wsa04_ns) found.require(block);
+    for (const node each : blocks)
+        found.require(each);
 }
 
 /// What a client has for the signatures of a service; null: nothing is signed. Throws
@@ -18977,8 +18986,12 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
         const bool is_wanted = served_.security.has(security_part::signed_replies);
         if (!is_wanted || reply_.body.empty()) return;
-        xml_document document;
-        served_.signatures->signer->sign(reply_.body, document);
+        try {
+            xml_document document;
+            served_.signatures->signer->sign(reply_.body, document);
+        } catch (const std::exception& error) {
+            answer_incident(error.what());
+        }
 #endif
     }
 
@@ -28605,7 +28618,10 @@ private:
                 where_ + " answered with a fault that is about another request",
                 transport_failure::reply,
                 reply.status);
-        if (refused) throw_fault(payload, reply, envelope_of);
+        if (refused) {
+            check_signed_fault(reply, message, lease);
+            throw_fault(payload, reply, envelope_of);
+        }
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         try {
             read_payload(made, operation, reply, message, lease, parts);
@@ -28755,13 +28771,51 @@ private:
         if (made.service.options.addressing != addressing_use::none)
             check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
+        check_security(message, blocks, [&](const header_block& block) {
+            return operation.other_told || is_told(operation, block.ns, block.local) ||
+                   is_addressing(block.ns);
+        });
+    }
+
+    /// The Security block of a reply. Where replies are signed, so must be the blocks of which
+    /// `is_read` says that they are read, whoever they are for. Throws fault.
+    template <class IsRead>
+    void check_security(
+        [[maybe_unused]] const envelope& message,
+        [[maybe_unused]] const std::vector<header_block>& blocks,
+        [[maybe_unused]] IsRead is_read) const {
 #if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
-        const bool is_signed = signatures_ && signatures_->trust;
-        if (!security && is_signed) refuse_form("is not there; replies have to be signed");
-        if (security)
-            check_reply_security(
-                security, options_.security, message, is_signed ? &*signatures_->trust : nullptr);
+        const certificate_trust* const trust =
+            signatures_ && signatures_->trust ? &*signatures_->trust : nullptr;
+        if (!security && trust) refuse_form("is not there; replies have to be signed");
+        if (!security) return;
+        std::vector<node> read;
+        node at = message.header.first_child();
+        for (const header_block& block : blocks) {
+            if (!is_security_block(block) && is_read(block)) read.push_back(at);
+            at = at.next_sibling();
+        }
+        check_reply_security(security, options_.security, message, trust, read);
+#endif
+    }
+
+    /// Where replies are signed, a fault that is not may be anybody's.
+    void check_signed_fault(
+        [[maybe_unused]] const http_reply& reply,
+        [[maybe_unused]] const envelope& message,
+        [[maybe_unused]] document_lease& lease) const {
+#if !defined(SOAPSVC_NO_HOST)
+        if (!signatures_ || !signatures_->trust) return;
+        try {
+            read_blocks(message, options_.limits.header_blocks, lease.blocks());
+            check_security(message, lease.blocks(), [](const header_block&) { return true; });
+        } catch (const fault& wrong) {
+            throw transport_error(
+                where_ + " answered with a fault that it has not signed: " + wrong.reason(),
+                transport_failure::reply,
+                reply.status);
+        }
 #endif
     }
 
