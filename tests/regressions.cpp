@@ -8,6 +8,7 @@
 #include <list>
 
 #include "processor_time.hpp"
+#include "signing.hpp"
 
 // --- Tables that only a regression needs ---------------------------------------------------------
 
@@ -1274,6 +1275,14 @@ public:
     }
 };
 
+/// Signs what it answers.
+class Notary {
+public:
+    soapsvc::with_headers<std::string, Session> say(const Words& words) const {
+        return {words.text.value_or(""), Session{"alice", {}}};
+    }
+};
+
 }  // namespace
 
 template <>
@@ -1282,6 +1291,9 @@ inline constexpr auto soapsvc::schema<Scan> =
 template <>
 inline constexpr auto soapsvc::schema<Scans> =
     record(field("Name", &Scans::name), field("Scan", &Scans::scans));
+template <>
+inline constexpr auto soapsvc::schema<Notary> =
+    service("Notary", secured(x509_signature, signed_replies), operation("Say", &Notary::say));
 template <>
 inline constexpr auto soapsvc::schema<DigestDesk> =
     service("DigestDesk", secured(password_digest), operation("Say", &DigestDesk::say));
@@ -1457,4 +1469,69 @@ TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
     };
     CHECK(kept_of(64) == 64);
     CHECK_THROWS_AS(kept_of(65), soapsvc::fault);
+}
+
+// It was written into SignedInfo as it came: references of a caller's choice were signed with it.
+TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
+    static const signing::certificate by = signing::make("server");
+    const soapsvc::detail::message_signer signer({.certificate_file = by.file});
+    const auto sign = [&](const std::string& id) {
+        std::string message = "<e:Envelope xmlns:e='" + soap11_ns +
+                              "'><e:Header><p xmlns='urn:p' xmlns:u='" +
+                              std::string(soapsvc::detail::wsu_ns) + "' u:Id='" + id +
+                              "'/></e:Header><e:Body/></e:Envelope>";
+        soapsvc::detail::xml_document memory;
+        signer.sign(message, memory);
+        return message;
+    };
+    CHECK(has(sign("x"), "URI=\"#x\""));
+    CHECK_THROWS_AS(sign("x&quot;/&gt;&lt;ds:Reference URI=&quot;#y"), std::runtime_error);
+    const std::string a = " xmlns:a='http://www.w3.org/2005/08/addressing'>";
+    CHECK(
+        has(told<Scanner>(
+                "<a:Action" + a + "urn:x/Scanner/Say</a:Action><a:MessageID" + a +
+                    "urn:1</a:MessageID><a:ReplyTo" + a +
+                    "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
+                    "<a:ReferenceParameters><p xmlns='urn:p' xmlns:u='" +
+                    std::string(soapsvc::detail::wsu_ns) +
+                    "' u:Id='x'/></a:ReferenceParameters></a:ReplyTo>",
+                "<Say xmlns='urn:x/Scanner'/>"),
+            "cannot be a header block of a reply"));
+}
+
+// A client looked at the Body and at WS-Addressing alone, and at nothing of a fault.
+TEST_CASE("of a signed reply nothing is taken that is not signed", "[regression][signatures]") {
+    static const signing::certificate one = signing::make("one");
+    Notary notary;
+    soapsvc::host_options options;
+    options.ns_base = "urn:x";
+    options.security.signatures.certificates_file = one.certificate_file;
+    options.security.identity.certificate_file = one.file;
+    soapsvc::dispatcher services(options);
+    services.add(notary);
+    soapsvc::client_options ours;
+    ours.ns_base = "urn:x";
+    ours.security.identity.certificate_file = one.file;
+    ours.security.signatures.certificates_file = one.certificate_file;
+    std::function<void(std::string&)> change = [](std::string&) {};
+    const soapsvc::transport by = [&](soapsvc::http_request request) {
+        request.target = "/soap/v3/Notary.asmx";
+        soapsvc::http_reply reply = services.handle(request);
+        change(reply.body);
+        return reply;
+    };
+    soapsvc::client<Notary> client(by, ours);
+    CHECK(client.call(&Notary::say, Words{"hi"}).result == "hi");
+    change = [](std::string& reply) {
+        reply.insert(
+            reply.find("<soap:Header>") + 13,
+            "<Session xmlns='urn:x/Notary'><User>eve</User></Session>");
+    };
+    CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
+    change = [](std::string& reply) {
+        reply = "<e:Envelope xmlns:e='" + soap11_ns +
+                "'><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>pay eve"
+                "</faultstring></e:Fault></e:Body></e:Envelope>";
+    };
+    CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
 }
