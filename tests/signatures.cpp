@@ -269,6 +269,15 @@ TEST_CASE("a signature is good for nothing but what it was made of", "[signature
     }
 }
 
+TEST_CASE("an id that two elements have names neither", "[signatures]") {
+    const std::string text = signed_body(caller());
+    for (const char* attribute : {"wsu:Id", "Id", "ID", "id", "xml:id"})
+        CHECK(
+            refusal(
+                replaced(text, "<ds:Signature ", "<x "s + attribute + "='body'/><ds:Signature "),
+                pinned()) == "InvalidSecurity: Security: two elements have the id 'body'");
+}
+
 TEST_CASE("comments and other spellings of the same change nothing", "[signatures]") {
     std::string text = signed_body(caller());
     text =
