@@ -16908,22 +16908,22 @@ inline constexpr std::string_view thumbprint_sha1 =
 
 struct signature_algorithm {
     std::string_view name;
-    int key;  // EVP_PKEY_RSA or EVP_PKEY_EC
     const char* digest;
+    int key;  // EVP_PKEY_RSA or EVP_PKEY_EC
     bool pss = false;
 };
 inline constexpr signature_algorithm signature_algorithms[] = {
-    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", EVP_PKEY_RSA, "SHA256"},
-    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha384", EVP_PKEY_RSA, "SHA384"},
-    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", EVP_PKEY_RSA, "SHA512"},
-    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256", EVP_PKEY_EC, "SHA256"},
-    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384", EVP_PKEY_EC, "SHA384"},
-    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512", EVP_PKEY_EC, "SHA512"},
-    {"http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", EVP_PKEY_RSA, "SHA256", true},
-    {"http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1", EVP_PKEY_RSA, "SHA384", true},
-    {"http://www.w3.org/2007/05/xmldsig-more#sha512-rsa-MGF1", EVP_PKEY_RSA, "SHA512", true},
-    {"http://www.w3.org/2000/09/xmldsig#rsa-sha1", EVP_PKEY_RSA, "SHA1"},
-    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1", EVP_PKEY_EC, "SHA1"}};
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "SHA256", EVP_PKEY_RSA},
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha384", "SHA384", EVP_PKEY_RSA},
+    {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", "SHA512", EVP_PKEY_RSA},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256", "SHA256", EVP_PKEY_EC},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384", "SHA384", EVP_PKEY_EC},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512", "SHA512", EVP_PKEY_EC},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", "SHA256", EVP_PKEY_RSA, true},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha384-rsa-MGF1", "SHA384", EVP_PKEY_RSA, true},
+    {"http://www.w3.org/2007/05/xmldsig-more#sha512-rsa-MGF1", "SHA512", EVP_PKEY_RSA, true},
+    {"http://www.w3.org/2000/09/xmldsig#rsa-sha1", "SHA1", EVP_PKEY_RSA},
+    {"http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1", "SHA1", EVP_PKEY_EC}};
 
 struct digest_algorithm {
     std::string_view name;
@@ -17612,7 +17612,7 @@ private:
         const c_object<ECDSA_SIG, ::ECDSA_SIG_free> pair(
             ::d2i_ECDSA_SIG(nullptr, &at, static_cast<long>(value.size())));
         const int size = (::EVP_PKEY_get_bits(key_.get()) + 7) / 8;
-        value.resize(static_cast<std::size_t>(2 * size));
+        value.resize(2 * static_cast<std::size_t>(size));
         ::BN_bn2binpad(::ECDSA_SIG_get0_r(pair.get()), value.data(), size);
         ::BN_bn2binpad(::ECDSA_SIG_get0_s(pair.get()), value.data() + size, size);
     }
@@ -22779,12 +22779,10 @@ private:
         page_.raw("</span>");
     }
 
-    void write_form() {
+    /// What the script knows of the operation, as attributes of the form.
+    void write_form_data() {
         const bool whole = info_.reply == reply_form::whole;
         const bool nothing = info_.reply == reply_form::empty || !info_.has_reply_element();
-        page_.raw(
-            "<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
-            "samples above work without.</p>\n<form hidden");
         page_.attribute("data-ns", resolve(info_.request_name.ns));
         page_.attribute("data-operation", info_.request_name.local);
         page_.attribute("data-action", operation_.action);
@@ -22794,12 +22792,18 @@ private:
             page_.attribute("data-security", security_words(served_.security));
         page_.attribute("data-result", nothing ? "none" : info_.is_list() ? "many" : "one");
         page_.attribute("data-child", whole || nothing ? "" : info_.result.name);
+    }
+
+    void write_form() {
+        page_.raw(
+            "<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
+            "samples above work without.</p>\n<form hidden");
+        write_form_data();
         page_.raw(" autocomplete=\"off\">\n");
         if (!info_.request->fields.empty() || !info_.headers.empty())
             page_.paragraph(
                 "A field left empty is not sent, unless the box \"empty\" beside it says that it "
-                "is "
-                "sent with nothing in it.",
+                "is sent with nothing in it.",
                 "soft");
         if (served_.security.takes_password()) write_user_fields();
         for (const header_type& each : info_.headers)
@@ -28403,12 +28407,7 @@ public:
 #endif
         std::vector<http_header> headers{{"Content-Type", type}};
         if (!v12) headers.push_back({"SOAPAction", action});
-        for (const auto& [field, value] : call.headers)
-            headers.push_back({field, value});
-        for (const auto& [field, value] : options_.headers)
-            if (!has_field(call, field)) headers.push_back({field, value});
-        if (made.service.options.mtom)
-            headers.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
+        add_fields(headers, made, call);
         http_request request;
         request.target = path_;
         request.headers = headers;
@@ -28421,6 +28420,17 @@ public:
     }
 
 private:
+    /// The fields of HTTP that the program gives, and which replies are read.
+    void add_fields(
+        std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
+        for (const auto& [field, value] : call.headers)
+            to.push_back({field, value});
+        for (const auto& [field, value] : options_.headers)
+            if (!has_field(call, field)) to.push_back({field, value});
+        if (made.service.options.mtom)
+            to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
+    }
+
     /// What the service's table says goes before what the program says for all services.
     static client_options settle(const service_info& service, client_options options) {
         while (!options.ns_base.empty() && options.ns_base.back() == '/')

@@ -804,7 +804,7 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
         soapsvc::detail::endpoint served;
         served.info = &described;
         served.ns = loans_ns;
-        const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns);
+        const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns, false);
         soapsvc::detail::sample_writer samples(served, prepared);
         payloads.push_back(payload_of(samples.request(version::v1_1)));
         if (operation.reply != soapsvc::detail::reply_form::none)
