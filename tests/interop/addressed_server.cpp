@@ -1,5 +1,8 @@
 // A server for clients that speak WS-Addressing: one service that takes it and one that demands it.
 // What a client sent of it is in the reply: `Told` gives the header blocks as they came.
+//
+// With a folder of keys, as `make_keys` of tests/interop/run fills it, it serves two more by
+// WS-Security: Tokens to one user, Signed to whom authority.pem vouches for and to pinned.pem.
 #include <iostream>
 
 #include "soapsvc.hpp"
@@ -34,6 +37,21 @@ public:
 using Taken = Letters<false>;
 using Demanded = Letters<true>;
 
+/// Tells who called.
+template <bool IsSigned>
+class Guarded {
+public:
+    std::string say(const Text& request) { return request.text; }
+    std::string who(const soapsvc::context& told) {
+        return std::string(IsSigned ? told.signer : told.user);
+    }
+    void fail(const Text& request) {
+        throw soapsvc::fault(soapsvc::fault_code::client, request.text).with(Refusal{7});
+    }
+};
+using Tokens = Guarded<false>;
+using Signed = Guarded<true>;
+
 }  // namespace
 
 template <>
@@ -58,13 +76,59 @@ inline constexpr auto soapsvc::schema<Demanded> = service(
     operation("Told", &Demanded::told),
     operation("Tell", &Demanded::tell, one_way),
     operation("Fail", &Demanded::fail, fault_detail<Refusal>()));
+template <>
+inline constexpr auto soapsvc::schema<Tokens> = service(
+    "Tokens",
+    in("urn:guarded:tokens"),
+    secured(password_text, password_digest, timestamp),
+    operation("Say", &Tokens::say),
+    operation("Who", &Tokens::who),
+    operation("Fail", &Tokens::fail, fault_detail<Refusal>()));
+template <>
+inline constexpr auto soapsvc::schema<Signed> = service(
+    "Signed",
+    in("urn:guarded:signed"),
+    secured(x509_signature, timestamp, signed_replies),
+    operation("Say", &Signed::say),
+    operation("Who", &Signed::who),
+    operation("Fail", &Signed::fail, fault_detail<Refusal>()));
 
-int main() {
+namespace {
+
+/// Who may call the two services that are secured.
+soapsvc::security_options security_of(const std::string& folder) {
+    static constexpr std::string_view name = "alice", word = "secret & <word>";
+    soapsvc::security_options made;
+    made.check_password = [](auto user, auto password, const soapsvc::context&) {
+        const bool known = user == name && password == word;
+        return known ? std::optional<std::string>(user) : std::nullopt;
+    };
+    made.secret_of = [](auto user, const soapsvc::context&) {
+        return user == name ? std::optional<std::string>(word) : std::nullopt;
+    };
+    made.text_without_tls = true;
+    made.signatures.authorities_file = folder + "/authority.pem";
+    made.signatures.certificates_file = folder + "/pinned.pem";
+    made.identity = {folder + "/service.pem", folder + "/service.key"};
+    return made;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
     Taken taken;
     Demanded demanded;
-    soapsvc::host host{{.ns_base = "urn:letters"}};
+    Tokens tokens;
+    Signed with_signature;
+    soapsvc::host_options options{.ns_base = "urn:letters"};
+    if (count > 1) options.security = security_of(arguments[1]);
+    soapsvc::host host{std::move(options)};
     host.add(taken);
     host.add(demanded);
+    if (count > 1) {
+        host.add(tokens);
+        host.add(with_signature);
+    }
     std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
     host.serve();
 }

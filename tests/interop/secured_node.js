@@ -1,0 +1,143 @@
+// npm's soap and WS-Security: secured_node.js URL 1.1|1.2 KEYS
+//
+// It writes what it is told and nothing that the WSDL's policy says, and looks at nothing of Security
+// in a reply: there the library that it signs with is asked. WSSecurityCert signs Body by an Id in no
+// namespace, in both versions.
+'use strict';
+
+const fs = require('fs');
+const soap = require('soap'); // found through NODE_PATH: it is installed outside of this tree
+const util = require('util');
+const { SignedXml } = require('xml-crypto'); // comes with soap
+
+const [base, version, keys] = process.argv.slice(2);
+const USER = 'alice';
+const WORD = 'secret & <word>';
+const C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const RSA = 'http://www.w3.org/2001/04/xmldsig-more#';
+const XMLDSIG = 'http://www.w3.org/2000/09/xmldsig#';
+const SHA512 = 'http://www.w3.org/2001/04/xmlenc#sha512';
+const AWKWARD = 'Café & <b>Straße</b> "€" \'ü\' ]]> 日本';
+let passed = 0;
+let failed = 0;
+
+function check(name, good, found) {
+    good ? passed++ : failed++;
+    const more = good ? '' : `: ${util.inspect(found, { depth: 6, breakLength: Infinity })}`;
+    console.log(`${good ? 'ok  ' : 'FAIL'} node ${version}, security: ${name}${more}`);
+}
+
+/** The port of the version under test, and how it was called last. */
+async function open(service, security) {
+    const client = await soap.createClientAsync(`${base}/soap/v3/${service}.asmx?wsdl`, {
+        forceSoap12Headers: version === '1.2',
+        disableCache: true,
+    });
+    if (security) client.setSecurity(security);
+    return { client, port: client[service][service + (version === '1.1' ? 'Soap' : 'Soap12')] };
+}
+
+/** What a call gets: its result, or the fault's code and text. */
+async function told(service, security, operation = 'Who', parameters = {}) {
+    const { client, port } = await open(service, security);
+    return new Promise((resolve) => {
+        const done = (error, result) => {
+            told.request = client.lastRequest;
+            told.reply = client.lastResponse;
+            if (!error) return resolve(result[`${operation}Result`]);
+            const fault = error.root?.Envelope?.Body?.Fault;
+            if (!fault) return resolve(error.message);
+            const code = version === '1.1' ? fault.faultcode : (fault.Code.Subcode ?? fault.Code).Value;
+            const text = fault.faultstring ?? fault.Reason.Text.$value ?? fault.Reason.Text;
+            resolve(`${String(code.$value ?? code).split(':').pop()}: ${text}`);
+        };
+        port[operation](parameters, done, { timeout: 10000 });
+    });
+}
+
+async function refused(name, service, security, code) {
+    const got = await told(service, security);
+    check(name, String(got).startsWith(`${code}: `), got);
+}
+
+async function tokens() {
+    for (const passwordType of ['PasswordText', 'PasswordDigest']) {
+        const token = (word, more) =>
+            new soap.WSSecurity(more?.user ?? USER, word, { passwordType, mustUnderstand: true, ...more });
+        let got = await told('Tokens', token(WORD));
+        check(`${passwordType}: served`, got === USER, got);
+        got = await told('Tokens', token(WORD), 'Fail', { Text: 'no' });
+        check(`${passwordType}: a fault of the method`, String(got).endsWith(': no'), got);
+        await refused(`${passwordType}: another password`, 'Tokens', token('wrong'), 'FailedAuthentication');
+        await refused(`${passwordType}: another user`, 'Tokens', token(WORD, { user: 'bob' }), 'FailedAuthentication');
+        const bare = token(WORD, { hasTimeStamp: false });
+        await refused(`${passwordType}: no Timestamp`, 'Tokens', bare, 'InvalidSecurity');
+    }
+    const text = new soap.WSSecurity(USER, WORD, { passwordType: 'PasswordText', hasNonce: true });
+    const got = await told('Tokens', text);
+    check('PasswordText with a nonce: served', got === USER, got);
+    await refused('no token', 'Tokens', null, 'InvalidSecurity');
+}
+
+const read = (file) => fs.readFileSync(`${keys}/${file}`, 'utf8');
+const signer = (name, options) => new soap.WSSecurityCert(read(`${name}.key`), read(`${name}.pem`), '', options);
+/** Options by which its signatures are served. */
+const plain = { signatureTransformations: [C14N] };
+
+/** Whether a reply's signature is of this certificate. */
+function verifies(reply, name) {
+    const signature = new SignedXml({ publicCert: read(`${name}.pem`), idMode: 'wssecurity' });
+    signature.loadSignature(reply.match(/<ds:Signature .*<\/ds:Signature>/s)[0]);
+    try {
+        return signature.checkSignature(reply) && signature.getSignedReferences().length === 2;
+    } catch {
+        return false;
+    }
+}
+
+async function signatures() {
+    for (const name of ['caller', 'pinned']) {
+        let got = await told('Signed', signer(name, plain));
+        check(`${name}: served`, got === `CN=${name}`, [got, told.request]);
+        const id = /<soap:Body[^>]* Id="/.test(told.request);
+        check(`${name}: by an Id in no namespace`, id, told.request);
+        got = await told('Signed', signer(name, plain), 'Fail', { Text: 'no' });
+        check(`${name}: a fault of the method`, String(got).endsWith(': no'), got);
+        got = await told('Signed', signer(name, plain), 'Say', { Text: AWKWARD });
+        check(`${name}: text that is escaped`, got === AWKWARD, got);
+        check(`${name}: the reply's signature holds`, verifies(told.reply, 'service'), told.reply);
+        check(`${name}: and is no other's`, !verifies(told.reply, 'stranger'), told.reply);
+    }
+    const sha512 = { signatureAlgorithm: `${RSA}rsa-sha512`, digestAlgorithm: SHA512 };
+    for (const [name, options] of [
+        // Its defaults say a transform that takes an enveloped signature out, of which there is none.
+        ['as it signs by default', {}],
+        ['with a name of the algorithm', { signatureAlgorithm: `${RSA}rsa-sha256` }],
+        ['by SHA-512', { ...plain, ...sha512 }],
+        ['by wsu:Id', { ...plain, signerOptions: { idMode: 'wssecurity' } }],
+        ['with a prefix', { ...plain, signerOptions: { prefix: 'dsig' } }],
+    ]) {
+        const got = await told('Signed', signer('caller', options));
+        check(`${name}: served`, got === 'CN=caller', got);
+    }
+    for (const [name, code, options] of [
+        ['no Timestamp', 'InvalidSecurity', { hasTimeStamp: false }],
+        ['Timestamp not signed', 'InvalidSecurity', { excludeReferencesFromSigning: ['Timestamp'] }],
+        ['Body not signed', 'InvalidSecurity', { excludeReferencesFromSigning: ['Body'] }],
+        ['signed by SHA-1', 'UnsupportedAlgorithm', { signatureAlgorithm: `${XMLDSIG}rsa-sha1` }],
+        ['digests by SHA-1', 'UnsupportedAlgorithm', { digestAlgorithm: `${XMLDSIG}sha1` }],
+    ])
+        await refused(name, 'Signed', signer('caller', { ...plain, ...options }), code);
+    await refused('a stranger', 'Signed', signer('stranger', plain), 'InvalidSecurityToken');
+    const mixed = new soap.WSSecurityCert(read('caller.key'), read('pinned.pem'), '', plain);
+    await refused("another's certificate", 'Signed', mixed, 'FailedCheck');
+    await refused('no signature', 'Signed', null, 'InvalidSecurity');
+    const both = new soap.WSSecurityPlusCert(new soap.WSSecurity(USER, WORD), signer('caller', plain));
+    await refused('a token that is not wanted', 'Signed', both, 'InvalidSecurity');
+}
+
+(async () => {
+    await tokens();
+    await signatures();
+    console.log(`${passed} passed, ${failed} failed`);
+})();
