@@ -118,6 +118,23 @@ build() {
     }
 }
 
+# todays EVERY: of the lines that come in, each EVERY-th; on the next day those behind them.
+todays() { awk -v every="$1" -v today=$(($(date +%s) / 86400)) 'NR % every == today % every'; }
+
+# needs_of FOLDER TEST...: what has to be built there for these tests.
+needs_of() {
+    local folder=$1
+    shift
+    meson introspect "$folder" --tests --targets | "$python" -c '
+import json, os, sys
+told = json.load(sys.stdin)
+wanted = {need for test in told["tests"] if test["name"] in sys.argv[2:] for need in test["depends"]}
+for target in told["targets"]:
+    if target["id"] in wanted:
+        print(*(os.path.relpath(path, sys.argv[1]) for path in target["filename"]), sep="\n")
+' "$(cd "$folder" && pwd)" "$@"
+}
+
 # free_port: a port that nothing listens on just now.
 free_port() {
     "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
