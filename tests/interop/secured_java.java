@@ -1,0 +1,323 @@
+// WSS4J 1.6 over plain HTTP: SecuredClient URL 1.1|1.2 KEYS
+//
+// It writes Security blocks with tokens, or signs, and is the judge of our signed replies, with the
+// checks of the Basic Security Profile on. Its signatures have a PrefixList. What it signs is written
+// here: a runtime around it would add nothing that is tried.
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.transform.OutputKeys;
+import javax.xml.transform.Transformer;
+import javax.xml.transform.TransformerFactory;
+import javax.xml.transform.dom.DOMSource;
+import javax.xml.transform.stream.StreamResult;
+import org.apache.ws.security.WSConstants;
+import org.apache.ws.security.WSDataRef;
+import org.apache.ws.security.WSEncryptionPart;
+import org.apache.ws.security.WSSConfig;
+import org.apache.ws.security.WSSecurityEngine;
+import org.apache.ws.security.WSSecurityEngineResult;
+import org.apache.ws.security.WSSecurityException;
+import org.apache.ws.security.components.crypto.Crypto;
+import org.apache.ws.security.components.crypto.Merlin;
+import org.apache.ws.security.message.WSSecHeader;
+import org.apache.ws.security.message.WSSecSignature;
+import org.apache.ws.security.message.WSSecTimestamp;
+import org.apache.ws.security.message.WSSecUsernameToken;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+class SecuredClient {
+    static final String USER = "alice", WORD = "secret & <word>";
+    static final String RSA = "http://www.w3.org/2001/04/xmldsig-more#rsa-";
+    static final String XENC = "http://www.w3.org/2001/04/xmlenc#";
+    static int passed, failed;
+    static String url, version, keys, soap;
+
+    static void check(String name, boolean good, Object found) {
+        if (good) passed++;
+        else failed++;
+        System.out.println((good ? "ok   " : "FAIL ") + "java " + version + ", security: " + name
+            + (good ? "" : ": " + found));
+    }
+
+    /** A message that is changed before it is sent. */
+    interface Change {
+        void to(Document message, WSSecHeader security) throws Exception;
+    }
+
+    // --- Messages -------------------------------------------------------------------------------
+
+    static Document parse(String text) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        factory.setNamespaceAware(true);
+        return factory.newDocumentBuilder().parse(new InputSource(new StringReader(text)));
+    }
+
+    static String write(Document message) throws Exception {
+        Transformer writer = TransformerFactory.newInstance().newTransformer();
+        writer.setOutputProperty(OutputKeys.OMIT_XML_DECLARATION, "yes");
+        StringWriter text = new StringWriter();
+        writer.transform(new DOMSource(message), new StreamResult(text));
+        return text.toString();
+    }
+
+    /** The reply to an operation of a service, whose Security block the change fills. */
+    static Document call(String service, String body, Change change) throws Exception {
+        Document message = parse("<s:Envelope xmlns:s='" + soap + "'><s:Header/><s:Body>" + body
+            + "</s:Body></s:Envelope>");
+        WSSecHeader security = new WSSecHeader();
+        security.insertSecurityHeader(message);
+        change.to(message, security);
+        HttpURLConnection http = (HttpURLConnection)
+            new URL(url + "/soap/v3/" + service + ".asmx").openConnection();
+        http.setDoOutput(true);
+        http.setRequestProperty("Content-Type",
+            (version.equals("1.1") ? "text/xml" : "application/soap+xml") + "; charset=utf-8");
+        http.getOutputStream().write(write(message).getBytes(StandardCharsets.UTF_8));
+        InputStream reply =
+            http.getResponseCode() == 200 ? http.getInputStream() : http.getErrorStream();
+        return parse(new String(reply.readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    static String text(Document reply, String... names) {
+        for (String name : names) {
+            NodeList found = reply.getElementsByTagNameNS("*", name);
+            if (found.getLength() == 0) found = reply.getElementsByTagName(name);
+            if (found.getLength() != 0)
+                return found.item(found.getLength() - 1).getTextContent();
+        }
+        return "(absent)";
+    }
+
+    /** A result, or the fault's code, which is the last Value of SOAP 1.2, and text. */
+    static String told(Document reply) {
+        String result = text(reply, "WhoResult", "SayResult");
+        if (!result.equals("(absent)")) return result;
+        return text(reply, "faultcode", "Value") + ": " + text(reply, "faultstring", "Text");
+    }
+
+    static String who(String service, Change change) throws Exception {
+        return told(call(service, "<Who xmlns='urn:guarded:" + service.toLowerCase() + "'/>", change));
+    }
+
+    static void refused(String name, String service, Change change, String code) throws Exception {
+        String got = who(service, change);
+        check(name, got.startsWith(code + ": "), got);
+    }
+
+    static void stamp(Document message, WSSecHeader security) {
+        new WSSecTimestamp().build(message, security);
+    }
+
+    // --- UsernameToken --------------------------------------------------------------------------
+
+    static void token(String type, String user, String word, Document message, WSSecHeader security) {
+        WSSecUsernameToken token = new WSSecUsernameToken();
+        token.setPasswordType(type);
+        token.setUserInfo(user, word);
+        token.build(message, security);
+    }
+
+    static Change withToken(String type, String user, String word) {
+        return (message, security) -> {
+            stamp(message, security);
+            token(type, user, word, message, security);
+        };
+    }
+
+    static void tokens() throws Exception {
+        for (String type : new String[] {WSConstants.PASSWORD_TEXT, WSConstants.PASSWORD_DIGEST}) {
+            String form = type.substring(type.indexOf('#') + 1);
+            String got = who("Tokens", withToken(type, USER, WORD));
+            check(form + ": served", got.equals(USER), got);
+            refused(form + ": another password", "Tokens", withToken(type, USER, "wrong"),
+                "wsse:FailedAuthentication");
+            refused(form + ": another user", "Tokens", withToken(type, "bob", WORD),
+                "wsse:FailedAuthentication");
+            refused(form + ": no Timestamp", "Tokens",
+                (message, security) -> token(type, USER, WORD, message, security),
+                "wsse:InvalidSecurity");
+        }
+        refused("no token", "Tokens", SecuredClient::stamp, "wsse:InvalidSecurity");
+    }
+
+    // --- X.509 ----------------------------------------------------------------------------------
+
+    static Certificate certificate(String name) throws Exception {
+        try (InputStream in = Files.newInputStream(Path.of(keys, name + ".pem"))) {
+            return CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
+    }
+
+    static PrivateKey key(String name) throws Exception {
+        String text = Files.readString(Path.of(keys, name + ".key"));
+        byte[] der = Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
+        return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(der));
+    }
+
+    static Crypto signingAs(String name, String certificate) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("own", key(name), "x".toCharArray(),
+            new Certificate[] {certificate(certificate)});
+        Merlin crypto = new Merlin();
+        crypto.setKeyStore(store);
+        return crypto;
+    }
+
+    /** How a message is signed; what it does not say is as it is served. */
+    static class Signing implements Change {
+        String name = "caller", certificate;
+        int token = WSConstants.BST_DIRECT_REFERENCE;
+        String algorithm = RSA + "sha256", digest = XENC + "sha256";
+        boolean stamped = true;
+        List<WSEncryptionPart> parts = new ArrayList<>(List.of(
+            new WSEncryptionPart("Body", soap, "Content"),
+            new WSEncryptionPart("Timestamp", WSConstants.WSU_NS, "")));
+
+        Signing by(String who) { name = who; return this; }
+        Signing certificate(String whose) { certificate = whose; return this; }
+        Signing token(int kind) { token = kind; return this; }
+        Signing algorithms(String made, String of) { algorithm = made; digest = of; return this; }
+        Signing without(int part) { parts.remove(part); return this; }
+        Signing withoutTimestamp() { stamped = false; return without(1); }
+        Signing with(WSEncryptionPart part) { parts.add(part); return this; }
+
+        public void to(Document message, WSSecHeader security) throws Exception {
+            if (stamped) stamp(message, security);
+            WSSecSignature signature = new WSSecSignature();
+            signature.setUserInfo("own", "x");
+            signature.setKeyIdentifierType(token);
+            signature.setSignatureAlgorithm(algorithm);
+            signature.setDigestAlgo(digest);
+            signature.setParts(parts);
+            Crypto crypto = signingAs(name, certificate == null ? name : certificate);
+            signature.build(message, crypto, security);
+        }
+    }
+
+    /** What is signed in a reply, by the names of the elements; or why it is refused. */
+    static String judged(Document reply, String authority) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("authority", certificate(authority));
+        Merlin crypto = new Merlin();
+        crypto.setTrustStore(trusted);
+        WSSConfig config = WSSConfig.getNewInstance();
+        config.setWsiBSPCompliant(true);
+        WSSecurityEngine engine = new WSSecurityEngine();
+        engine.setWssConfig(config);
+        TreeSet<String> names = new TreeSet<>();
+        try {
+            for (WSSecurityEngineResult each :
+                    engine.processSecurityHeader(reply, null, null, crypto)) {
+                Object refs = each.get(WSSecurityEngineResult.TAG_DATA_REF_URIS);
+                if (refs == null) continue;
+                for (Object ref : (List<?>) refs)
+                    names.add(((WSDataRef) ref).getName().getLocalPart());
+            }
+        } catch (WSSecurityException refused) {
+            return "refused: " + refused.getMessage();
+        }
+        return String.join(" ", names);
+    }
+
+    static void signatures() throws Exception {
+        String words = "caf\u00e9 & <b> ]]>\u65e5";
+        String say = "<Say xmlns='urn:guarded:signed'><Text>"
+            + words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+            + "</Text></Say>";
+        Document reply = call("Signed", say, new Signing());
+        check("a call", told(reply).equals(words), told(reply));
+        String found = judged(reply, "authority");
+        check("the reply's signature holds", found.equals("Body Timestamp"), found);
+        found = judged(reply, "stranger");
+        check("for who knows its authority", found.startsWith("refused: "), found);
+        Element result = (Element) reply.getElementsByTagNameNS("*", "SayResult").item(0);
+        result.setTextContent(words + "!");
+        found = judged(reply, "authority");
+        check("and for what was signed alone", found.startsWith("refused: "), found);
+        String fail = "<Fail xmlns='urn:guarded:signed'><Text>no</Text></Fail>";
+        reply = call("Signed", fail, new Signing());
+        check("a fault of the method", told(reply).endsWith(": no"), told(reply));
+        found = judged(reply, "authority");
+        check("the fault's signature holds", found.equals("Body Timestamp"), found);
+        reply = call("Signed", say, SecuredClient::stamp);
+        found = judged(reply, "authority");
+        check("that of a refusal, too", found.equals("Body Timestamp"), told(reply) + found);
+    }
+
+    /** The ways in which it says whose the signature is. */
+    static void identifiers() throws Exception {
+        Map<String, Integer> whole = new LinkedHashMap<>(), named = new LinkedHashMap<>();
+        whole.put("BinarySecurityToken", WSConstants.BST_DIRECT_REFERENCE);
+        whole.put("a certificate as KeyIdentifier", WSConstants.X509_KEY_IDENTIFIER);
+        named.put("issuer and serial number", WSConstants.ISSUER_SERIAL);
+        named.put("key identifier", WSConstants.SKI_KEY_IDENTIFIER);
+        named.put("thumbprint", WSConstants.THUMBPRINT_IDENTIFIER);
+        for (Map.Entry<String, Integer> each : whole.entrySet()) {
+            String got = who("Signed", new Signing().token(each.getValue()));
+            check(each.getKey() + ": served", got.equals("CN=caller"), got);
+        }
+        for (Map.Entry<String, Integer> each : named.entrySet()) {
+            String got = who("Signed", new Signing().by("pinned").token(each.getValue()));
+            check(each.getKey() + ": served", got.equals("CN=pinned"), got);
+            refused(each.getKey() + " of who is not pinned", "Signed",
+                new Signing().token(each.getValue()), "wsse:SecurityTokenUnavailable");
+        }
+    }
+
+    static void refusals() throws Exception {
+        String got = who("Signed", new Signing().algorithms(RSA + "sha512", XENC + "sha512"));
+        check("by SHA-512: served", got.equals("CN=caller"), got);
+        refused("signed by SHA-1", "Signed",
+            new Signing().algorithms(WSConstants.RSA, XENC + "sha256"), "wsse:UnsupportedAlgorithm");
+        refused("digests by SHA-1", "Signed",
+            new Signing().algorithms(RSA + "sha256", WSConstants.SHA1), "wsse:UnsupportedAlgorithm");
+        refused("a stranger", "Signed", new Signing().by("stranger"), "wsse:InvalidSecurityToken");
+        refused("another's certificate", "Signed", new Signing().certificate("pinned"),
+            "wsse:FailedCheck");
+        refused("Body not signed", "Signed", new Signing().without(0), "wsse:InvalidSecurity");
+        refused("Timestamp not signed", "Signed", new Signing().without(1), "wsse:InvalidSecurity");
+        refused("no Timestamp", "Signed", new Signing().withoutTimestamp(), "wsse:InvalidSecurity");
+        refused("no signature", "Signed", SecuredClient::stamp, "wsse:InvalidSecurity");
+        // The certificate of the reference, not the reference: what the transform makes stands nowhere in
+        // the message, so that it is none of those that are served.
+        refused("a reference signed by what it means", "Signed",
+            new Signing().with(new WSEncryptionPart("STRTransform", null, "")),
+            "wsse:UnsupportedAlgorithm");
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        url = arguments[0];
+        version = arguments[1];
+        keys = arguments[2];
+        soap = version.equals("1.1") ? WSConstants.URI_SOAP11_ENV : WSConstants.URI_SOAP12_ENV;
+        tokens();
+        signatures();
+        identifiers();
+        refusals();
+        System.out.println(passed + " passed, " + failed + " failed");
+    }
+}
