@@ -5,6 +5,7 @@
 // WS-Security: Tokens to one user, Signed to whom authority.pem vouches for and to pinned.pem.
 #include <iostream>
 
+#include "guarded.hpp"
 #include "soapsvc.hpp"
 
 namespace {
@@ -37,21 +38,6 @@ public:
 using Taken = Letters<false>;
 using Demanded = Letters<true>;
 
-/// Tells who called.
-template <bool IsSigned>
-class Guarded {
-public:
-    std::string say(const Text& request) { return request.text; }
-    std::string who(const soapsvc::context& told) {
-        return std::string(IsSigned ? told.signer : told.user);
-    }
-    void fail(const Text& request) {
-        throw soapsvc::fault(soapsvc::fault_code::client, request.text).with(Refusal{7});
-    }
-};
-using Tokens = Guarded<false>;
-using Signed = Guarded<true>;
-
 }  // namespace
 
 template <>
@@ -76,35 +62,18 @@ inline constexpr auto soapsvc::schema<Demanded> = service(
     operation("Told", &Demanded::told),
     operation("Tell", &Demanded::tell, one_way),
     operation("Fail", &Demanded::fail, fault_detail<Refusal>()));
-template <>
-inline constexpr auto soapsvc::schema<Tokens> = service(
-    "Tokens",
-    in("urn:guarded:tokens"),
-    secured(password_text, password_digest, timestamp),
-    operation("Say", &Tokens::say),
-    operation("Who", &Tokens::who),
-    operation("Fail", &Tokens::fail, fault_detail<Refusal>()));
-template <>
-inline constexpr auto soapsvc::schema<Signed> = service(
-    "Signed",
-    in("urn:guarded:signed"),
-    secured(x509_signature, timestamp, signed_replies),
-    operation("Say", &Signed::say),
-    operation("Who", &Signed::who),
-    operation("Fail", &Signed::fail, fault_detail<Refusal>()));
 
 namespace {
 
 /// Who may call the two services that are secured.
 soapsvc::security_options security_of(const std::string& folder) {
-    static constexpr std::string_view name = "alice", word = "secret & <word>";
     soapsvc::security_options made;
     made.check_password = [](auto user, auto password, const soapsvc::context&) {
-        const bool known = user == name && password == word;
+        const bool known = user == guarded_user && password == guarded_word;
         return known ? std::optional<std::string>(user) : std::nullopt;
     };
     made.secret_of = [](auto user, const soapsvc::context&) {
-        return user == name ? std::optional<std::string>(word) : std::nullopt;
+        return user == guarded_user ? std::optional<std::string>(guarded_word) : std::nullopt;
     };
     made.text_without_tls = true;
     made.signatures.authorities_file = folder + "/authority.pem";

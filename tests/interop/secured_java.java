@@ -1,12 +1,16 @@
-// WSS4J 1.6 over plain HTTP: SecuredClient URL 1.1|1.2 KEYS
+// WSS4J 1.6 over plain HTTP: SecuredClient URL 1.1|1.2 KEYS, and SecuredServer KEYS
 //
 // It writes Security blocks with tokens, or signs, and is the judge of our signed replies, with the
 // checks of the Basic Security Profile on. Its signatures have a PrefixList. What it signs is written
-// here: a runtime around it would add nothing that is tried.
+// here: a runtime around it would add nothing that is tried. The server answers our own client, in
+// secured_client.cpp: it takes tokens as Tokens and signatures as Signed, and signs what it says then.
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +20,7 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -23,6 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import javax.security.auth.callback.Callback;
+import javax.security.auth.callback.CallbackHandler;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.transform.OutputKeys;
 import javax.xml.transform.Transformer;
@@ -32,6 +39,7 @@ import javax.xml.transform.stream.StreamResult;
 import org.apache.ws.security.WSConstants;
 import org.apache.ws.security.WSDataRef;
 import org.apache.ws.security.WSEncryptionPart;
+import org.apache.ws.security.WSPasswordCallback;
 import org.apache.ws.security.WSSConfig;
 import org.apache.ws.security.WSSecurityEngine;
 import org.apache.ws.security.WSSecurityEngineResult;
@@ -217,30 +225,47 @@ class SecuredClient {
         }
     }
 
-    /** What is signed in a reply, by the names of the elements; or why it is refused. */
-    static String judged(Document reply, String authority) throws Exception {
+    static Crypto trusting(String authority) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("authority", certificate(authority));
         Merlin crypto = new Merlin();
         crypto.setTrustStore(trusted);
+        return crypto;
+    }
+
+    /** What WSS4J finds in a message, by the Basic Security Profile. */
+    static List<WSSecurityEngineResult> process(
+            Document message, CallbackHandler passwords, Crypto crypto) throws Exception {
         WSSConfig config = WSSConfig.getNewInstance();
         config.setWsiBSPCompliant(true);
         WSSecurityEngine engine = new WSSecurityEngine();
         engine.setWssConfig(config);
+        List<WSSecurityEngineResult> found =
+            engine.processSecurityHeader(message, null, passwords, crypto);
+        if (found == null) throw new WSSecurityException("no Security block");
+        return found;
+    }
+
+    /** The names of the elements that are signed. */
+    static String signedIn(List<WSSecurityEngineResult> found) {
         TreeSet<String> names = new TreeSet<>();
+        for (WSSecurityEngineResult each : found) {
+            Object refs = each.get(WSSecurityEngineResult.TAG_DATA_REF_URIS);
+            if (refs == null) continue;
+            for (Object ref : (List<?>) refs)
+                names.add(((WSDataRef) ref).getName().getLocalPart());
+        }
+        return String.join(" ", names);
+    }
+
+    /** The same for a reply; or why it is refused. */
+    static String judged(Document reply, String authority) throws Exception {
         try {
-            for (WSSecurityEngineResult each :
-                    engine.processSecurityHeader(reply, null, null, crypto)) {
-                Object refs = each.get(WSSecurityEngineResult.TAG_DATA_REF_URIS);
-                if (refs == null) continue;
-                for (Object ref : (List<?>) refs)
-                    names.add(((WSDataRef) ref).getName().getLocalPart());
-            }
+            return signedIn(process(reply, null, trusting(authority)));
         } catch (WSSecurityException refused) {
             return "refused: " + refused.getMessage();
         }
-        return String.join(" ", names);
     }
 
     static void signatures() throws Exception {
@@ -319,5 +344,95 @@ class SecuredClient {
         identifiers();
         refusals();
         System.out.println(passed + " passed, " + failed + " failed");
+    }
+}
+
+class SecuredServer {
+    static void passwords(Callback[] asked) {
+        for (Callback each : asked) {
+            WSPasswordCallback who = (WSPasswordCallback) each;
+            if (SecuredClient.USER.equals(who.getIdentifier())) who.setPassword(SecuredClient.WORD);
+        }
+    }
+
+    /** Who sent a message, and the whole of it. */
+    static String caller(Document message, boolean signed) throws Exception {
+        List<WSSecurityEngineResult> found = SecuredClient.process(
+            message, SecuredServer::passwords, SecuredClient.trusting("authority"));
+        String covered = SecuredClient.signedIn(found);
+        if (signed && !covered.equals("Body Timestamp"))
+            throw new WSSecurityException("only this is signed: " + covered);
+        String who = null;
+        boolean stamped = false;
+        for (WSSecurityEngineResult each : found) {
+            stamped |= each.get(WSSecurityEngineResult.TAG_TIMESTAMP) != null;
+            Object certificate = each.get(WSSecurityEngineResult.TAG_X509_CERTIFICATE);
+            if (signed && certificate != null)
+                who = ((X509Certificate) certificate).getSubjectX500Principal().getName();
+            if (!signed && each.get(WSSecurityEngineResult.TAG_USERNAME_TOKEN) != null)
+                who = ((java.security.Principal) each.get(WSSecurityEngineResult.TAG_PRINCIPAL))
+                    .getName();
+        }
+        if (who == null || !stamped) throw new WSSecurityException("token or Timestamp is missing");
+        return who;
+    }
+
+    static Document reply(Document request, boolean signed) throws Exception {
+        String ns = "urn:guarded:" + (signed ? "signed" : "tokens");
+        Document reply = SecuredClient.parse("<s:Envelope xmlns:s='" + SecuredClient.soap
+            + "'><s:Header/><s:Body><WhoResponse xmlns='" + ns + "'>\n <WhoResult>"
+            + caller(request, signed) + "</WhoResult>\n</WhoResponse></s:Body></s:Envelope>");
+        WSSecHeader security = new WSSecHeader();
+        security.insertSecurityHeader(reply);
+        if (signed)
+            new SecuredClient.Signing().by("service").to(reply, security);
+        else
+            SecuredClient.stamp(reply, security);
+        return reply;
+    }
+
+    static String fault(String reason) {
+        String code = "xmlns:o='" + WSConstants.WSSE_NS + "'>o:FailedAuthentication<";
+        String soap = SecuredClient.soap;
+        return "<s:Envelope xmlns:s='" + soap + "'><s:Body><s:Fault>"
+            + (soap.equals(WSConstants.URI_SOAP11_ENV)
+                ? "<faultcode " + code + "/faultcode><faultstring>" + reason + "</faultstring>"
+                : "<s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value " + code
+                    + "/s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang='en'>" + reason
+                    + "</s:Text></s:Reason>")
+            + "</s:Fault></s:Body></s:Envelope>";
+    }
+
+    static void answer(HttpExchange http) {
+        try (http) {
+            Document request = SecuredClient.parse(
+                new String(http.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            SecuredClient.soap = request.getDocumentElement().getNamespaceURI();
+            int status = 200;
+            String said;
+            try {
+                boolean signed = http.getRequestURI().getPath().equals("/Signed");
+                said = SecuredClient.write(reply(request, signed));
+            } catch (WSSecurityException refused) {
+                status = 500;
+                said = fault(refused.getMessage());
+            }
+            boolean old = SecuredClient.soap.equals(WSConstants.URI_SOAP11_ENV);
+            http.getResponseHeaders().set("Content-Type",
+                (old ? "text/xml" : "application/soap+xml") + "; charset=utf-8");
+            byte[] bytes = said.getBytes(StandardCharsets.UTF_8);
+            http.sendResponseHeaders(status, bytes.length);
+            http.getResponseBody().write(bytes);
+        } catch (Exception wrong) {
+            wrong.printStackTrace();
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        SecuredClient.keys = arguments[0];
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", SecuredServer::answer);
+        server.start();
+        System.out.println("listening on http://127.0.0.1:" + server.getAddress().getPort());
     }
 }

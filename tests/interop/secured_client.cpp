@@ -1,0 +1,92 @@
+// Our own client and a server of WS-Security that is another's: secured_client URL KEYS
+//
+// With services at /Tokens and /Signed of that address which do what those of guarded.hpp say.
+#include <iostream>
+
+#include "guarded.hpp"
+
+namespace {
+
+std::string address;
+std::string keys;
+soapsvc::soap_version version;
+int passed = 0;
+int failed = 0;
+
+void check(const std::string& name, bool good, const std::string& found) {
+    ++(good ? passed : failed);
+    std::cout << (good ? "ok  " : "FAIL") << " our client "
+              << (version == soapsvc::soap_version::v1_1 ? "1.1" : "1.2") << ", security: " << name
+              << (good ? "" : ": " + found) << std::endl;
+}
+
+/// What a call gets: who called, or the fault's subcode, or why there is no reply.
+template <class Service>
+std::string who(const std::string& path, const soapsvc::client_security& security) {
+    soapsvc::client_options options;
+    options.version = version;
+    options.security = security;
+    try {
+        return soapsvc::client<Service>(address + path, options).call(&Service::who);
+    } catch (const soapsvc::remote_fault& fault) {
+        return "refused: " + fault.subcode() + ": " + fault.reason();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+void refused(const std::string& name, const std::string& found) {
+    check(name, found.starts_with("refused: FailedAuthentication: "), found);
+}
+void not_believed(const std::string& name, const std::string& found, std::string_view why) {
+    check(name, found.find(why) != found.npos, found);
+}
+
+void try_tokens() {
+    soapsvc::client_security security;
+    security.user = guarded_user;
+    security.text_without_tls = true;
+    for (const auto form : {soapsvc::password_form::text, soapsvc::password_form::digest}) {
+        const std::string name = form == soapsvc::password_form::text ? "text" : "digest";
+        security.form = form;
+        security.password = guarded_word;
+        const std::string found = who<Tokens>("/Tokens", security);
+        check(name + ": served", found == guarded_user, found);
+        security.password = "wrong";
+        refused(name + ": another password", who<Tokens>("/Tokens", security));
+    }
+}
+
+void try_signatures() {
+    soapsvc::client_security security;
+    const auto sign_as = [&](const std::string& name) {
+        security.identity = {keys + "/" + name + ".pem", keys + "/" + name + ".key"};
+    };
+    sign_as("caller");
+    security.signatures.authorities_file = keys + "/authority.pem";
+    std::string found = who<Signed>("/Signed", security);
+    check("served, and the reply's signature holds", found == "CN=caller", found);
+    security.signatures.authorities_file = keys + "/stranger.pem";
+    not_believed(
+        "a reply of whom nobody vouches for",
+        who<Signed>("/Signed", security),
+        "the security token is not valid");
+    security.signatures = {.certificates_file = keys + "/service.pem"};
+    found = who<Signed>("/Signed", security);
+    check("the same by the certificate itself", found == "CN=caller", found);
+    sign_as("stranger");
+    not_believed("a stranger's fault", who<Signed>("/Signed", security), "have to be signed");
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+    address = arguments[1];
+    keys = arguments[2];
+    for (const auto each : {soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2}) {
+        version = each;
+        try_tokens();
+        try_signatures();
+    }
+    std::cout << passed << " passed, " << failed << " failed" << std::endl;
+}
