@@ -40,6 +40,14 @@ void write_file(const std::string& path, std::string_view text, bool more = fals
     if (!file.flush()) throw std::runtime_error(path + " cannot be written");
 }
 
+/// The envelope of a request: the first part of one that a client of `mtom` sends.
+std::string envelope_of(const std::string& body) {
+    if (!body.starts_with("--")) return body;
+    const std::string delimiter = "\r\n" + body.substr(0, body.find("\r\n"));
+    const std::size_t begin = body.find("\r\n\r\n") + 4;
+    return body.substr(begin, body.find(delimiter, begin) - begin);
+}
+
 soapsvc::host_options host_options() {
     soapsvc::host_options made;
     made.ns_base = base;
@@ -180,7 +188,7 @@ void reached(const char* operation) {
 }
 
 soapsvc::http_reply other_service(const soapsvc::http_request& request) {
-    write_file(under_way.out(".request.xml"), request.body);
+    write_file(under_way.out(".request.xml"), envelope_of(std::string(request.body)));
     soapsvc::http_reply reply;
     reply.body = read_file(under_way.in(".reply.xml"));
     reply.content_type =
