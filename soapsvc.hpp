@@ -21901,13 +21901,14 @@ const sha1 = data => {
   let sum = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
   for (let at = 0; at < words.length; at += 16) {
     const w = [...words.subarray(at, at + 16)];
-    let [a, b, c, d, e] = sum;
+    const before = sum;
+    let [a, b, c, d, e] = before;
     for (let turn = 0; turn < 80; ++turn) {
       if (turn > 15) w[turn] = turned(w[turn - 3] ^ w[turn - 8] ^ w[turn - 14] ^ w[turn - 16], 1);
       const mixed = mixes[Math.floor(turn / 20)](b, c, d);
       [a, b, c, d, e] = [turned(a, 5) + mixed + e + w[turn] | 0, a, turned(b, 30), c, d];
     }
-    sum = [a, b, c, d, e].map((each, index) => each + sum[index] | 0);
+    sum = [a, b, c, d, e].map((each, index) => each + before[index] | 0);
   }
   return sum.flatMap(each => [24, 16, 8, 0].map(by => each >>> by & 255));
 };
@@ -21916,27 +21917,27 @@ const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
   if (!said.security || (demanded.includes("optional") && !user)) return "";
-  const base64 = bytes => btoa(String.fromCharCode(...bytes));
+  const base64 = octets => btoa(String.fromCharCode(...octets));
   const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-";
   const time = (name, ms) => element("wsu:" + name, new Date(ms).toISOString());
   const now = Date.now();
   const stamp = demanded.includes("timestamp") ? element("wsu:Timestamp",
     time("Created", now) + time("Expires", now + 300000)) : "";
   const nonce = crypto.getRandomValues(new Uint8Array(16));
-  const bytes = text => [...new TextEncoder().encode(text)];
-  const secret = demanded.includes("text") ? escape(password ?? "")
-    : base64(sha1([...nonce, ...bytes(new Date(now).toISOString()), ...bytes(password ?? "")]));
-  const form = demanded.includes("text") ? "Text" : "Digest";
+  const utf8 = text => [...new TextEncoder().encode(text)];
+  const kind = demanded.includes("text") ? "Text" : "Digest";
+  const secret = kind === "Text" ? escape(password ?? "")
+    : base64(sha1([...nonce, ...utf8(new Date(now).toISOString()), ...utf8(password ?? "")]));
   const token = !user ? "" : element("wsse:UsernameToken", element("wsse:Username", escape(user)) +
     element("wsse:Password", secret,
-      ` Type="${oasis}username-token-profile-1.0#Password${form}"`) +
+      ` Type="${oasis}username-token-profile-1.0#Password${kind}"`) +
     element("wsse:Nonce", base64(nonce),
       ` EncodingType="${oasis}soap-message-security-1.0#Base64Binary"`) + time("Created", now));
   return element("wsse:Security", stamp + token, ` xmlns:wsse="${oasis}wssecurity-secext-1.0.xsd"` +
     ` xmlns:wsu="${oasis}wssecurity-utility-1.0.xsd" ${soap}:mustUnderstand="1"`);
 };
 // What the library itself has in the Header of a request: WS-Security and WS-Addressing.
-const own = soap => {
+const ownBlocks = soap => {
   const block = (name, text) => element("wsa:" + name, escape(text),
     ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
   return security(soap) + (!said.addressing ? ""
@@ -21946,7 +21947,7 @@ const envelope = soap12 => {
   const soap = soap12 ? "soap12" : "soap";
   const ns = soap12 ? "http://www.w3.org/2003/05/soap-envelope"
     : "http://schemas.xmlsoap.org/soap/envelope/";
-  const heads = own(soap) + all("[data-part=header]", form).map(head => {
+  const heads = ownBlocks(soap) + all("[data-part=header]", form).map(head => {
     const inside = one(":scope > .inside", head);
     const box = inside || head;
     return inside?.disabled ? "" : element(head.dataset.block, content(box, head.dataset.ns),
@@ -22071,7 +22072,7 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-gHA3qo4q7+te+yL9WUoRIGWjng83fEU8HQ/yLxY9nJ8='";
+    "'sha256-3/dcMIDsKeeRSt3bBP+uc6TRJlvMPPY49IUEOpEz8fg='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
