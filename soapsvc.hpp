@@ -16700,6 +16700,7 @@ struct freed_by {
 };
 template <class T, auto Free>
 using c_object = std::unique_ptr<T, freed_by<Free>>;
+using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
 /// The first error in OpenSSL's queue of this thread, which is empty afterwards.
 inline std::string take_tls_error() {
@@ -16935,13 +16936,19 @@ inline constexpr digest_algorithm digest_algorithms[] = {
     {"http://www.w3.org/2001/04/xmlenc#sha512", "SHA512"},
     {"http://www.w3.org/2000/09/xmldsig#sha1", "SHA1"}};
 
+/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
+/// none.
+inline fault security_fault(std::string_view code, std::string reason) {
+    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
+    return fault(fault_code::client, std::move(reason))
+        .about_header()
+        .with_subcode(qualified_name{std::string(ns), std::string(code)});
+}
+
 /// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
 /// not good none says more than that.
 [[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
-    reason.insert(0, "Security: ");
-    throw fault(fault_code::client, std::move(reason))
-        .about_header()
-        .with_subcode(qualified_name{std::string(wsse_ns), std::string(code)});
+    throw security_fault(code, "Security: " + std::move(reason));
 }
 [[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
     refuse_security("InvalidSecurity", std::move(reason));
@@ -17127,7 +17134,6 @@ private:
         const char* digest = nullptr;
         binary expected;
     };
-    using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
     // ---- form ----
 
@@ -17562,7 +17568,7 @@ private:
     }
 
     static void append_reference(std::string& info, node target) {
-        const c_object<EVP_MD_CTX, ::EVP_MD_CTX_free> digest(::EVP_MD_CTX_new());
+        const digest_owner digest(::EVP_MD_CTX_new());
         ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
         canonicalizer({digest.get(), add_to_digest}, std::numeric_limits<std::uint64_t>::max())
             .write(target, {});
@@ -17592,7 +17598,7 @@ private:
     }
 
     binary value_over(std::string_view form) const {
-        const c_object<EVP_MD_CTX, ::EVP_MD_CTX_free> digest(::EVP_MD_CTX_new());
+        const digest_owner digest(::EVP_MD_CTX_new());
         const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_->digest);
         const auto* const bytes = reinterpret_cast<const unsigned char*>(form.data());
         binary value;
@@ -17721,8 +17727,7 @@ inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
 template <class Bytes>
 Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
     Bytes made{};
-    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest(
-        EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+    const digest_owner digest(::EVP_MD_CTX_new());
     bool done = digest && EVP_DigestInit_ex(digest.get(), kind, nullptr) == 1;
     for (const std::string_view text : texts)
         done = done && EVP_DigestUpdate(digest.get(), text.data(), text.size()) == 1;
@@ -17792,15 +17797,6 @@ private:
 };
 
 // --- Faults -------------------------------------------------------------------------------------
-
-/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
-/// none.
-inline fault security_fault(std::string_view code, std::string reason) {
-    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-    return fault(fault_code::client, std::move(reason))
-        .about_header()
-        .with_subcode(qualified_name{std::string(ns), std::string(code)});
-}
 
 /// The one for whatever is wrong with a credential.
 inline fault credential_fault() {
