@@ -193,7 +193,8 @@ std::string said_action(Node message) {
     return {};
 }
 
-std::string default_action(const std::string& ns, const std::string& port_type, std::string name) {
+std::string default_action(
+    const std::string& ns, const std::string& port_type, const std::string& name) {
     const std::string delimiter = ns.starts_with("urn:") ? ":" : "/";
     std::string action = ns + (ns.ends_with(delimiter) ? "" : delimiter);
     return action.append(port_type).append(delimiter).append(name);

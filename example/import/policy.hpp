@@ -25,7 +25,8 @@ void read_assertion(
 std::string said_action(Node message);
 
 /// The action of a message that says none (WS-Addressing 1.0 metadata, 4.4.4).
-std::string default_action(const std::string& ns, const std::string& port_type, std::string name);
+std::string default_action(
+    const std::string& ns, const std::string& port_type, const std::string& name);
 
 }  // namespace importer
 
