@@ -16827,11 +16827,10 @@ public:
     X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
         return find([&](X509* each) {
             const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-            return has && std::ranges::equal(
-                              wanted,
-                              std::span(
-                                  ::ASN1_STRING_get0_data(has),
-                                  static_cast<std::size_t>(::ASN1_STRING_length(has))));
+            if (!has) return false;
+            const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
+            return std::equal(
+                wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
         });
     }
     X509* find_by_thumbprint(std::span<const std::uint8_t> wanted) const {
@@ -16839,7 +16838,7 @@ public:
             unsigned char made[EVP_MAX_MD_SIZE];
             unsigned size = 0;
             ::X509_digest(each, ::EVP_sha1(), made, &size);
-            return std::ranges::equal(wanted, std::span(made, size));
+            return std::equal(wanted.begin(), wanted.end(), made, made + size);
         });
     }
 
@@ -17385,7 +17384,8 @@ private:
         unsigned char made[EVP_MAX_MD_SIZE];
         unsigned size = 0;
         ::EVP_DigestFinal_ex(digest.get(), made, &size);
-        if (!std::ranges::equal(each.expected.bytes, std::span(made, size))) refuse_check();
+        const auto& expected = each.expected.bytes;
+        if (!std::equal(expected.begin(), expected.end(), made, made + size)) refuse_check();
     }
 
     const signature_trust& options_;
@@ -27525,7 +27525,11 @@ private:
         addrinfo hints{};
         hints.ai_socktype = SOCK_STREAM;
         addrinfo* found = nullptr;
-        if (const int error = ::getaddrinfo(host.host.c_str(), host.port.c_str(), &hints, &found))
+        // Nobody is asked where a name of this machine is (RFC 6761, 6.3): a bare system has no
+        // file that would say so, and a server of names may say anything.
+        const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
+        const char* const name = here ? nullptr : host.host.c_str();
+        if (const int error = ::getaddrinfo(name, host.port.c_str(), &hints, &found))
             return error == EAI_NONAME
                        ? "there is no host of this name"
                        : "its name cannot be looked up: " + std::string(::gai_strerror(error));
@@ -28354,7 +28358,8 @@ public:
         signatures_ = make_signature_tools(service, options_.security);
         const auto streams = [](const operation_info& each) { return has_stream(each); };
         if (signatures_ &&
-            (service.options.mtom || std::ranges::any_of(service.operations, streams)))
+            (service.options.mtom ||
+             std::any_of(service.operations.begin(), service.operations.end(), streams)))
             throw std::invalid_argument(
                 "soapsvc: " + std::string(service.name) +
                 " needs a signature, which goes with neither mtom nor streams");

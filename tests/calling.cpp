@@ -294,6 +294,19 @@ TEST_CASE("who is not there is not reached, and nothing was sent", "[client][soc
     }
 }
 
+TEST_CASE("where a name of this machine is, nobody is asked", "[client][sockets]") {
+    for (const std::string host : {"localhost", "LocalHost", "desk.localhost"}) {
+        INFO(host);
+        const scripted server([](connection& to) {
+            to.read();
+            to.send(good("here"));
+        });
+        soapsvc::client<Desk> client(
+            "http://" + host + ':' + std::to_string(server.port), options());
+        CHECK(echo_by(client) == "here");
+    }
+}
+
 TEST_CASE("a kept connection that was closed meanwhile is opened again", "[client][sockets]") {
     std::atomic<int> requests{0}, closed{0};
     const scripted server([&](connection& to) {
