@@ -118,6 +118,51 @@ def codec():
     )
 
 
+SIGNED = {
+    "verify-small": "verify 10 records",
+    "verify-large": "verify 1,000 records",
+    "sign-small": "sign 10 records",
+    "sign-large": "sign 1,000 records",
+}
+SIGNERS = ("ours", "gSOAP", "xmlsec1")
+
+
+def beside_rsa(results, series, case):
+    """The time of a message without RSA's: one to sign, two to verify it and its certificate."""
+    way = case.split("-")[0]
+    each = results.get("RSA", way, "ns")
+    whole = results.get(series, case, "ns")
+    if None in (each, whole):
+        return None
+    return whole - each * (2 if way == "verify" else 1)
+
+
+def signatures():
+    results = Results("signatures")
+    yield "### Signatures"
+    yield ""
+    yield (
+        "One message, Body and Timestamp signed by RSA (2,048 bits) and SHA-256, with the "
+        "certificate in it: instructions outside of RSA, and microseconds of processor time. To "
+        "verify is to parse, trust, check and decode; to sign is to encode and sign. gSOAP is "
+        "Debian's with its plugin; xmlsec1's library decodes and encodes nothing."
+    )
+    yield ""
+    for title, find, digits in (
+        ("instructions outside of RSA", lambda *of: results.get(*of, "instructions"), 0),
+        ("us outside of RSA", lambda *of: us(beside_rsa(results, *of)), 1),
+        ("us with RSA", lambda *of: us(results.get(*of, "ns")), 1),
+    ):
+        rows = []
+        for case, name in SIGNED.items():
+            found = [find(series, case) for series in SIGNERS]
+            rows.append(
+                [name, *(text(value, digits) for value in found)]
+                + [text(ratio(value, found[0]), 2) for value in found[1:]]
+            )
+        yield from table([title, *SIGNERS, "gSOAP/ours", "xmlsec1/ours"], rows)
+
+
 CONNECTIONS = ("1", "8", "64", "512")
 
 
@@ -470,6 +515,25 @@ def codec_targets():
     yield target("instructions, three-address call", wanted, value, 0, lambda v: v <= 30_000)
 
 
+def signature_targets():
+    results = Results("signatures")
+    for case, name in SIGNED.items():
+        ours, *others = (results.get(series, case, "instructions") for series in SIGNERS)
+        value = None if None in others else ratio(min(others), ours)
+        wanted = ">= 2x gSOAP and xmlsec1"
+        yield target(f"{name}, instructions outside of RSA", wanted, value, 2, lambda v: v >= 2)
+
+
+def growth_targets():
+    results = Results("growth")
+    for series in results.series:
+        found = [results.get(series, case, "kb_each") for case in results.cases(series)]
+        if not series.startswith("MB of ") or None in found:
+            continue
+        value = ratio(max(found), 1024)
+        yield target(f"{series}, both sides, MB more", "<= 32", value, 1, lambda v: v <= 32)
+
+
 def http_targets():
     results = Results("http")
     ours = results.get("ours, SQLite", 64, "rps")
@@ -586,6 +650,13 @@ def readme_rows():
         yield [name, f"{text(ours, 0)}/s", beside, text(ratio(ours, each), 2)]
 
 
+def signed_rows():
+    results = Results("signatures")
+    for case, name in SIGNED.items():
+        found = [results.get(series, case, "instructions") for series in SIGNERS]
+        yield [name, *(text(ratio(value, 1000), 0) for value in found)]
+
+
 def readme():
     facts = about_all()
     yield "## Speed"
@@ -606,6 +677,10 @@ def readme():
         f"A three-address call takes {text(count, 0)} instructions in process (gSOAP "
         f"{text(best, 0)}); `tests/bench/run` prints the rest: latencies, memory, growth to ten "
         "million addresses, compile times."
+    )
+    yield ""
+    yield from table(
+        ["a signed message, thousands of instructions outside of RSA", *SIGNERS], signed_rows()
     )
 
 
@@ -630,6 +705,7 @@ def about_all():
 
 WRITERS = {
     "codec": codec,
+    "signatures": signatures,
     "http": http,
     "paced": paced,
     "inserts": inserts,
@@ -640,10 +716,12 @@ WRITERS = {
 
 TARGETS = {
     "codec": codec_targets,
+    "signatures": signature_targets,
     "http": http_targets,
     "paced": paced_targets,
     "inserts": insert_targets,
     "postgres": postgres_targets,
+    "growth": growth_targets,
     "compile": compile_targets,
 }
 
