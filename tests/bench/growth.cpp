@@ -3,9 +3,9 @@
 // What one call costs when something else grows by tens: the rows of the employee that is asked
 // for, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each employee;
 // the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by sixteens,
-// of which one is what the cost is told of. The first two in process on SQLite, through the
-// example's own service; the others over HTTP with a server in a process of its own. (Growth of the
-// message is `codec growth`.)
+// of which one is what the cost is told of, as base64 and by MTOM. The first two in process on
+// SQLite, through the example's own service; the others over HTTP with a server in a process of its
+// own. (Growth of the message is `codec growth`.)
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sqlite3.h>
@@ -314,6 +314,8 @@ std::int64_t count_items(const soapsvc::stream<Item>& from) {
     return all;
 }
 
+/// With parts, bytes are sent by MTOM.
+template <bool HasParts>
 class Depot {
 public:
     std::int64_t put(const Content& sent) { return count_bytes(sent.bytes); }
@@ -334,12 +336,20 @@ inline constexpr auto soapsvc::schema<Content> = record(field("Bytes", &Content:
 template <>
 inline constexpr auto soapsvc::schema<Items> = record(field("Item", &Items::items));
 template <>
-inline constexpr auto soapsvc::schema<Depot> = service(
+inline constexpr auto soapsvc::schema<Depot<false>> = service(
     "Depot",
-    operation("Put", &Depot::put),
-    operation("PutItems", &Depot::put_items),
-    operation("Get", &Depot::get),
-    operation("GetItems", &Depot::get_items));
+    operation("Put", &Depot<false>::put),
+    operation("PutItems", &Depot<false>::put_items),
+    operation("Get", &Depot<false>::get),
+    operation("GetItems", &Depot<false>::get_items));
+template <>
+inline constexpr auto soapsvc::schema<Depot<true>> = service(
+    "Depot",
+    mtom,
+    operation("Put", &Depot<true>::put),
+    operation("PutItems", &Depot<true>::put_items),
+    operation("Get", &Depot<true>::get),
+    operation("GetItems", &Depot<true>::get_items));
 
 namespace {
 
@@ -354,52 +364,63 @@ double peak_kb(const std::string& process) {
     return peak;
 }
 
+/// Time and memory of `call`, which is told how many bytes, for one megabyte and for more.
+template <class Call>
+void measure_streams(
+    const std::string& name, const std::string& server, int most, int rounds, Call&& call) {
+    call(megabyte);  // what is made once is there
+    for (int count = 1; count <= most; count *= 16) {
+        peak_kb(server);
+        peak_kb("self");
+        const double idle = peak_kb(server) + peak_kb("self");
+        std::vector<double> taken;
+        for (int round = 0; round != (count < 256 ? rounds : 1); ++round) {
+            const auto begun = bench::clock::now();
+            call(count * megabyte);
+            taken.push_back(
+                std::chrono::duration<double, std::nano>(bench::clock::now() - begun).count());
+        }
+        const std::string size = std::to_string(count);
+        bench::row("growth", name, size, "ns", bench::median(taken) / count);
+        const double more = peak_kb(server) + peak_kb("self") - idle;
+        bench::row("growth", name, size, "kb_each", std::max(more, 1.0));
+    }
+}
+
+template <bool HasParts>
 void long_streams(int most, int rounds) {
-    Depot depot;
+    using Service = Depot<HasParts>;
+    Service depot;
     const auto [server, port] = begin_server(depot);
     soapsvc::client_options options;
     options.ns_base = bench::ns_base;
     options.limits.stream_bytes = std::uint64_t{1} << 40;
-    soapsvc::client<Depot> calls(
+    soapsvc::client<Service> calls(
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Depot.asmx", options);
     const auto upload = [&](std::int64_t size) {
-        if (calls.call(&Depot::put, Content{made_bytes(size)}) != size) give_up("bytes lack");
+        if (calls.call(&Service::put, Content{made_bytes(size)}) != size) give_up("bytes lack");
     };
     const auto upload_items = [&](std::int64_t size) {
-        if (calls.call(&Depot::put_items, Items{made_items(size)}) != size / 100)
+        if (calls.call(&Service::put_items, Items{made_items(size)}) != size / 100)
             give_up("items lack");
     };
     const auto download = [&](std::int64_t size) {
-        if (count_bytes(calls.call(&Depot::get, Wanted{size})) != size) give_up("bytes lack");
+        if (count_bytes(calls.call(&Service::get, Wanted{size})) != size) give_up("bytes lack");
     };
     const auto download_items = [&](std::int64_t size) {
-        if (count_items(calls.call(&Depot::get_items, Wanted{size})) != size / 100)
+        if (count_items(calls.call(&Service::get_items, Wanted{size})) != size / 100)
             give_up("items lack");
     };
     const std::string there = std::to_string(server);
     const auto measure = [&](const std::string& name, auto&& call) {
-        call(megabyte);  // what is made once is there
-        for (int count = 1; count <= most; count *= 16) {
-            peak_kb(there);
-            peak_kb("self");
-            const double idle = peak_kb(there) + peak_kb("self");
-            std::vector<double> taken;
-            for (int round = 0; round != (count < 256 ? rounds : 1); ++round) {
-                const auto begun = bench::clock::now();
-                call(count * megabyte);
-                taken.push_back(
-                    std::chrono::duration<double, std::nano>(bench::clock::now() - begun).count());
-            }
-            const std::string size = std::to_string(count);
-            bench::row("growth", name, size, "ns", bench::median(taken) / count);
-            const double more = peak_kb(there) + peak_kb("self") - idle;
-            bench::row("growth", name, size, "kb_each", std::max(more, 1.0));
-        }
+        measure_streams("MB of " + name, there, most, rounds, call);
     };
-    measure("MB of bytes to a server", upload);
-    measure("MB of bytes from a server", download);
-    measure("MB of items to a server", upload_items);
-    measure("MB of items from a server", download_items);
+    measure(HasParts ? "bytes to a server by MTOM" : "bytes to a server", upload);
+    measure(HasParts ? "bytes from a server by MTOM" : "bytes from a server", download);
+    if (!HasParts) {
+        measure("items to a server", upload_items);
+        measure("items from a server", download_items);
+    }
     end_server(server);
 }
 
@@ -420,7 +441,7 @@ int main(int count, char** arguments) {
     else if (what == "connections" && count == 4)
         waiting_connections(most, rounds);
     else if (what == "streams" && count == 4)
-        long_streams(most, rounds);
+        long_streams<false>(most, rounds), long_streams<true>(most, rounds);
     else
         return std::fprintf(
                    stderr,
