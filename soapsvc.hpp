@@ -448,6 +448,7 @@ struct header_block {
     std::string_view role;
     bool must_understand = false;
     std::string_view xml;  ///< the element's own text, UTF-8; prefixes may be declared further out
+    bool is_signed = false;  ///< by whom context::signer says
 };
 
 /// What a handler may know about the call that it serves, as its last parameter. The views live as
@@ -2247,7 +2248,8 @@ enum class security_part : std::uint64_t {
     timestamp = 8,
     x509_signature = 16,
     signed_headers = 32,
-    signed_replies = 64
+    signed_replies = 64,
+    confirmed_replies = 128
 };
 /// An option of `secured`.
 struct security_option {
@@ -4203,13 +4205,21 @@ inline constexpr detail::security_option password_digest{detail::security_part::
 inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
 /// A signature by X.509 of the Body, and of what else Security holds: Timestamp and UsernameToken
 /// (X.509 Certificate Token Profile 1.1). By whom host_options::security.signatures says;
-/// context::signer is whose it is. Such a service has neither streams nor MTOM.
+/// context::signer is whose it is. A message with a Timestamp is served once; without `timestamp`,
+/// whoever has a copy of one can send it again. Such a service has neither streams nor MTOM.
 inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
-/// The same of header blocks: those that the operation takes, and those of WS-Addressing.
+/// The same of header blocks: those that the operation takes or an interceptor reads, and those of
+/// WS-Addressing. Of those in context::header_blocks, header_block::is_signed says so.
 inline constexpr detail::security_option signed_headers{detail::security_part::signed_headers};
-/// Replies, and faults of methods, are signed as well, by host_options::security.identity; our own
-/// clients take no reply without.
+/// Replies, faults among them, are signed as well, by host_options::security.identity; where
+/// security is `optionally`, for who has signed the request. Our own clients take none without, and
+/// with addressing none that does not say which request it is to.
 inline constexpr detail::security_option signed_replies{detail::security_part::signed_replies};
+/// Signed replies also say which signature they answer (SOAP Message Security 1.1, 8.5:
+/// SignatureConfirmation), and our own clients take none that does not say theirs: so nobody can
+/// answer by what was signed for another request.
+inline constexpr detail::security_option confirmed_replies{
+    detail::security_part::confirmed_replies};
 /// A request without Security is served as well: for a service that knows its callers by other
 /// means, too. A host that knows no users serves it as if it were not `secured`.
 inline constexpr detail::security_option optionally{detail::security_part::optionally};
@@ -4225,7 +4235,7 @@ constexpr auto secured(Parts... parts) {
     static_assert(
         known,
         "soapsvc: secured(...) lists password_text, password_digest, timestamp, x509_signature, "
-        "signed_headers, signed_replies and optionally");
+        "signed_headers, signed_replies, confirmed_replies and optionally");
     detail::security_demands listed;
     if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
     if (known &&
@@ -4236,6 +4246,9 @@ constexpr auto secured(Parts... parts) {
     if (!is_signed && (listed.has(detail::security_part::signed_headers) ||
                        listed.has(detail::security_part::signed_replies)))
         throw "soapsvc: signed_headers and signed_replies go with x509_signature";
+    if (listed.has(detail::security_part::confirmed_replies) &&
+        !listed.has(detail::security_part::signed_replies))
+        throw "soapsvc: confirmed_replies goes with signed_replies";
     return detail::one_extra(detail::extra_kind::secured, listed.parts);
 }
 
@@ -4508,15 +4521,16 @@ enum class password_form : std::uint8_t {
     digest  ///< SHA-1 of a nonce, the time and the password, which the server must know in clear
 };
 
-/// What became of a nonce: see replay_store.
+/// What became of a key: see replay_store.
 enum class replay_answer : std::uint8_t {
     fresh,  ///< it was not there, and is now
     seen,  ///< it was there, or may have been forgotten by a clock that was set back since
     full  ///< there is no room: nothing is forgotten before its time, which would let it in again
 };
 
-/// Which nonces were used, so that a message which somebody copied is not served again. Of one
-/// process by default; one of your own for several that serve the same users together.
+/// Which nonces, and which signatures, were used, so that a message which somebody copied is not
+/// served again. Of one process by default; one of your own for several that serve the same users
+/// together.
 class replay_store {
 public:
     replay_store() = default;
@@ -4573,11 +4587,15 @@ struct security_options {
     bool text_without_tls = false;
     std::chrono::seconds clock_skew{60};  ///< by which the caller's clock may differ
     std::chrono::seconds message_age{300};  ///< a message is served no longer than this
-    /// Null: one of this dispatcher's own, of `replay_room` nonces.
+    /// Null: one of this dispatcher's own, of `replay_room` messages.
     std::shared_ptr<replay_store> replays{};
-    /// As many as users send, with a nonce, in message_age and clock_skew; then they get a Server
-    /// fault. Each takes some 200 bytes.
+    /// As many as users send, with a nonce or signed with a Timestamp, in message_age and
+    /// clock_skew; then they get a Server fault. Each takes some 200 bytes.
     std::size_t replay_room = 100'000;
+    /// true: a signed message is served as often as it comes, while its Timestamp is young enough:
+    /// for callers who write the same to the last byte when they ask for the same twice in a
+    /// second.
+    bool replayed_signatures = false;
     signature_trust signatures{};  ///< whose are believed, for x509_signature
     signing_identity identity{};  ///< who signs, for signed_replies
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
@@ -4742,7 +4760,8 @@ public:
 
     /// The header block of `Header`'s table, by its qualified name, for an interceptor that
     /// decides by it; nullopt when there is none, or one with xsi:nil. Throws the fault that the
-    /// operation would throw when its content is not what the table says. Read anew each time.
+    /// operation would throw when its content is not what the table says, and, where
+    /// `signed_headers` is demanded, one for a block that is not signed. Read anew each time.
     template <class Header>
     std::optional<Header> header() const {
         using slot = std::optional<Header>;
@@ -13568,6 +13587,31 @@ struct row_marks : items_here<std::uint8_t, 64> {
     bool is_filled(std::size_t row) const noexcept { return (*this)[row] == with_value; }
 };
 
+/// An element of the message that a signature covers.
+struct signed_part {
+    node apex;
+    std::vector<std::string_view> kept;  ///< prefixes; "": the default namespace (its PrefixList)
+};
+
+/// Whether what a prefix in a value means is signed: exclusive canonical forms have declarations
+/// for names of elements and attributes, not for values (3). So it is, if the nearest name with
+/// this prefix means the same, or the PrefixList has it. What nobody signed counts as signed.
+inline bool is_prefix_signed(
+    const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
+    if (prefix == "xml") return true;
+    std::optional<std::string_view> nearest;
+    for (; at; at = at.parent()) {
+        if (!nearest && at.prefix() == prefix) nearest = at.ns();
+        for (const attribute each : at.attributes())
+            if (!nearest && !prefix.empty() && each.prefix() == prefix) nearest = each.ns();
+        for (const signed_part& part : parts)
+            if (part.apex == at)
+                return nearest == ns ||
+                       std::find(part.kept.begin(), part.kept.end(), prefix) != part.kept.end();
+    }
+    return true;
+}
+
 /// Reads one message part, which is there: the Body's child or a header block. Knows where it
 /// began, since paths in faults start there, the namespace of the service, and what to do with the
 /// unknown.
@@ -13579,7 +13623,8 @@ public:
         unknown_elements unknown,
         soap_version version,
         bool is_header,
-        attachments* parts = nullptr) noexcept
+        attachments* parts = nullptr,
+        const std::vector<signed_part>* signed_ones = nullptr) noexcept
         : top_(top),
           // The message's own characters, where they are the same: its elements share them, so that
           // of each child a pointer is compared.
@@ -13587,7 +13632,8 @@ public:
           unknown_(unknown),
           version_(version),
           is_header_(is_header),
-          parts_(parts) {}
+          parts_(parts),
+          signed_(signed_ones) {}
 
     /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
     /// Throws `fault` (Client) with path, what was found and what is allowed.
@@ -14284,7 +14330,17 @@ private:
             if (same_name(record.name, name.local) && same_text(resolve(record.ns), *name.ns))
                 break;
         }
+        if (signed_ && !is_signed(at, name)) check_only_part(at, name.local, index, parts);
         return index;
+    }
+
+    /// Of a name whose prefix is not signed: whatever that means, it can only be this type. So old
+    /// callers, who declare all prefixes in the Envelope, are served where no other has the name.
+    void check_only_part(
+        node at, std::string_view local, std::size_t found, const value_parts& parts) const {
+        for (std::size_t index = 0; index != parts.types.size(); ++index)
+            if (index != found && same_name(parts.types[index].record().name, local))
+                refuse_unsigned(at);
     }
 
     /// The names of the structs that there may be: not of those that are abstract.
@@ -14300,6 +14356,7 @@ private:
     struct name_parts {
         std::optional<std::string_view> ns;  ///< nullopt: what is before the colon is not declared
         std::string_view local;
+        std::string_view prefix{};
     };
     static name_parts split(node at, std::string_view text) {
         text = collapse_ends(text);
@@ -14307,11 +14364,24 @@ private:
         if (colon == text.npos) return {at.namespace_of({}), text};
         const std::string_view local = text.substr(colon + 1);
         if (colon == 0) return {std::nullopt, local};  // what is declared for "" is the default
-        return {at.namespace_of(text.substr(0, colon)), local};
+        const std::string_view prefix = text.substr(0, colon);
+        return {at.namespace_of(prefix), local, prefix};
     }
-    static bool read_name(node at, std::string_view text, qualified_name& out) {
+
+    /// Whether nobody but who signed the message can have said what the name means.
+    bool is_signed(node at, const name_parts& name) const {
+        return !signed_ || is_prefix_signed(*signed_, at, name.prefix, name.ns.value_or(""));
+    }
+    [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
+        refuse(
+            at,
+            "holds a name with a prefix that the signature does not cover; allowed are those of "
+            "the names around it, and of a PrefixList");
+    }
+    bool read_name(node at, std::string_view text, qualified_name& out) const {
         const name_parts name = split(at, text);
         if (!name.ns || !is_ncname(name.local)) return false;
+        if (!is_signed(at, name)) refuse_unsigned(at);
         out.ns = *name.ns;
         out.local = name.local;
         return true;
@@ -14350,7 +14420,7 @@ private:
         refuse(element, what + allowed_text(type));
     }
 
-    static bool read_text(node at, const element_type& type, std::string_view text, void* value) {
+    bool read_text(node at, const element_type& type, std::string_view text, void* value) const {
         if (type.kind == type_kind::int32)
             return from_text(text, *static_cast<std::int32_t*>(value));
         if (type.kind >= type_kind::enumeration) return read_compound(at, type, text, value);
@@ -14361,8 +14431,8 @@ private:
         return good;
     }
 
-    static bool read_compound(
-        node at, const element_type& type, std::string_view text, void* value) {
+    bool read_compound(
+        node at, const element_type& type, std::string_view text, void* value) const {
         switch (type.kind) {
         case type_kind::enumeration: return read_enumeration(text, type, value);
         case type_kind::list: return read_list(at, type.parts(), text, value);
@@ -14372,7 +14442,7 @@ private:
         }
     }
 
-    static bool read_list(node at, const value_parts& parts, std::string_view text, void* value) {
+    bool read_list(node at, const value_parts& parts, std::string_view text, void* value) const {
         parts.emplace(value, no_part);  // a member may begin with items of its own
         while (const auto item = take_item(text))
             if (!read_text(at, parts.types[0], *item, parts.emplace(value, 0))) return false;
@@ -14380,7 +14450,7 @@ private:
     }
 
     /// The first of the types that the text fits (XML Schema part 2, 4.2.1.3).
-    static bool read_union(node at, const value_parts& parts, std::string_view text, void* value) {
+    bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
         for (std::size_t index = 0; index != parts.types.size(); ++index)
             if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
         return false;
@@ -14597,6 +14667,7 @@ private:
     soap_version version_;
     bool is_header_;
     attachments* parts_;  // of the message; null: it has none
+    const std::vector<signed_part>* signed_;  // null: nothing has to be
     node counted_;  // whose child is the `number_`-th of a stream
     std::size_t number_ = 0;
     mutable std::size_t room_ = most_declarations;  ///< for the declarations of fragments
@@ -16690,6 +16761,49 @@ inline std::string canonical_form(
     return text;
 }
 
+// --- What is refused, and what is signed ---------------------------------------------------------
+
+/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
+/// none.
+inline fault security_fault(std::string_view code, std::string reason) {
+    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
+    return fault(fault_code::client, std::move(reason))
+        .about_header()
+        .with_subcode(qualified_name{std::string(ns), std::string(code)});
+}
+
+/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
+/// not good none says more than that.
+[[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
+    throw security_fault(code, "Security: " + std::move(reason));
+}
+[[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
+    refuse_security("InvalidSecurity", std::move(reason));
+}
+
+inline constexpr std::string_view wsse11_ns =
+    "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
+
+/// What was found to be signed: elements of the message itself.
+struct verified_signature {
+    std::vector<signed_part> parts;  ///< none: there was no signature
+    std::string subject;  ///< of the certificate, as RFC 2253 text
+    std::string value;  ///< of the signature, as base64
+    /// What no other signature has, 32 bytes: of the key, and of the canonical SignedInfo. Not of
+    /// the value, of which whoever has one of ECDSA can make another.
+    std::string fingerprint;
+
+    bool covers(node part) const {
+        return std::any_of(
+            parts.begin(), parts.end(), [&](const signed_part& each) { return each.apex == part; });
+    }
+    /// Refuses the message unless this very element is signed.
+    void require(node part) const {
+        if (!covers(part))
+            refuse_form(quoted(part.local()) + " is not signed; this service needs it");
+    }
+};
+
 #if !defined(SOAPSVC_NO_HOST)
 
 // --- Certificates --------------------------------------------------------------------------------
@@ -16936,23 +17050,6 @@ inline constexpr digest_algorithm digest_algorithms[] = {
     {"http://www.w3.org/2001/04/xmlenc#sha512", "SHA512"},
     {"http://www.w3.org/2000/09/xmldsig#sha1", "SHA1"}};
 
-/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
-/// none.
-inline fault security_fault(std::string_view code, std::string reason) {
-    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-    return fault(fault_code::client, std::move(reason))
-        .about_header()
-        .with_subcode(qualified_name{std::string(ns), std::string(code)});
-}
-
-/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
-/// not good none says more than that.
-[[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
-    throw security_fault(code, "Security: " + std::move(reason));
-}
-[[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
-    refuse_security("InvalidSecurity", std::move(reason));
-}
 [[noreturn, gnu::cold]] inline void refuse_algorithm(std::string_view role, std::string_view said) {
     refuse_security(
         "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not served");
@@ -17065,18 +17162,6 @@ inline void add_to_digest(void* digest, std::string_view bytes) {
 
 // --- Verifying -----------------------------------------------------------------------------------
 
-/// What was found to be signed: elements of the message itself.
-struct verified_signature {
-    std::vector<node> parts;
-    std::string subject;  ///< of the certificate, as RFC 2253 text
-
-    /// Refuses the message unless this very element is signed.
-    void require(node part) const {
-        if (std::find(parts.begin(), parts.end(), part) == parts.end())
-            refuse_form(quoted(part.local()) + " is not signed; this service needs it");
-    }
-};
-
 /// Whether a child of Security belongs to a signature.
 inline bool is_of_signature(node child) noexcept {
     return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
@@ -17108,6 +17193,8 @@ public:
             check_target(names_[each.named]);
         const x509_owner certificate = find_certificate();
         if (!trust_.accepts(certificate.get(), now)) refuse_token();
+        verified_signature made;
+        made.value = value_.text();  // before it is put into the form that OpenSSL wants
         try {
             check_value(certificate.get());
             for (const signed_reference& each : references_)
@@ -17115,10 +17202,10 @@ public:
         } catch (const canonical_form_too_long&) {
             refuse_form("what is signed has too long a canonical form");
         }
-        verified_signature made;
-        for (const signed_reference& each : references_)
-            made.parts.push_back(names_[each.named].owner);
+        for (signed_reference& each : references_)
+            made.parts.push_back({names_[each.named].owner, std::move(each.kept)});
         made.subject = name_text(::X509_get_subject_name(certificate.get()));
+        made.fingerprint = std::move(fingerprint_);
         return made;
     }
 
@@ -17335,7 +17422,26 @@ private:
     // ---- the values ----
 
     static void take_bytes(void* self, std::string_view bytes) {
-        add_to_digest(static_cast<signature_check*>(self)->digest_, bytes);
+        const auto& check = *static_cast<signature_check*>(self);
+        add_to_digest(check.digest_, bytes);
+        if (check.also_) add_to_digest(check.also_, bytes);
+    }
+
+    /// Into the digest that is verified, and into the one that tells signatures apart: of the key,
+    /// since what it signs may have been copied by another one's owner, to be there first.
+    void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
+        unsigned char made[EVP_MAX_MD_SIZE];
+        unsigned size = 0;
+        ::X509_pubkey_digest(certificate, ::EVP_sha256(), made, &size);
+        const digest_owner also(::EVP_MD_CTX_new());
+        ::EVP_DigestInit_ex(also.get(), ::EVP_sha256(), nullptr);
+        ::EVP_DigestUpdate(also.get(), made, size);
+        digest_ = digest;
+        also_ = also.get();
+        form_.write(signed_info_, kept_);
+        also_ = nullptr;
+        ::EVP_DigestFinal_ex(also.get(), made, &size);
+        fingerprint_.assign(reinterpret_cast<const char*>(made), size);
     }
 
     void check_value(X509* certificate) {
@@ -17350,8 +17456,7 @@ private:
                    ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1;
         if (good && algorithm_.key == EVP_PKEY_EC) good = to_der(key);
         if (good) {
-            digest_ = digest.get();
-            form_.write(signed_info_, kept_);
+            write_signed_info(certificate, digest.get());
             const auto& value = value_.bytes;
             good = ::EVP_DigestVerifyFinal(digest.get(), value.data(), value.size()) == 1;
         }
@@ -17394,6 +17499,8 @@ private:
     const node security_;
     canonicalizer form_;
     EVP_MD_CTX* digest_ = nullptr;  // what the canonical form goes into
+    EVP_MD_CTX* also_ = nullptr;  // and this, unless it is null
+    std::string fingerprint_;
     node signature_;
     node signed_info_;
     node key_;  // what says whose the signature is
@@ -17454,8 +17561,9 @@ public:
     }
 
     /// Puts a signature into the message `text`: of the Body, of all header blocks but the Security
-    /// block, which is made when there is none, and of Timestamp and UsernameToken in that.
-    void sign(std::string& text, xml_document& memory) const {
+    /// block, which is made when there is none, and of what in that is no token of its own. Returns
+    /// the signature's value, as base64.
+    std::string sign(std::string& text, xml_document& memory) const {
         prepare(text, memory);
         const parts_of_message parts = read(text, memory);
         std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
@@ -17467,7 +17575,9 @@ public:
         const std::string id(*parts.token.attribute(wsu_ns, "Id"));
         const std::string_view block = parts.security.source();
         const auto end = static_cast<std::size_t>(block.data() + block.rfind("</") - text.data());
-        text.insert(end, signature(info, id, memory));
+        std::string value;
+        text.insert(end, signature(info, id, memory, value));
+        return value;
     }
 
 private:
@@ -17498,7 +17608,8 @@ private:
         node child = found.security ? found.security.first_child() : node();
         for (; child; child = child.next_sibling()) {
             if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
-            if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken"))
+            if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
+                child.is(wsse11_ns, "SignatureConfirmation"))
                 found.signed_ones.push_back(child);
         }
         return found;
@@ -17568,30 +17679,80 @@ private:
             "soapsvc: cannot sign " + quoted(target.local()) + ", whose Id is no name");
     }
 
+    /// Whether what an element declares for a prefix is meant for values of its own, since no name
+    /// of it uses that: such is not in an exclusive canonical form.
+    static bool is_for_values(node at, std::string_view prefix) {
+        if (at.prefix() == prefix) return false;
+        const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
+        bool found = !at.has_children() && !at.text().empty() &&
+                     at.text().find(mark) != std::string_view::npos;
+        for (const attribute each : at.attributes()) {
+            if (each.ns() == xmlns_ns) continue;
+            if (!prefix.empty() && each.prefix() == prefix) return false;
+            found = found || each.value().find(mark) != std::string_view::npos;
+        }
+        return found;
+    }
+
+    /// Of what is signed, for the PrefixList.
+    static std::vector<std::string_view> prefixes_of_values(node apex) {
+        std::vector<std::string_view> found;
+        for (node at = apex; at; at = behind(at, apex))
+            for (const attribute each : at.attributes()) {
+                if (each.ns() != xmlns_ns) continue;
+                const std::string_view prefix =
+                    each.prefix().empty() ? std::string_view() : each.local();
+                const bool is_new = std::find(found.begin(), found.end(), prefix) == found.end();
+                if (is_new && found.size() != most_kept_prefixes && is_for_values(at, prefix))
+                    found.push_back(prefix);
+            }
+        return found;
+    }
+
+    static void append_canonicalization(
+        std::string& info, const std::vector<std::string_view>& kept) {
+        info.append("<ds:Transform Algorithm=\"").append(exclusive_c14n_ns).append("\"");
+        if (kept.empty()) {
+            info += "/>";
+            return;
+        }
+        info.append("><ec:InclusiveNamespaces xmlns:ec=\"").append(exclusive_c14n_ns);
+        info += "\" PrefixList=\"";
+        for (const std::string_view& each : kept)
+            info.append(&each == kept.data() ? "" : " ").append(each.empty() ? "#default" : each);
+        info += "\"/></ds:Transform>";
+    }
+
     static void append_reference(std::string& info, node target) {
+        const std::vector<std::string_view> kept = prefixes_of_values(target);
         const digest_owner digest(::EVP_MD_CTX_new());
         ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
         canonicalizer({digest.get(), add_to_digest}, std::numeric_limits<std::uint64_t>::max())
-            .write(target, {});
+            .write(target, kept);
         binary value;
         value.bytes.resize(32);
         ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
         info.append("<ds:Reference URI=\"#").append(id_of(target));
-        info.append("\"><ds:Transforms><ds:Transform Algorithm=\"").append(exclusive_c14n_ns);
-        info.append("\"/></ds:Transforms><ds:DigestMethod Algorithm=\"");
+        info += "\"><ds:Transforms>";
+        append_canonicalization(info, kept);
+        info += "</ds:Transforms><ds:DigestMethod Algorithm=\"";
         info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
         info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
     }
 
     /// The ds:Signature element around its SignedInfo.
     std::string signature(
-        const std::string& info, const std::string& id, xml_document& memory) const {
+        const std::string& info,
+        const std::string& id,
+        xml_document& memory,
+        std::string& value) const {
         std::string made = "<ds:Signature";
         made.append(" xmlns:ds=\"").append(ds_ns).append("\">").append(info);
         const std::string alone = made + "</ds:Signature>";
         const std::string form =
             canonical_form(memory.parse(alone, "utf-8", {}).first_child(), {}, 2 * alone.size());
-        made.append("<ds:SignatureValue>").append(value_over(form).text());
+        value = value_over(form).text();
+        made.append("<ds:SignatureValue>").append(value);
         made.append("</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference xmlns:wsse=\"");
         made.append(wsse_ns).append("\"><wsse:Reference URI=\"#").append(id);
         made.append("\" ValueType=\"").append(x509_v3);
@@ -17707,9 +17868,6 @@ void append_security(std::string& out, soap_version version, Inside inside) {
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-
-inline constexpr std::string_view wsse11_ns =
-    "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
 
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
@@ -17880,6 +18038,7 @@ struct freshness {
                     seconds(age) + ", and clocks that differ by " + seconds(skew));
     }
 
+    /// Refuses what says that it has expired.
     void check_expires(std::chrono::sys_seconds expires) const {
         if (now < expires + skew) return;
         throw security_fault(
@@ -17890,8 +18049,8 @@ struct freshness {
 };
 
 /// WSS 10, as Basic Security Profile 1.1 (R3203, R3221, R3222, R3224) has it: Created, perhaps
-/// Expires, and nothing else.
-inline void check_timestamp(node timestamp, const freshness& bounds) {
+/// Expires, and nothing else. Returns until when the message is taken.
+inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
     static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
     node created, expires;
     for (node child = timestamp.first_child(); child; child = child.next_sibling()) {
@@ -17905,10 +18064,11 @@ inline void check_timestamp(node timestamp, const freshness& bounds) {
     }
     if (!created) throw security_fault(code, std::string(where) + ": Created is missing");
     const auto from = read_moment(created, where, code);
-    if (expires && read_moment(expires, where, code) < from)
-        throw security_fault(code, std::string(where) + "/Expires: lies before Created");
+    const auto to = expires ? read_moment(expires, where, code) : from + bounds.age;
+    if (to < from) throw security_fault(code, std::string(where) + "/Expires: lies before Created");
     bounds.check_created(from, std::string(where));
-    if (expires) bounds.check_expires(read_moment(expires, where, code));
+    if (expires) bounds.check_expires(to);
+    return std::min(bounds.end_of(from), to + bounds.skew);
 }
 
 // --- UsernameToken ------------------------------------------------------------------------------
@@ -18011,16 +18171,23 @@ public:
 
     /// Who called, by the children of the Security block, which may be null; empty: nobody said.
     /// Throws the faults of WSS 12. All of the message is looked at before a credential is. Where a
-    /// signature is demanded, `blocks` are covered by it as well, and `signer` is whose it is.
-    std::string run(node security, std::span<const node> blocks, std::string& signer) {
+    /// signature is demanded, `blocks` are covered by it as well, and `made` says whose it is and
+    /// what else it covers, once that is known and was not served before.
+    std::string run(node security, std::span<const node> blocks, verified_signature& made) {
         if (!security && demanded_.has(security_part::optionally)) return {};
         if (security) check_no_words(security);
         node child = security ? security.first_child() : node();
         for (; child; child = child.next_sibling())
             take(child);
         check_demanded();
-        if (timestamp_) check_timestamp(timestamp_, bounds_);
-        if (takes_signature()) signer = check_signature(security, blocks);
+        std::chrono::sys_seconds until{};
+        if (timestamp_) until = check_timestamp(timestamp_, bounds_);
+        if (takes_signature()) {
+            verified_signature found = check_signature(security, blocks);
+            if (timestamp_ && !options_.replayed_signatures)
+                check_served_once(found.fingerprint, until);
+            made = std::move(found);
+        }
         return token_ ? check_token(read_username_token(token_)) : std::string();
     }
 
@@ -18041,7 +18208,7 @@ private:
     bool takes_signature() const noexcept { return demanded_.has(security_part::x509_signature); }
 
     /// What is dispatched has to be what was signed: these very elements.
-    std::string check_signature(node security, std::span<const node> blocks) const {
+    verified_signature check_signature(node security, std::span<const node> blocks) const {
         verified_signature found =
             signature_check(options_.signatures, *tools_->trust, message_, security)
                 .verify(std::chrono::system_clock::to_time_t(bounds_.now));
@@ -18050,7 +18217,13 @@ private:
             if (each) found.require(each);
         for (const node each : blocks)
             found.require(each);
-        return std::move(found.subject);
+        return found;
+    }
+
+    /// WSS 13.2.1. What has no Timestamp would have to be kept for ever.
+    void check_served_once(const std::string& fingerprint, std::chrono::sys_seconds until) const {
+        if (!is_new(fingerprint, until))
+            refuse_security("FailedAuthentication", "this message was served before");
     }
 
     void check_demanded() const {
@@ -18130,16 +18303,18 @@ private:
         const auto key = is_digest
                              ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
                              : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
-        switch (options_.replays->remember(
-            bytes_of(key), bounds_.end_of(*token.created_at), bounds_.now)) {
-        case replay_answer::fresh: return;
-        case replay_answer::full:
+        if (!is_new(bytes_of(key), bounds_.end_of(*token.created_at))) throw credential_fault();
+    }
+
+    /// Whether no message with this key was served, as none will be again until then.
+    bool is_new(std::string_view key, std::chrono::sys_seconds until) const {
+        const replay_answer answer = options_.replays->remember(key, until, bounds_.now);
+        if (answer == replay_answer::full)
             throw fault(
-                fault_code::server, "too many messages with a nonce at once; try again later")
+                fault_code::server,
+                "too many messages with a nonce or a signature at once; try again later")
                 .with_status(503);
-        case replay_answer::seen: break;
-        }
-        throw credential_fault();
+        return answer == replay_answer::fresh;
     }
 
     const security_demands& demanded_;
@@ -18241,37 +18416,67 @@ inline void append_client_security(
     });
 }
 
-/// What a reply says: how old it is.
+/// What a reply says: how old it is, and the value of the signature that it answers; where that is
+/// empty, nothing of one.
 inline void append_reply_security(
-    std::string& out, soap_version version, const security_options& options) {
+    std::string& out,
+    soap_version version,
+    const security_options& options,
+    bool timestamp,
+    std::string_view confirmed) {
     append_security(out, version, [&](std::string& to) {
-        append_timestamp(to, time_of(options.clock), options.message_age);
+        if (timestamp) append_timestamp(to, time_of(options.clock), options.message_age);
+        if (confirmed.empty()) return;
+        to.append("<wsse11:SignatureConfirmation xmlns:wsse11=\"").append(wsse11_ns);
+        to.append("\" Value=\"").append(confirmed).append("\"/>");
     });
 }
 
-/// What a reply says of itself to a client: nothing, or how old it is.
-inline void check_reply_security(
+/// What a client has said, and what it wants to have confirmed.
+struct asked_signature {
+    std::string_view value;
+    bool is_confirmed = false;
+};
+
+/// WSS 8.5.
+inline void check_confirmation(node confirmation, const asked_signature& asked) {
+    if (!confirmation && asked.is_confirmed)
+        refuse_form("SignatureConfirmation is missing; replies have to say what they answer");
+    if (!confirmation) return;
+    binary said;
+    const std::string_view value = confirmation.attribute("", "Value").value_or("");
+    if (!from_text(value, said) || said.text() != asked.value)
+        refuse_form("SignatureConfirmation is that of another request");
+}
+
+/// What a reply says of itself to a client: nothing, how old it is, or what of it is signed.
+inline verified_signature check_reply_security(
     node security,
     const client_security& who,
     const envelope& message,
     const certificate_trust* trust,
-    std::span<const node> blocks) {
-    node timestamp;
+    std::span<const node> blocks,
+    const asked_signature& asked) {
+    node timestamp, confirmation;
     for (node child = security.first_child(); child; child = child.next_sibling()) {
         if (trust && is_of_signature(child)) continue;
-        if (!child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
-        keep_single(timestamp, child, "Security", "InvalidSecurity");
+        const bool confirms = trust && child.is(wsse11_ns, "SignatureConfirmation");
+        if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
+        keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
     }
     if (timestamp)
         check_timestamp(timestamp, {time_of(who.clock), who.clock_skew, who.message_age});
-    if (!trust) return;
-    const verified_signature found =
+    if (!trust) return {};
+    verified_signature found =
         signature_check(who.signatures, *trust, message, security)
             .verify(std::chrono::system_clock::to_time_t(time_of(who.clock)));
     found.require(message.body);
-    if (timestamp) found.require(timestamp);
+    for (const node each : {timestamp, confirmation})
+        if (each) found.require(each);
     for (const node each : blocks)
         found.require(each);
+    check_confirmation(confirmation, asked);
+    return found;
 }
 
 /// What a client has for the signatures of a service; null: nothing is signed. Throws
@@ -18333,11 +18538,12 @@ public:
         bool,
         const signature_tools*,
         const envelope&) {}
-    std::string run(node, std::span<const node>, std::string&) { return {}; }
+    std::string run(node, std::span<const node>, verified_signature&) { return {}; }
 };
 inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
 inline bool has_timestamp(node) { return false; }
-inline void append_reply_security(std::string&, soap_version, const security_options&) {}
+inline void append_reply_security(
+    std::string&, soap_version, const security_options&, bool, std::string_view) {}
 inline void append_client_security(
     std::string&, const security_demands&, const client_security&, soap_version) {}
 inline std::shared_ptr<const signature_tools> make_signature_tools(
@@ -18898,8 +19104,16 @@ public:
     bool read_header(const record_info& header, void* (*emplace)(void* slot), void* slot) {
         const node block = find_header(header);
         if (!block) return false;
+        if (is_signed() && served_.security.has(security_part::signed_headers))
+            signed_.require(block);  // an interceptor may ask for any
         const decoder reader(
-            block, served_.ns, options_.unknown, message_.version, true, attached());
+            block,
+            served_.ns,
+            options_.unknown,
+            message_.version,
+            true,
+            attached(),
+            signed_parts());
         reader.check_top(header);
         if (reader.is_nil(block)) return false;
         reader.read_record(block, header, emplace(slot));
@@ -18946,7 +19160,7 @@ private:
     void admit(context& told) {
         if (served_.security.any()) {
             told.user = user_ = check_security(told);
-            told.signer = signer_;
+            told.signer = signed_.subject;
         }
         proceed(told, 0);
     }
@@ -18954,14 +19168,29 @@ private:
     [[gnu::cold]] std::string check_security(const context& told) {
         const node block = find_security(message_, lease_.blocks());
         sent_timestamp_ = has_timestamp(block);
-        return security_check(
-                   served_.security,
-                   options_.security,
-                   told,
-                   policy_.is_tls(request_),
-                   served_.signatures.get(),
-                   message_)
-            .run(block, signed_blocks(), signer_);
+        std::string user = security_check(
+                               served_.security,
+                               options_.security,
+                               told,
+                               policy_.is_tls(request_),
+                               served_.signatures.get(),
+                               message_)
+                               .run(block, signed_blocks(), signed_);
+        if (is_signed()) mark_signed_blocks();
+        return user;
+    }
+
+    bool is_signed() const noexcept { return !signed_.parts.empty(); }
+    const std::vector<signed_part>* signed_parts() const noexcept {
+        return is_signed() ? &signed_.parts : nullptr;
+    }
+
+    /// For who looks at header blocks that no table names.
+    void mark_signed_blocks() {
+        auto facts = lease_.blocks().begin();
+        node block = message_.header.first_child();
+        for (; block; block = block.next_sibling(), ++facts)
+            facts->is_signed = signed_.covers(block);
     }
 
     /// The header blocks that have to be signed: those that are read here.
@@ -18978,10 +19207,13 @@ private:
         return found;
     }
 
-    /// A reply of a service that signs them, whatever it says.
+    /// A reply of a service that signs them, whatever it says; but who need not sign may have
+    /// nothing to verify by.
     [[gnu::cold]] void sign_reply() {
 #if !defined(SOAPSVC_NO_HOST)
-        const bool is_wanted = served_.security.has(security_part::signed_replies);
+        const bool is_for_all = !served_.security.has(security_part::optionally);
+        const bool is_wanted =
+            served_.security.has(security_part::signed_replies) && (is_for_all || is_signed());
         if (!is_wanted || reply_.body.empty()) return;
         try {
             xml_document document;
@@ -19267,7 +19499,10 @@ private:
     [[gnu::cold]] std::string library_blocks(const fault* refused) const {
         std::string own;
         if (addressed_ && addressed_->said.words) write_addressing(own, refused);
-        if (says_timestamp()) append_reply_security(own, report_.version, options_.security);
+        const bool confirms = served_.security.has(security_part::confirmed_replies);
+        const std::string_view value = confirms ? signed_.value : std::string_view();
+        if (says_timestamp() || !value.empty())
+            append_reply_security(own, report_.version, options_.security, says_timestamp(), value);
         return own;
     }
 
@@ -19467,7 +19702,13 @@ private:
                     return find_taken(info, block.ns(), block.local()) != nullptr;
                 });
         const decoder reader(
-            payload_, served_.ns, options_.unknown, message_.version, false, attached());
+            payload_,
+            served_.ns,
+            options_.unknown,
+            message_.version,
+            false,
+            attached(),
+            signed_parts());
         if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
         if (taken_ && taken_->has_stream)
             decode_up_to_stream(reader, request);
@@ -19769,7 +20010,7 @@ private:
     bool answered_ = false;  // the reply holds a result
     bool sent_timestamp_ = false;  // in the Security block for us
     std::string user_;  // who called, by it
-    std::string signer_;  // whose signature it is
+    verified_signature signed_;  // of the request
     std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
     std::shared_ptr<streamed_reply> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
@@ -20009,6 +20250,10 @@ inline void write_asymmetric_binding(indented_writer& out, const security_demand
         for (const std::string_view ns : {wsa10_ns, wsa04_ns})
             out.leaf("sp:Header", {{"Namespace", ns}});
     out.close("sp:SignedParts");
+    if (demanded.has(security_part::confirmed_replies))
+        write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:Wss11", [&] {
+            out.leaf("sp:RequireSignatureConfirmation");
+        });
 }
 
 /// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
@@ -23525,9 +23770,9 @@ public:
             wrong("(password_text); set host_options::security.check_password");
         if (declared.has(security_part::password_digest) && !own.secret_of)
             wrong("(password_digest); set host_options::security.secret_of");
-        if (declared.has(security_part::x509_signature))
-            made.signatures = settle_signatures(made, declared, wrong);
-        if (declared.takes_password() && !own.replays)
+        const bool is_signed = declared.has(security_part::x509_signature);
+        if (is_signed) made.signatures = settle_signatures(made, declared, wrong);
+        if ((declared.takes_password() || is_signed) && !own.replays)
             options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
 #endif
         made.security = declared;
@@ -24629,6 +24874,7 @@ private:
 inline std::string_view reason_phrase(int status) noexcept {
     switch (status) {
     case 200: return "OK";
+    case 202: return "Accepted";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";
@@ -28346,6 +28592,8 @@ inline std::string fresh_message_id() {
 struct library_call {
     std::string message_id;
     message_actions actions;
+    std::string signature;  ///< of the request, its value
+    verified_signature reply;  ///< whose signature that has
 };
 
 class client_core {
@@ -28476,16 +28724,16 @@ private:
         write_request_in(out, ns_, operation, made.request, later, parts ? &*parts : nullptr);
         out.raw(envelope_end(options_.version));
         if (parts) write_parts(text, *parts, later);
-        if (signatures_) sign_request(text);
+        if (signatures_) made.own->signature = sign_request(text);
         return text;
     }
 
-    void sign_request(std::string& text) const {
+    std::string sign_request([[maybe_unused]] std::string& text) const {
 #if !defined(SOAPSVC_NO_HOST)
         xml_document document;
-        signatures_->signer->sign(text, document);
+        return signatures_->signer->sign(text, document);
 #else
-        static_cast<void>(text);
+        return {};
 #endif
     }
 
@@ -28626,13 +28874,14 @@ private:
         }
         const node payload = message.body.first_child();
         const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-        if (refused && made.own && !relates(made, message, false))
+        const bool says_own = made.service.options.addressing != addressing_use::none;
+        if (refused && made.own && !relates(made, message, says_own && believes_signed()))
             throw transport_error(
                 where_ + " answered with a fault that is about another request",
                 transport_failure::reply,
                 reply.status);
         if (refused) {
-            check_signed_fault(reply, message, lease);
+            check_signed_fault(made, payload, reply, message, lease);
             throw_fault(payload, reply, envelope_of);
         }
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
@@ -28698,7 +28947,8 @@ private:
             throw fault(
                 fault_code::client, "HTTP " + std::to_string(reply.status) + " with a result");
         if (payload) {
-            const decoder reader(payload, ns_, options_.unknown, message.version, false, parts);
+            const decoder reader(
+                payload, ns_, options_.unknown, message.version, false, parts, signed_parts(made));
             read_result(made, operation, payload, reader);
         }
         read_told_blocks(made, operation, message, lease, parts);
@@ -28784,48 +29034,68 @@ private:
         if (made.service.options.addressing != addressing_use::none)
             check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
-        check_security(message, blocks, [&](const header_block& block) {
+        made.own->reply = check_security(made, message, blocks, [&](const header_block& block) {
             return operation.other_told || is_told(operation, block.ns, block.local) ||
                    is_addressing(block.ns);
         });
     }
 
+    /// Whether replies have to be signed.
+    bool believes_signed() const noexcept {
+#if defined(SOAPSVC_NO_HOST)
+        return false;
+#else
+        return signatures_ && signatures_->trust;
+#endif
+    }
+
+    static const std::vector<signed_part>* signed_parts(const remote_call& made) noexcept {
+        return made.own && !made.own->reply.parts.empty() ? &made.own->reply.parts : nullptr;
+    }
+
     /// The Security block of a reply. Where replies are signed, so must be the blocks of which
     /// `is_read` says that they are read, whoever they are for. Throws fault.
     template <class IsRead>
-    void check_security(
+    verified_signature check_security(
+        [[maybe_unused]] const remote_call& made,
         [[maybe_unused]] const envelope& message,
         [[maybe_unused]] const std::vector<header_block>& blocks,
         [[maybe_unused]] IsRead is_read) const {
 #if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
-        const certificate_trust* const trust =
-            signatures_ && signatures_->trust ? &*signatures_->trust : nullptr;
+        const certificate_trust* const trust = believes_signed() ? &*signatures_->trust : nullptr;
         if (!security && trust) refuse_form("is not there; replies have to be signed");
-        if (!security) return;
+        if (!security) return {};
         std::vector<node> read;
         node at = message.header.first_child();
         for (const header_block& block : blocks) {
             if (!is_security_block(block) && is_read(block)) read.push_back(at);
             at = at.next_sibling();
         }
-        check_reply_security(security, options_.security, message, trust, read);
+        const bool confirms = made.service.options.security.has(security_part::confirmed_replies);
+        const asked_signature asked{made.own->signature, confirms};
+        return check_reply_security(security, options_.security, message, trust, read, asked);
+#else
+        return {};
 #endif
     }
 
     /// Where replies are signed, a fault that is not may be anybody's.
     void check_signed_fault(
+        [[maybe_unused]] const remote_call& made,
+        [[maybe_unused]] node payload,
         [[maybe_unused]] const http_reply& reply,
         [[maybe_unused]] const envelope& message,
         [[maybe_unused]] document_lease& lease) const {
 #if !defined(SOAPSVC_NO_HOST)
-        if (!signatures_ || !signatures_->trust) return;
+        if (!believes_signed()) return;
         try {
             read_blocks(message, options_.limits.header_blocks, lease.blocks());
-            check_security(message, lease.blocks(), [](const header_block&) { return true; });
+            check_security(made, message, lease.blocks(), [](const header_block&) { return true; });
         } catch (const fault& wrong) {
             throw transport_error(
-                where_ + " answered with a fault that it has not signed: " + wrong.reason(),
+                where_ + " answered with a fault that it has not signed, " +
+                    quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
                 transport_failure::reply,
                 reply.status);
         }
@@ -28838,7 +29108,8 @@ private:
         const envelope& message,
         const std::vector<header_block>& blocks) const {
         const addressing_facts said = find_addressing(message, blocks);
-        const bool required = made.service.options.addressing == addressing_use::required;
+        const bool required =
+            made.service.options.addressing == addressing_use::required || believes_signed();
         if (!said.words && !required) return;
         const std::string_view action =
             said.action ? collapse_ends(said.action.text()) : std::string_view();
@@ -28921,7 +29192,8 @@ private:
         const record_info& record = header.record();
         const node block = find_child(message.header, resolve(record.ns), record.name);
         if (block) {
-            const decoder reader(block, ns_, options_.unknown, message.version, true, parts);
+            const decoder reader(
+                block, ns_, options_.unknown, message.version, true, parts, signed_parts(made));
             if (!reader.is_nil(block)) {
                 reader.check_top(record);
                 return reader.read_record(block, record, header.emplace(made.returned));

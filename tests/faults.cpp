@@ -9,6 +9,7 @@
 #include "support.hpp"
 
 #include "kinds/kinds.hpp"
+#include "signing.hpp"
 
 /// A request that holds a secret record.
 struct Locked {
@@ -197,6 +198,20 @@ inline constexpr auto soapsvc::schema<Guarded<2>> =
 template <>
 inline constexpr auto soapsvc::schema<Guarded<3>> =
     service("Plain", secured(password_text), operation("Enter", &Guarded<3>::enter));
+
+/// A service that takes signed messages, and names in them.
+struct Named {
+    std::optional<soapsvc::qualified_name> name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Named> = record(field("Name", &Named::name));
+class Sealed {
+public:
+    void seal(const Named&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Sealed> =
+    service("Sealed", secured(x509_signature, timestamp), operation("Seal", &Sealed::seal));
 
 /// Requests whose bytes are parts of a message.
 struct Parcel {
@@ -707,7 +722,7 @@ std::vector<std::array<std::string, 3>> bad_security() {
         {"tls Plain", token(user + word + nonce), "a Nonce needs Created beside it"},
         {"tls Plain",
          token(user + word + nonce + created),
-         "too many messages with a nonce at once; try again later"},
+         "too many messages with a nonce or a signature at once; try again later"},
     };
 }
 
@@ -731,6 +746,67 @@ soapsvc::http_reply ask_guarded(version v, std::string service, const std::strin
     request.headers = fields;
     request.body = message;
     return to.dispatcher.handle(request);
+}
+
+/// [signatures]: what is wrong with a signed message, and the sentence about it.
+struct bad_signature {
+    std::string reason;
+    std::string from, to;  ///< changed when it is signed
+    std::string name = "";  ///< in its Body
+    int times = 1;  ///< it is sent
+};
+std::vector<bad_signature> bad_signatures() {
+    return {
+        {"Security: this message was served before", "", "", "", 2},
+        {"Seal/Name: holds a name with a prefix that the signature does not cover; allowed are "
+         "those of the names around it, and of a PrefixList",
+         "",
+         "",
+         "<Name>wsse:x</Name>"},
+        {"Security: the signature does not hold", "<ds:SignatureValue>", "<ds:SignatureValue>AAAA"},
+        {"SignatureValue holds no base64", "<ds:SignatureValue>", "<ds:SignatureValue>?"},
+        {"no element has the id 'body'", "<e:Body wsu:Id=\"body\"", "<e:Body"},
+        {"two elements have the id 'body'", "<Seal ", "<Seal Id=\"body\" "},
+        {"a reference to 'urn:x' is not served", "URI=\"#body\"", "URI=\"urn:x\""},
+        {"SignatureMethod 'urn:x' is not served", std::string(signing::ecdsa_sha256), "urn:x"},
+
+    };
+}
+
+soapsvc::http_reply ask_sealed(version v, const bad_signature& bad) {
+    static const signing::certificate caller = signing::make("caller");
+    static Sealed service;
+    static soapsvc::dispatcher to = [] {
+        soapsvc::host_options options;
+        options.ns_base = "urn:x";
+        options.security.signatures.certificates_file = caller.certificate_file;
+        return soapsvc::dispatcher(options);
+    }();
+    static const bool added = (to.add(service), true);
+    static_cast<void>(added);
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    std::string text =
+        "<e:Envelope xmlns:e='" + envelope_ns(v) + "' xmlns:wsse='" +
+        std::string(soapsvc::detail::wsse_ns) + "' xmlns:wsu='" +
+        std::string(soapsvc::detail::wsu_ns) + "'><e:Header><wsse:Security>" +
+        signing::token_element(caller) + "<wsu:Timestamp wsu:Id=\"time\"><wsu:Created>" +
+        soapsvc::date_time::from(now).text() + "</wsu:Created></wsu:Timestamp>" +
+        signing::signature(
+            signing::reference("body") + signing::reference("time"), signing::token_reference()) +
+        "</wsse:Security></e:Header><e:Body wsu:Id=\"body\"><Seal "
+        "xmlns='urn:x/Sealed'>" +
+        bad.name + "</Seal></e:Body></e:Envelope>";
+    text = signing::filled(text, caller.key);
+    if (!bad.from.empty()) text = signing::replaced(text, bad.from, bad.to);
+    const std::string type = content_type(v);
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Sealed.asmx";
+    request.headers = fields;
+    request.body = text;
+    for (int sent = 1; sent != bad.times; ++sent)
+        to.handle(request);
+    return to.handle(request);
 }
 
 /// [addressing]: the header blocks, and the sentence about them.
@@ -1175,6 +1251,8 @@ std::vector<error_path> error_paths() {
                  return ask_guarded(v, service, inside);
              },
              reason.starts_with("too many") ? outcome{"Server 503", "Receiver 503"} : usual});
+    for (const bad_signature& bad : bad_signatures())
+        paths.push_back({bad.reason, [bad](version v) { return ask_sealed(v, bad); }});
     const auto fail =
         [&body](const std::string& how, const std::string& reason, const outcome& expected) {
             body(reason, call("Fail", "<How>" + how + "</How>"), "", expected);

@@ -1535,3 +1535,8 @@ TEST_CASE("of a signed reply nothing is taken that is not signed", "[regression]
     };
     CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
 }
+
+// "202 Unknown" is what a one-way call was answered.
+TEST_CASE("each status that is sent has its reason phrase", "[regression][http]") {
+    CHECK(soapsvc::detail::reason_phrase(202) == "Accepted");
+}

@@ -46,8 +46,8 @@ std::string verified(
     impl::signature_check check(trust, authorities, message, message.header.first_child());
     const impl::verified_signature found = check.verify(now);
     std::string made;
-    for (const node each : found.parts)
-        made.append(each.local()).append(" ");
+    for (const impl::signed_part& each : found.parts)
+        made.append(each.apex.local()).append(" ");
     return made + "by " + found.subject;
 }
 

@@ -106,6 +106,7 @@ private:
         soapsvc::host_options options;
         options.security.signatures.authorities_file = keys + "/authority.pem";
         options.security.message_age = a_day;
+        options.security.replayed_signatures = true;  // each message is verified many times
         return options;
     }
     static soapsvc::client_options client_options(const std::string& keys) {

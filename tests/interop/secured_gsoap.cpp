@@ -154,7 +154,10 @@ void prepare(conversation& with, const difference& how) {
     const std::string certificate = how.certificate.empty() ? how.name : how.certificate;
     EVP_PKEY* const key = from_file(how.name + ".key", PEM_read_bio_PrivateKey);
     X509* const x509 = from_file(certificate + ".pem", PEM_read_bio_X509);
-    if (how.has_timestamp) soap_wsse_add_Timestamp(with.context, how.timestamp_id, 300);
+    // Its ids are the same in all messages, and its times whole seconds: two of one content in a
+    // second would be one that was copied, and the service takes each once.
+    static long lifetime = 300;
+    if (how.has_timestamp) soap_wsse_add_Timestamp(with.context, how.timestamp_id, ++lifetime);
     soap_wsse_add_BinarySecurityTokenX509(with.context, "Token", x509);
     soap_wsse_add_KeyInfo_SecurityTokenReferenceX509(with.context, "#Token");
     soap_wsse_sign_body(with.context, how.algorithm, key, 0);
