@@ -2488,7 +2488,7 @@ struct known_texts {
         std::uint64_t number = 0xCBF29CE484222325;
         for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
             number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
-        std::size_t at = number % std::size(places);
+        auto at = static_cast<std::size_t>(number % std::size(places));
         while (places[at] != 0 && texts[places[at] - 1] != text)
             at = (at + 1) % std::size(places);
         return at;
