@@ -16533,10 +16533,12 @@ private:
     }
 
     void begin(node apex, std::span<const std::string_view> inclusive) {
+        begin_ = apex.source().data();
         end_ = end_of(apex);
         inclusive_.assign(inclusive.begin(), inclusive.end());
         std::sort(inclusive_.begin(), inclusive_.end());
         rendered_.clear();
+        latest_ = rendered_.end();
         changes_.clear();
         marks_.clear();
     }
@@ -16557,17 +16559,24 @@ private:
         if (is_apex)
             for (const std::string_view prefix : inclusive_)
                 if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
-        put("<");
-        put(at.qualified());
+        const std::string_view tag = at.source();  // begins with "<" and the name
+        const std::size_t size = at.qualified().size() + 1;
+        put(tag.substr(0, size));
         write_namespaces();
         write_attributes();
-        put(">");
+        put(tag[size] == '>' ? tag.substr(size, 1) : std::string_view(">"));
     }
 
     void close(node at) {
-        put("</");
-        put(at.qualified());
-        put(">");
+        const std::string_view name = at.qualified();
+        const std::string_view tag(end_of(at) - name.size() - 3, name.size() + 3);
+        if (tag.starts_with("</")) {  // its end tag, with nothing but the name in it
+            put(tag);
+        } else {
+            put("</");
+            put(name);
+            put(">");
+        }
         for (; changes_.size() != marks_.back(); changes_.pop_back())
             changes_.back().at->second = changes_.back().before;
         marks_.pop_back();
@@ -16588,7 +16597,9 @@ private:
     /// A prefix that is used here is declared here, unless it was with the same meaning around it.
     void use(std::string_view prefix, std::string_view ns) {
         if (prefix == "xml") return;
-        const auto at = rendered_.try_emplace(prefix).first;  // none is as good as ""
+        if (latest_ == rendered_.end() || latest_->first != prefix)
+            latest_ = rendered_.try_emplace(prefix).first;  // none is as good as ""
+        const auto at = latest_;
         if (is_same(at->second, ns)) return;
         changes_.push_back({at, std::exchange(at->second, ns)});
         written_.push_back({prefix, ns});
@@ -16676,6 +16687,7 @@ private:
 
     /// The character of a reference, given without its first and last.
     std::string_view meant_by(std::string_view name) {
+        hold();  // it may be the run
         character_.clear();
         if (!name.starts_with('#'))
             return name == "amp"    ? "&"
@@ -16724,28 +16736,47 @@ private:
         if (bytes > left_) throw canonical_form_too_long{};
         left_ -= bytes;
     }
+    /// Bytes that lie behind those before them, as most do in the source, go on as one run.
     void put(std::string_view bytes) {
         spend(bytes.size());
-        if (bytes.size() > held_.size() - size_) flush();
+        const char* const behind = run_.data() + run_.size();
+        if (bytes.data() == behind && begin_ < behind && behind < end_) {
+            run_ = {run_.data(), run_.size() + bytes.size()};
+        } else {
+            hold();
+            run_ = bytes;
+        }
+    }
+    /// Puts the run to what is held, as long as the text is there that it lies in.
+    void hold() {
+        const std::string_view bytes = std::exchange(run_, {});
+        if (bytes.size() > held_.size() - size_) take_held();
         if (bytes.size() > held_.size()) return to_.take(to_.self, bytes);
         std::copy(bytes.begin(), bytes.end(), held_.begin() + static_cast<std::ptrdiff_t>(size_));
         size_ += bytes.size();
     }
-    void flush() {
+    void take_held() {
         to_.take(to_.self, {held_.data(), size_});
         size_ = 0;
+    }
+    void flush() {
+        hold();
+        take_held();
     }
 
     byte_sink to_;
     std::uint64_t left_;
-    const char* end_ = nullptr;  // of the apex
+    const char* begin_ = nullptr;  // of the apex
+    const char* end_ = nullptr;
     std::vector<std::string_view> inclusive_;  // in order
     rendered_namespaces rendered_;  // in what is open
+    rendered_namespaces::iterator latest_;  // of rendered_, what was used last
     std::vector<undo> changes_;  // of rendered_
     std::vector<std::size_t> marks_;  // how many there were before each open element
     std::vector<rendered> written_;  // with the element that is opened
     std::vector<attribute> attributes_;  // of the element that is opened
     std::string character_;
+    std::string_view run_;  // what is to be put behind what is held
     std::array<char, 2'048> held_;
     std::size_t size_ = 0;
 };
@@ -16928,6 +16959,30 @@ public:
         return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
     }
 
+    /// The certificate that a message brings; null: it is none.
+    x509_owner read(std::span<const std::uint8_t> der) const {
+        {
+            const std::lock_guard lock(mutex_);
+            for (const known_certificate& each : known_)
+                if (std::equal(each.der.begin(), each.der.end(), der.begin(), der.end()))
+                    return shared(each.certificate.get());
+        }
+        return read_certificate(der);
+    }
+    /// Keeps what `accepts` took, decoded, since OpenSSL 3 takes longer to decode a certificate
+    /// than all else of a small message does. Of others nothing is kept, so that they push nothing
+    /// out; and each has to be accepted again with each message.
+    void keep(X509* certificate) const {
+        const std::lock_guard lock(mutex_);
+        for (const known_certificate& each : known_)
+            if (each.certificate.get() == certificate) return;
+        known_certificate made{der_of(certificate), shared(certificate)};
+        if (known_.size() < most_known)
+            known_.push_back(std::move(made));
+        else
+            known_[next_++ % most_known] = std::move(made);
+    }
+
     // Certificates that a message only names are looked for among those that are pinned. Null:
     // there is none.
 
@@ -16957,6 +17012,16 @@ public:
     }
 
 private:
+    struct known_certificate {
+        std::vector<std::uint8_t> der;
+        x509_owner certificate;
+    };
+    static constexpr std::size_t most_known = 32;
+
+    static x509_owner shared(X509* certificate) {
+        ::X509_up_ref(certificate);
+        return x509_owner(certificate);
+    }
     template <class Is>
     X509* find(Is is) const {
         for (const x509_owner& each : pinned_)
@@ -17006,6 +17071,9 @@ private:
     bool lists_ = false;
     c_object<X509_STORE, ::X509_STORE_free> store_;
     std::vector<x509_owner> pinned_;
+    mutable std::mutex mutex_;
+    mutable std::vector<known_certificate> known_;  // of those that were accepted, some
+    mutable std::size_t next_ = 0;  // whose place in known_ is taken next
 };
 
 // --- What signatures are made of -----------------------------------------------------------------
@@ -17193,6 +17261,7 @@ public:
             check_target(names_[each.named]);
         const x509_owner certificate = find_certificate();
         if (!trust_.accepts(certificate.get(), now)) refuse_token();
+        if (token_) trust_.keep(certificate.get());
         verified_signature made;
         made.value = value_.text();  // before it is put into the form that OpenSSL wants
         try {
@@ -17412,9 +17481,9 @@ private:
         const auto said = value.attribute("", "EncodingType");
         if (said && *said != base64_encoding) refuse_algorithm("EncodingType", *said);
     }
-    static x509_owner certificate_in(node token) {
+    x509_owner certificate_in(node token) const {
         check_encoding(token);
-        x509_owner read = read_certificate(base64_of(token).bytes);
+        x509_owner read = trust_.read(base64_of(token).bytes);
         if (!read) refuse_token();
         return read;
     }
@@ -17591,7 +17660,8 @@ private:
 
     static parts_of_message read(const std::string& text, xml_document& memory) {
         constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
-        const limits none{most, most, most, most, 65'536, most, most, most};
+        limits none{most, most, most, most, 65'536, most, most, most};
+        none.namespaces = text.size() / 8;  // xmlns="", since the reader makes room for them
         const node root = memory.parse(text, "utf-8", none);
         parts_of_message found;
         found.body = root.first_child();

@@ -36,32 +36,43 @@ std::string envelope(
 signature_trust by_authority() { return {.authorities_file = authority().certificate_file}; }
 signature_trust pinned() { return {.certificates_file = caller().certificate_file}; }
 
+/// A side that verifies, and remembers certificates for as long as it lives.
+struct verifier {
+    explicit verifier(const signature_trust& from) : options(from), trust(options) {}
+    signature_trust options;
+    impl::certificate_trust trust;
+};
+
 /// What a message is found to have signed, as the names of the elements and the subject.
-std::string verified(
-    const std::string& text, const signature_trust& trust, std::time_t now = time(nullptr)) {
+std::string verified(const std::string& text, const verifier& by, std::time_t now = time(nullptr)) {
     impl::xml_document document;
     soapsvc::soap_version version{};
     const impl::envelope message = impl::open_envelope(document.parse(text, "utf-8", {}), version);
-    const impl::certificate_trust authorities(trust);
-    impl::signature_check check(trust, authorities, message, message.header.first_child());
+    impl::signature_check check(by.options, by.trust, message, message.header.first_child());
     const impl::verified_signature found = check.verify(now);
     std::string made;
     for (const impl::signed_part& each : found.parts)
         made.append(each.apex.local()).append(" ");
     return made + "by " + found.subject;
 }
+std::string verified(const std::string& text, const signature_trust& trust) {
+    return verified(text, verifier(trust));
+}
 
 /// The subcode and the reason of the fault that refuses it.
-std::string refusal(
-    const std::string& text, const signature_trust& trust, std::time_t now = time(nullptr)) {
+std::string refusal(const std::string& text, const verifier& by, std::time_t now = time(nullptr)) {
     try {
-        return "taken: " + verified(text, trust, now);
+        return "taken: " + verified(text, by, now);
     } catch (const fault& refused) {
         CHECK(refused.code() == soapsvc::fault_code::client);
         CHECK(refused.is_about_header());
         CHECK(refused.subcodes().at(0).ns == impl::wsse_ns);
         return refused.subcode() + ": " + refused.reason();
     }
+}
+std::string refusal(
+    const std::string& text, const signature_trust& trust, std::time_t now = time(nullptr)) {
+    return refusal(text, verifier(trust), now);
 }
 
 const std::string by_caller = "Body by CN=caller,O=Test\\, Inc.,C=NL";
@@ -196,6 +207,36 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
 }
 
 // --- Whom nobody believes ------------------------------------------------------------------------
+
+TEST_CASE("a certificate that was believed before is asked for again", "[signatures]") {
+    const verifier by(by_authority());
+    const std::string text = signed_body(caller());
+    const std::time_t now = time(nullptr);
+    const std::time_t late = now + 60L * 86'400;
+    for (int turn = 0; turn != 2; ++turn) {
+        CHECK(refusal(text, by, now) == "taken: " + by_caller);
+        CHECK(refusal(text, by, late) == bad_token);
+        CHECK(refusal(replaced(text, "urn:m", "urn:n"), by, now) == bad_check);
+    }
+}
+
+TEST_CASE("of many certificates each is its own", "[signatures]") {
+    const verifier by(by_authority());
+    std::vector<std::string> texts{signed_body(caller())};
+    std::vector<std::string> names{"caller"};
+    for (int count = 0; count != 40; ++count) {  // more than are remembered
+        names.push_back("caller" + std::to_string(count));
+        texts.push_back(signed_body(make(names.back().c_str(), &authority())));
+    }
+    const certificate strange = make("caller");
+    for (int turn = 0; turn != 2; ++turn) {
+        for (std::size_t each = 0; each != texts.size(); ++each)
+            CHECK(
+                refusal(texts[each], by) ==
+                "taken: Body by CN=" + names[each] + ",O=Test\\, Inc.,C=NL");
+        CHECK(refusal(signed_body(strange), by) == bad_token);
+    }
+}
 
 TEST_CASE("of a certificate that is not good nobody hears why", "[signatures]") {
     const certificate stranger = make("caller");
