@@ -63,7 +63,19 @@ bool is_security(std::string_view ns) {
 }
 
 /// What of a policy about security is done by whoever does the rest, or by TLS itself.
-constexpr std::array<std::string_view, 21> implied{
+constexpr std::array<std::string_view, 33> implied{
+    "AsymmetricBinding",
+    "InitiatorToken",
+    "InitiatorSignatureToken",
+    "RecipientToken",
+    "RecipientSignatureToken",
+    "X509Token",
+    "WssX509V3Token10",
+    "WssX509V3Token11",
+    "OnlySignEntireHeadersAndBody",
+    "SignedParts",
+    "Body",
+    "Header",
     "TransportBinding",
     "TransportToken",
     "HttpsToken",
@@ -86,17 +98,31 @@ constexpr std::array<std::string_view, 21> implied{
     "MustSupportRefExternalURI",
     "MustSupportRefEmbeddedToken"};
 
-/// Adds a word to secured(...), in its place.
+/// Adds a word to secured(...), in its place. What goes with a signature waits for that: policies
+/// stand in any order.
 void demand(Interface& made, std::string_view word, bool optional) {
-    std::string& said = made.declared["security"];
+    made.secured.emplace(word);
+    if (optional) made.secured.emplace("optionally");
+    const auto says = [&](std::string_view what) { return made.secured.contains(what); };
+    const auto waits = [&](std::string_view what) {
+        if (what == "confirmed_replies") return !says("x509_signature") || !says("signed_replies");
+        return what.starts_with("signed_") && !says("x509_signature");
+    };
     std::string words;
     for (const std::string_view each :
-         {"optionally", "password_text", "password_digest", "timestamp"}) {
-        const bool is_new = each == word || (optional && each == "optionally");
-        if (!is_new && said.find(each) == std::string::npos) continue;
+         {"password_text",
+          "password_digest",
+          "timestamp",
+          "x509_signature",
+          "signed_headers",
+          "signed_replies",
+          "confirmed_replies"}) {
+        if (!says(each) || waits(each)) continue;
         words.append(words.empty() ? "" : ", ").append(each);
     }
-    said = "secured(" + words + ')';
+    if (words.empty()) return;
+    const std::string_view first = says("optionally") ? "optionally, " : "";
+    made.declared["security"] = "secured(" + std::string(first) + words + ')';
 }
 
 bool has_inside(Node at, std::string_view local) {
@@ -105,10 +131,35 @@ bool has_inside(Node at, std::string_view local) {
     return false;
 }
 
-/// An assertion about security and those within it: a UsernameToken and a Timestamp are options of
-/// the table, TLS is the host's, and what else is demanded is named.
+/// An X509Token signs what its owner says: requests, or replies. False: neither.
+bool read_x509(Interface& made, std::string_view owner, bool optional) {
+    if (owner.starts_with("Initiator")) return demand(made, "x509_signature", optional), true;
+    if (owner.starts_with("Recipient")) return demand(made, "signed_replies", optional), true;
+    return false;
+}
+
+/// What signs by SHA-1 in a suite with which messages are signed: ours are of SHA-256.
+void read_suite(const Place& at, std::string_view owner, std::vector<std::string>& notes) {
+    const Node policy = at.at.first_child();
+    const Node suite = policy ? policy.first_child() : Node();
+    if (owner != "AsymmetricBinding" || !suite) return;
+    if (suite.local().find("Sha256") != std::string_view::npos) return;
+    notes.push_back(
+        at.text() + ": the policy asserts " +
+        shown({std::string(suite.ns()), std::string(suite.local())}) +
+        ", which is of SHA-1; what is signed here is of SHA-256, and sha1_digests and "
+        "sha1_signatures of soapsvc::signature_trust take what is not");
+}
+
+/// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
+/// options of the table, TLS is the host's, and what else is demanded is named. `owner` is the
+/// assertion that it belongs to, the policies between them left out.
 void read_security(
-    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes) {
+    Interface& made,
+    const Place& at,
+    bool optional,
+    std::vector<std::string>& notes,
+    std::string_view owner = {}) {
     const std::string_view name = at.at.local();
     if (is_security(at.at.ns())) {
         if (name == "IncludeTimestamp") return demand(made, "timestamp", optional);
@@ -117,15 +168,22 @@ void read_security(
             const bool digest = has_inside(at.at, "HashPassword");
             return demand(made, digest ? "password_digest" : "password_text", optional);
         }
-        if (std::find(implied.begin(), implied.end(), name) == implied.end())
+        if (name == "RequireSignatureConfirmation")
+            return demand(made, "confirmed_replies", optional);
+        const bool is_header = name == "Header" && owner == "SignedParts";
+        if (is_header) return demand(made, "signed_headers", optional);
+        const bool is_odd = name == "X509Token" && !read_x509(made, owner, optional);
+        if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
             return notes.push_back(
                 at.text() + ": the policy asserts " +
                 shown({std::string(at.at.ns()), std::string(name)}) +
                 ", which tables cannot say; left out");
-        if (name == "AlgorithmSuite" || name == "Layout" || name == "HttpsToken") return;
+        if (name == "AlgorithmSuite") return read_suite(at, owner, notes);
+        if (name == "Layout" || name == "HttpsToken") return;
+        owner = name;
     }
     for (Node child = at.at.first_child(); child; child = child.next_sibling())
-        read_security(made, {at.in, child}, optional, notes);
+        read_security(made, {at.in, child}, optional, notes, owner);
 }
 
 /// Whether some alternative of a policy asserts nothing of security.

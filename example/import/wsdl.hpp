@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ struct Interface {
     bool speaks_12 = false;
     /// What its policies say, by what it is about: the option of the table that does it.
     std::map<std::string, std::string> declared;
+    std::set<std::string, std::less<>> secured{};  ///< what secured(...) may list of it
     Place at{};
     std::vector<Operation> operations;
 };
