@@ -409,6 +409,45 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
     }
 }
 
+TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[addressing]") {
+    const post_office at;
+    for (const version v : both) {
+        const std::string properties =
+            "<a:ReferenceProperties><p xmlns='urn:p'/></a:ReferenceProperties>";
+        const std::string reply_to = endpoint("ReplyTo", anonymous10, wsa10, properties);
+        CHECK(read(at.say(v, say_action + id + reply_to)).others.empty());
+        for (const std::string& bad :
+             {block("To", "urn:x<b/>"), endpoint("ReplyTo", anonymous10 + "<b/>")})
+            CHECK(read(at.say(v, say_action + id + bad)).result.empty());
+    }
+}
+
+TEST_CASE("no reference parameter speaks of security", "[addressing]") {
+    const post_office at;
+    const std::string oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-";
+    const std::string wsse = oasis + "secext-1.0.xsd", wsu = oasis + "utility-1.0.xsd";
+    for (const version v : both)
+        for (const std::string& each :
+             {"<s:Security xmlns:s='" + wsse + "'/>",
+              "<u:Timestamp xmlns:u='" + wsu + "'/>",
+              "<x:Key xmlns:x='urn:x' xmlns:u='" + wsu + "' u:Id='body'/>"}) {
+            const std::string around =
+                "<a:ReferenceParameters>" + each + "</a:ReferenceParameters>";
+            const told said =
+                read(at.say(v, say_action + id + endpoint("ReplyTo", anonymous10, wsa10, around)));
+            CHECK_THAT(said.reason, Catch::Contains("cannot be a header block of a reply"));
+        }
+}
+
+TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]") {
+    const post_office at;
+    for (const version v : both) {
+        const told said = read(
+            at.say(v, say_action + block("To", "urn:x", "urn:other", " e:mustUnderstand='1'")));
+        CHECK_THAT(said.codes.at(0), Catch::Contains("MustUnderstand"));
+    }
+}
+
 TEST_CASE("what a reply relates to outlives a stream", "[addressing]") {
     const post_office at;
     for (const version v : both)
@@ -567,6 +606,13 @@ TEST_CASE("an action that is not what SOAPAction says is refused", "[addressing]
         CHECK(said.codes.back() == invalid_code("ActionMismatch"));
         CHECK(said.detail == "ProblemAction");
         CHECK_THAT(said.reason, Catch::Contains("is not what SOAPAction says"));
+        // What is no text, or endless, is not repeated.
+        for (const std::string& odd : {letters + "/\xFF", letters + std::string(10'000, 'x')}) {
+            const auto reply = at.send(v, say_action, say, "Letters", '"' + odd + '"');
+            CHECK(reply.status != 200);
+            CHECK(read(reply).detail == "ProblemAction");
+            CHECK_FALSE(contains(reply.body, odd));
+        }
         CHECK(at.send(v, say_action, say, "Letters", letters + "/Say").status == 200);
         CHECK(at.send(v, say_action, say, "Letters", "\"\"").status == 200);
     }

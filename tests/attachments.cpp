@@ -373,6 +373,76 @@ TEST_CASE("a header block's bytes may be a part, and an envelope of 1.2 is one",
     CHECK_THAT(other.content_type, StartsWith("application/soap+xml"));
 }
 
+TEST_CASE("a media type is read to its last character", "[attachments]") {
+    using soapsvc::detail::parse_mime_type;
+    for (const char* good :
+         {"a/b", " a/b ", "a/b;", "a/b; ; x=1", "a/b;x=1 ; y=\"a;b\\\"c\" ;", ""})
+        CHECK(parse_mime_type(good).wrong == "");
+    for (const char* bad :
+         {"a",
+          "/b",
+          "a/",
+          "a b/c",
+          "a/b c",
+          "a/b; x",
+          "a/b; =1",
+          "a/b; x y=1",
+          "a/b; x=",
+          "a/b; x=a b",
+          "a/b; x=a\"b",
+          "a/b; x=a\\b",
+          "a/b; x=\"a",
+          "a/b; x=\"a\\",
+          "a/b; x=\"a\"b"}) {
+        INFO(bad);
+        CHECK(parse_mime_type(bad).wrong == "is malformed");
+    }
+    CHECK(parse_mime_type("A/B; X=\"a\\\"b;c\"").value("x") == "a\"b;c");
+    CHECK(parse_mime_type("A/B").type == "a/b");
+}
+
+TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachments]") {
+    using soapsvc::detail::attachments;
+    CHECK(attachments::content_id_of("cid:a%40x") == "a@x");
+    CHECK(attachments::content_id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
+    for (const char* none :
+         {"",
+          "a@x",
+          "cid:",
+          "cid",
+          "cida@x",
+          "http:a",
+          "cid:a%",
+          "cid:a%4",
+          "cid:%zz",
+          "cid:%4z",
+          "cid:%/0",
+          "cid:%0/",
+          "cid:%:0",
+          "cid:%0:",
+          "cid:%@0",
+          "cid:%0`",
+          "cid:%g0"}) {
+        INFO(none);
+        CHECK_FALSE(attachments::content_id_of(none).has_value());
+    }
+}
+
+TEST_CASE("Accept says whether parts are taken, and no other field", "[attachments]") {
+    const auto accepts = [](const char* name, const char* value) {
+        const soapsvc::http_header field[] = {{name, value}};
+        return soapsvc::detail::accepts_parts(field);
+    };
+    CHECK(accepts("accept", "multipart/related; type=\"application/xop+xml\""));
+    CHECK(accepts("Accept", "a/b; x=\"y,z\", multipart/related; type=application/xop+xml; q=0.01"));
+    CHECK(accepts("Accept", "multipart/related; x=\"y,z\"; type=\"application/xop+xml\""));
+    CHECK_FALSE(accepts("Accept", "a/b; x=\"y, multipart/related; type=application/xop+xml; z\""));
+    CHECK_FALSE(accepts("Accept", "multipart/related; type=\"application/xop+xml\"; q=0.00"));
+    CHECK_FALSE(accepts("Accept", "multipart/related; type=\"application/xop+xml\" x"));
+    CHECK_FALSE(accepts("Accept", "multipart/mixed; type=\"application/xop+xml\""));
+    CHECK_FALSE(accepts("Content-Type", "multipart/related; type=\"application/xop+xml\""));
+}
+
 // --- What is refused -----------------------------------------------------------------------------
 
 TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments]") {
@@ -387,11 +457,20 @@ TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments]
         Contains("SOAP with attachments (type 'text/xml'), which is not served here"));
     CHECK_THAT(refused("multipart/related; boundary=B"), Contains("related is ''; allowed is"));
     CHECK_THAT(
+        refused("multipart/related; type=\"text/plain\"; boundary=B"),
+        Contains("related is 'text/plain'; allowed is"));
+    CHECK_THAT(
         refused("multipart/related; type=\"application/xop+xml\""),
         Contains("has no boundary of 1 to 70 characters"));
     const std::string open = "multipart/related; type=\"application/xop+xml\"; boundary=";
     CHECK_THAT(refused(open + std::string(71, 'b')), Contains("no boundary of 1 to 70"));
     CHECK_THAT(refused(open + "\"B \""), Contains("no boundary of 1 to 70"));
+    for (const char* mark : {"\"B\x7F\"", "\"B\t\"", "\"B\xC3\xA9\""})
+        CHECK_THAT(refused(open + mark), Contains("no boundary of 1 to 70"));
+    for (const char* name : {"boundary*", "boundary*0", "start*"})
+        CHECK_THAT(refused(open + "B; " + name + "=C"), Contains("Content-Type is malformed"));
+    CHECK_THAT(
+        refused(open + "B; start-info=\"text/xml; x\""), Contains("start-info is 'text/xml; x'"));
     CHECK_THAT(refused(open + "B; boundary=C"), Contains("has a parameter twice"));
     CHECK_THAT(refused(open + "\"B"), Contains("is malformed"));
     CHECK_THAT(refused(open + "\"B\" x"), Contains("is malformed"));
@@ -412,6 +491,13 @@ TEST_CASE("a service that does not say mtom takes none", "[attachments]") {
         "</Content></File>");
     const auto other = at.send(text, "text/xml", "", "/soap/v3/Plain.asmx");
     CHECK_THAT(other.body, Contains("File/Content: holds the element 'Include'"));
+    const std::string large = envelope(
+        "<File xmlns=\"" + base + "/Plain\"><Name>n</Name><Content>" + many_bytes(2'000).text() +
+        "</Content></File>");
+    const std::string asked = "multipart/related; type=\"application/xop+xml\"";
+    const auto plain = at.send(large, "text/xml", asked, "/soap/v3/Plain.asmx");
+    CHECK(plain.status == 200);
+    CHECK(plain.content_type == "text/xml; charset=utf-8");
 }
 
 TEST_CASE("a message whose parts cannot be told apart is refused", "[attachments]") {
@@ -465,7 +551,13 @@ TEST_CASE("a part's header is held to what is known", "[attachments]") {
     CHECK_THAT(refused("Content-Type: text\r\n"), Contains("part 2: Content-Type is malformed"));
     CHECK_THAT(
         refused("Content-ID: <a>\r\nContent-ID: <b>\r\n"), Contains("Content-ID is there twice"));
-    CHECK_THAT(refused("no field\r\n"), Contains("its header has a line that is no field"));
+    for (const char* id : {"<a b>", "<a> (x)", "<<a>", "<a>>", "<a(b>", "<a\tb>"})
+        CHECK_THAT(
+            refused("Content-ID: " + std::string(id) + "\r\n"),
+            Contains("is malformed; allowed is"));
+    for (const char* line : {"no field\r\n", "none\r\n", "no name: x\r\n", ": x\r\n"})
+        CHECK_THAT(refused(line), Contains("its header has a line that is no field"));
+    CHECK_THAT(refused("A: b\x7F\r\n"), Contains("its header holds a control character"));
     CHECK_THAT(refused("A: b\rc\r\n"), Contains("its header holds a control character"));
     CHECK_THAT(refused("A: b\nc: d\r\n"), Contains("its header holds a control character"));
     CHECK_THAT(

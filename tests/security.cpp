@@ -16,6 +16,7 @@
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 
 /// Tells who called. The number tells apart services that demand different things.
 template <int Demand>
@@ -72,7 +73,8 @@ struct Served {
         options.ns_base = "urn:test";
         security.check_password = [this](auto user, auto password, const soapsvc::context&) {
             ++asked;
-            const bool known = user == "alice" && password == "secret & <word>";
+            const bool known = (user == "alice" && password == "secret & <word>") ||
+                               (user == "bob" && password == "MTIzNA==");
             return known ? std::optional<std::string>(user) : std::nullopt;
         };
         security.secret_of = [this](auto user, const soapsvc::context&) {
@@ -197,6 +199,10 @@ TEST_CASE(
     CHECK(served.told(block(stamp(noon) + DigestToken{.user = "mallory"}.text())) == wrong);
     CHECK(served.told(block(stamp(noon) + DigestToken{.secret = "wrong"}.text())) == wrong);
     CHECK(served.asked == 5);
+    // What stands for the secret of who is unknown is no secret.
+    const DigestToken known_to_all{.user = "mallory", .secret = "no user has this"};
+    CHECK(served.told(block(stamp(noon) + known_to_all.text())) == wrong);
+    CHECK(served.asked == 6);
 }
 
 TEST_CASE("a wrong credential is a Sender fault in 1.2, with the subcode", "[security]") {
@@ -224,6 +230,8 @@ TEST_CASE("a form of password that is not declared is refused by name", "[securi
     const Served<DigestGate> digest;
     CHECK(is_fault(digest.told(block(text_token())), "UnsupportedSecurityToken"));
     CHECK(digest.asked == 0);
+    const Served<ClockGate> none;
+    CHECK(has(none.told(block(stamp(noon) + text_token())), "UsernameToken: is not taken"));
 }
 
 // --- Digests -------------------------------------------------------------------------------------
@@ -238,6 +246,20 @@ TEST_CASE(
         CHECK(
             has(served.told(block(DigestToken{.nonce = "n " + created, .created = created}.text())),
                 "[alice]"));
+}
+
+TEST_CASE("a digest is taken without TLS, and none that is longer or shorter", "[security]") {
+    Served<DigestGate> served;
+    served.scheme = "http";
+    const std::string token = DigestToken{}.text();
+    const std::size_t end = token.find("=</o:Password>");  // 20 bytes are 27 characters, and this
+    REQUIRE(end != token.npos);
+    for (const char* other : {"A</o:Password>", "AAAAA</o:Password>", "</o:Password>"}) {
+        std::string changed = token;
+        changed.replace(end, 14, other);
+        CHECK(is_fault(served.told(block(changed)), "FailedAuthentication"));
+    }
+    CHECK(has(served.told(block(token)), "[alice]"));
 }
 
 TEST_CASE("a digest of SOAP's UsernameToken Profile is read, byte for byte", "[security]") {
@@ -258,6 +280,7 @@ TEST_CASE(
     const std::string token = DigestToken{}.text();
     CHECK(is_fault(without(token, "<o:Nonce>", "</o:Nonce>"), "InvalidSecurityToken"));
     CHECK(is_fault(without(token, "<u:Created>", "</u:Created>"), "InvalidSecurityToken"));
+    CHECK(has(without(token, "<u:Created>", "</u:Created>"), "needs Nonce and Created"));
     std::string text = text_token();
     text.insert(text.find("</o:UsernameToken>"), "<o:Nonce>MDEy</o:Nonce>");
     CHECK(is_fault(served.told(block(stamp(noon) + text)), "InvalidSecurityToken"));
@@ -273,6 +296,21 @@ TEST_CASE("a nonce is served once, and again it is a failed credential", "[secur
     const std::string again = served.told(message);
     CHECK(is_fault(again, "FailedAuthentication"));
     CHECK(has(again, failed));
+}
+
+TEST_CASE("a nonce beside a password as text is served once, with each user", "[security]") {
+    const Served<TextGate> served;
+    const auto told = [&](const std::string& nonce) {
+        std::string token = text_token("bob", "MTIzNA==");  // might be a digest, by its characters
+        token.insert(
+            token.find("</o:UsernameToken>"),
+            "<o:Nonce>" + base64(nonce) + "</o:Nonce><u:Created>" + time_text(noon) +
+                "</u:Created>");
+        return served.told(block(token));
+    };
+    CHECK(has(told("1"), "[bob]"));
+    CHECK(has(told("2"), "[bob]"));
+    CHECK(is_fault(told("1"), "FailedAuthentication"));
 }
 
 TEST_CASE("of one message sent by many at once, exactly one is served", "[security]") {
@@ -396,6 +434,7 @@ TEST_CASE("a Timestamp has one Created, perhaps one Expires, and nothing else", 
     CHECK(is_fault(
         with(created + "<u:Received>2026-03-01T12:00:00Z</u:Received>"), "InvalidSecurity"));
     CHECK(is_fault(with("<u:Created><x/></u:Created>"), "InvalidSecurity"));
+    CHECK(has(with("<u:Created>2026-03-01T12:00:00Z<x/></u:Created>"), "allowed is text"));
 }
 
 TEST_CASE("a reply of a service that demands a Timestamp has one, a fault too", "[security]") {
@@ -445,6 +484,13 @@ TEST_CASE("there is one Security block for us, with one of each in it", "[securi
     CHECK(is_fault(served.told(block("words" + stamp(noon) + text_token())), "InvalidSecurity"));
 }
 
+TEST_CASE("what is called as a Security block, and is none, is not understood", "[security]") {
+    const Served<TextGate> served;
+    for (const std::string other :
+         {"<Security xmlns='urn:x' s:mustUnderstand='1'/>", "<o:Safety s:mustUnderstand='1'/>"})
+        CHECK(has(served.told(block(text_token()) + other), "MustUnderstand"));
+}
+
 TEST_CASE("what is not understood in a Security block is refused by name", "[security]") {
     const Served<FreshGate> served;
     const auto with = [&](const std::string& part) {
@@ -459,6 +505,16 @@ TEST_CASE("what is not understood in a Security block is refused by name", "[sec
     CHECK(is_fault(
         with("<Assertion xmlns='urn:oasis:names:tc:SAML:2.0:assertion'/>"),
         "UnsupportedSecurityToken"));
+    const std::string header =
+        "<EncryptedHeader "
+        "xmlns='http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd'/>";
+    CHECK(has(with(header), "is encryption"));
+    CHECK(is_fault(with("<o:Other/>"), "UnsupportedSecurityToken"));
+    // Parts of signatures, where none is looked at.
+    CHECK(is_fault(with("<o:BinarySecurityToken/>"), "UnsupportedSecurityToken"));
+    CHECK(is_fault(
+        with("<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>"), "InvalidSecurity"));
+    CHECK(is_fault(with("<OtherToken xmlns='urn:x'/>"), "UnsupportedSecurityToken"));
     CHECK(is_fault(with("<x xmlns='urn:x'/>"), "InvalidSecurity"));
     CHECK(served.asked == 0);
 }
@@ -477,12 +533,19 @@ TEST_CASE("what is in a token is known, there once, and of bounded length", "[se
     CHECK(is_fault(with(user + word + "<o:Salt>AAAA</o:Salt>"), "UnsupportedSecurityToken"));
     CHECK(is_fault(
         with(user + "<o:Password Type='urn:x'>x</o:Password>"), "UnsupportedSecurityToken"));
+    for (const std::string& type : {"#PasswordText"s, "#PasswordDigest"s, profile + "Other"})
+        CHECK(
+            has(with(user + "<o:Password Type='" + type + "'>x</o:Password>"),
+                "neither PasswordText nor PasswordDigest"));
     const std::string created = "<u:Created>2026-03-01T12:00:00Z</u:Created>";
     const auto nonce = [&](const std::string& text) {
         return with(user + word + created + "<o:Nonce>" + text + "</o:Nonce>");
     };
     CHECK(is_fault(nonce(""), "InvalidSecurityToken"));
     CHECK(is_fault(nonce("?"), "InvalidSecurityToken"));
+    CHECK(is_fault(nonce("AAAA<x/>"), "InvalidSecurityToken"));
+    const std::string hex = "<o:Nonce EncodingType='" + wsse + "#HexBinary'>AAAA</o:Nonce>";
+    CHECK(has(with(user + word + created + hex), "the EncodingType is not that of base64"));
     CHECK(is_fault(nonce(base64(std::string(257, 'n'))), "InvalidSecurityToken"));
     CHECK(is_fault(nonce(base64(std::string(100'000, 'n'))), "InvalidSecurityToken"));
     CHECK(served.asked == 0);
@@ -664,6 +727,7 @@ TEST_CASE("a help page says what is demanded, shows it, and lets it be filled in
     CHECK(has(digest, digest_text("soapsvc-sample-n", "2026-01-02T03:04:05Z", "secret")));
     const std::string optional = page(Served<OpenGate>());
     CHECK(has(optional, "may be left out"));
+    CHECK(has(optional, "data-security=\"text timestamp optional\""));
     CHECK_FALSE(has(optional, "&lt;wsse:"));
     const std::string stamped = page(Served<ClockGate>());
     CHECK(has(stamped, "&lt;wsu:Created&gt;"));
@@ -716,6 +780,7 @@ TEST_CASE("a client sends what its service demands, each time with a new nonce",
     CHECK(text.who() == "[alice]");
     CHECK(text.who() == "[alice]");
     CHECK(has(text.sent, "#PasswordText\">secret &amp; &lt;word&gt;<"));
+    CHECK(has(text.sent, "<wsse:Nonce EncodingType=\""));
     Calling<FreshGate> digest(served, {.form = soapsvc::password_form::digest});
     CHECK(digest.who() == "[alice]");
     CHECK(digest.who() == "[alice]");
@@ -723,6 +788,8 @@ TEST_CASE("a client sends what its service demands, each time with a new nonce",
     CHECK_FALSE(has(digest.sent, "secret"));
     Served<DigestGate> only;
     CHECK(Calling<DigestGate>(only).who() == "[alice]");
+    Served<ClockGate> clock;  // which takes no token
+    CHECK(Calling<ClockGate>(clock).who() == "[]");
 }
 
 TEST_CASE("a client without a user calls where security is optional", "[security]") {
@@ -750,6 +817,9 @@ TEST_CASE("a client refuses a reply whose Timestamp is old, early, or no Timesta
     CHECK(has(changed(created, tag + "2026-03-01T12:01:01Z"), "Created: lies"));
     CHECK(has(changed("12:05:00Z</wsu:Expires>", "11:00:00Z</wsu:Expires>"), "Expires"));
     CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp><x xmlns='urn:x'/>"), "not known"));
+    // What nobody here verifies.
+    const std::string signature = "<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>";
+    CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp>" + signature), "not known"));
     CHECK(changed(created, tag + "2026-03-01T11:54:00Z").empty());
 }
 
@@ -767,4 +837,8 @@ TEST_CASE("a client sends no password as text without TLS, unless told otherwise
     CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("does not take"));
     options.security = {};
     CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("user"));
+    CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // says no password
+    options.security.user = "alice";
+    options.security.form = soapsvc::password_form::text;
+    CHECK_NOTHROW(soapsvc::client<ClockGate>(url, options));  // neither
 }

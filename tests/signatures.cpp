@@ -103,6 +103,60 @@ std::string issuer_serial(const std::string& issuer, const std::string& serial) 
            "</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>";
 }
 
+/// A certificate as a token, with a kind of key that nobody knows.
+std::string with_unknown_key(const certificate& of) {
+    std::vector<std::uint8_t> der = impl::der_of(of.x509);
+    static constexpr std::uint8_t ec_key[] = {6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1};
+    const auto at = std::search(der.begin(), der.end(), std::begin(ec_key), std::end(ec_key));
+    *(at + 8) = 0x7F;
+    return soapsvc::binary{std::move(der)}.text();
+}
+
+/// A certificate as a token, with a key of RSA so long that to use it is work.
+std::string with_long_key() {
+    const certificate made = make("long", &authority());
+    std::vector<unsigned char> modulus(1'025, 1);  // as OSSL_PARAM has it, in the machine's order
+    unsigned exponent = 65'537;
+    OSSL_PARAM numbers[] = {
+        OSSL_PARAM_BN("n", modulus.data(), modulus.size()),
+        OSSL_PARAM_uint("e", &exponent),
+        OSSL_PARAM_END};
+    EVP_PKEY_CTX* const from = EVP_PKEY_CTX_new_from_name(nullptr, "RSA", nullptr);
+    EVP_PKEY* key = nullptr;
+    EVP_PKEY_fromdata_init(from);
+    EVP_PKEY_fromdata(from, &key, EVP_PKEY_PUBLIC_KEY, numbers);
+    X509_set_pubkey(made.x509, key);
+    X509_sign(made.x509, authority().key, EVP_sha256());
+    EVP_PKEY_free(key);
+    EVP_PKEY_CTX_free(from);
+    return made.base64();
+}
+
+/// The message with its signature's value changed.
+template <class Change>
+std::string with_value(std::string text, Change change) {
+    const std::size_t at = text.find("<ds:SignatureValue>") + 19;
+    const std::size_t size = text.find("</ds:SignatureValue>") - at;
+    soapsvc::binary value;
+    REQUIRE(impl::from_text(text.substr(at, size), value));
+    change(value.bytes);
+    return text.replace(at, size, value.text());
+}
+
+/// ECDSA's value as OpenSSL writes it, and XML does not.
+void make_der(std::vector<std::uint8_t>& value) {
+    const int half = static_cast<int>(value.size() / 2);
+    ECDSA_SIG* const pair = ECDSA_SIG_new();
+    ECDSA_SIG_set0(
+        pair,
+        BN_bin2bn(value.data(), half, nullptr),
+        BN_bin2bn(value.data() + half, half, nullptr));
+    value.assign(static_cast<std::size_t>(i2d_ECDSA_SIG(pair, nullptr)), 0);
+    unsigned char* to = value.data();
+    i2d_ECDSA_SIG(pair, &to);
+    ECDSA_SIG_free(pair);
+}
+
 }  // namespace
 
 // --- What holds ----------------------------------------------------------------------------------
@@ -172,6 +226,23 @@ TEST_CASE("prefixes of a PrefixList are part of what is signed", "[signatures]")
     CHECK(refusal(replaced(text, "urn:p", "urn:q"), pinned()) == bad_check);
 }
 
+TEST_CASE("a PrefixList has 64 prefixes at most", "[signatures]") {
+    const auto with = [](int count) {
+        std::string kept =
+            "<e:InclusiveNamespaces xmlns:e='http://www.w3.org/2001/10/xml-exc-c14n#' "
+            "PrefixList='";
+        for (int i = 0; i < count; ++i)
+            kept += "p ";
+        return envelope(
+            token_element(caller()) +
+            signature(reference("body", sha256, kept + "'/>"), token_reference()));
+    };
+    CHECK(refusal(filled(with(64), caller().key), pinned()) == "taken: " + by_caller);
+    CHECK(
+        refusal(filled(with(65), caller().key), pinned()) ==
+        "InvalidSecurity: Security: a PrefixList has more than 64 prefixes");
+}
+
 TEST_CASE("a certificate that is known is named in four ways", "[signatures]") {
     const certificate& by = caller();
     const std::string taken = "taken: " + by_caller;
@@ -197,6 +268,10 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
     CHECK(refusal(signed_with(issuer_serial(by.issuer(), "1")), pinned()) == missing);
     CHECK(refusal(signed_with(issuer_serial("CN=Other", by.serial())), pinned()) == missing);
     CHECK(
+        refusal(
+            signed_with(issuer_serial("C=NL, O=Test\\, Inc., CN=Other", by.serial())), pinned()) ==
+        missing);
+    CHECK(
         refusal(signed_with(key_identifier(impl::x509_key_identifier, "AAAA")), pinned()) ==
         missing);
     CHECK(refusal(signed_with(key_identifier(impl::thumbprint_sha1, "AAAA")), pinned()) == missing);
@@ -204,6 +279,11 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
         refusal(
             signed_with(key_identifier(impl::thumbprint_sha1, by.thumbprint())), by_authority()) ==
         missing);
+    const certificate unmarked = make("unmarked", &authority(), {.has_key_identifier = false});
+    CHECK(
+        refusal(
+            signed_with(key_identifier(impl::x509_key_identifier, by.key_identifier())),
+            {.certificates_file = unmarked.certificate_file}) == missing);
 }
 
 // --- Whom nobody believes ------------------------------------------------------------------------
@@ -248,16 +328,25 @@ TEST_CASE("of a certificate that is not good nobody hears why", "[signatures]") 
     for (const certificate* each : {&stranger, &late, &early, &other_use, &by_caller_itself})
         CHECK(refusal(signed_body(*each), by_authority()) == bad_token);
     CHECK(refusal(signed_body(short_one, rsa_sha256), by_authority()) == bad_token);
-    CHECK(
-        refusal(signed_body(make("key", &authority(), {.key = "secp224r1"})), by_authority()) ==
-        bad_token);
+    for (const char* curve : {"secp224r1", "sect571r1"})
+        CHECK(
+            refusal(signed_body(make("key", &authority(), {.key = curve})), by_authority()) ==
+            bad_token);
     CHECK(refusal(signed_body(late), {.certificates_file = late.certificate_file}) == bad_token);
     CHECK(refusal(signed_body(early), {.certificates_file = early.certificate_file}) == bad_token);
     CHECK(refusal(signed_body(stranger), pinned()) == bad_token);
     CHECK(refusal(signed_body(by_caller_itself), pinned()) == bad_token);
     const std::string text = signed_body(caller());
-    CHECK(refusal(replaced(text, caller().base64(), "AAAA"), pinned()) == bad_token);
-    CHECK(refusal(replaced(text, caller().base64(), ""), pinned()) == bad_token);
+    std::vector<std::uint8_t> longer = impl::der_of(caller().x509);
+    longer.push_back(0);
+    for (const std::string& token :
+         {"AAAA"s,
+          ""s,
+          soapsvc::binary{longer}.text(),
+          with_unknown_key(caller()),
+          with_long_key(),
+          make("key", &authority(), {.key = "ED25519"}).base64()})
+        CHECK(refusal(replaced(text, caller().base64(), token), by_authority()) == bad_token);
 }
 
 TEST_CASE("what was revoked is not believed any more", "[signatures]") {
@@ -283,9 +372,15 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
     CHECK_THROWS_WITH(
         impl::certificate_trust({.certificates_file = "/dev/null"}),
         "soapsvc: cannot read /dev/null: nothing of the kind is in it as PEM");
-    CHECK_THROWS_AS(
-        impl::message_signer({caller().certificate_file, authority().file}), std::invalid_argument);
-    CHECK_THROWS_AS(impl::message_signer({caller().certificate_file}), std::invalid_argument);
+    CHECK_THROWS_WITH(
+        impl::message_signer({caller().certificate_file, authority().file}),
+        "soapsvc: cannot read " + authority().file + ": it is not the key of the certificate");
+    CHECK_THROWS_WITH(
+        impl::message_signer({caller().certificate_file}),
+        Catch::StartsWith("soapsvc: cannot read " + caller().certificate_file));
+    CHECK_THROWS_WITH(
+        impl::message_signer({make("other", &authority(), {.key = "ED25519"}).file}),
+        Catch::Contains("holds no key of RSA or ECDSA"));
 }
 
 // --- What does not hold --------------------------------------------------------------------------
@@ -308,6 +403,15 @@ TEST_CASE("a signature is good for nothing but what it was made of", "[signature
         changed.replace(at, text.find("</ds:SignatureValue>") - at, value);
         CHECK(refusal(changed, pinned()) == bad_check);
     }
+    const auto longer = [](std::vector<std::uint8_t>& value) { value.push_back(0); };
+    CHECK(refusal(with_value(text, longer), pinned()) == bad_check);
+    CHECK(refusal(with_value(text, make_der), pinned()) == bad_check);
+}
+
+TEST_CASE("a signature of one kind is none of another", "[signatures]") {
+    const std::string text = signed_body(caller(), rsa_sha256);  // by a key of ECDSA
+    CHECK(refusal(text, pinned()) == bad_check);
+    CHECK(refusal(with_value(text, make_der), pinned()) == bad_check);
 }
 
 TEST_CASE("an id that two elements have names neither", "[signatures]") {
@@ -317,6 +421,51 @@ TEST_CASE("an id that two elements have names neither", "[signatures]") {
             refusal(
                 replaced(text, "<ds:Signature ", "<x "s + attribute + "='body'/><ds:Signature "),
                 pinned()) == "InvalidSecurity: Security: two elements have the id 'body'");
+}
+
+TEST_CASE("an element may say its id twice", "[signatures]") {
+    const std::string text = replaced(
+        envelope(token_element(caller()) + signature(reference("body"), token_reference())),
+        "wsu:Id='body'",
+        "wsu:Id='body' Id='body'");
+    CHECK(refusal(filled(text, caller().key), pinned()) == "taken: " + by_caller);
+}
+
+TEST_CASE("an attribute of another namespace is no id", "[signatures]") {
+    const std::string text = signed_body(caller());
+    const std::string other =
+        "<x xmlns:x='urn:x' x:Id='body' x:ID='body' x:id='body' xml:Id='body'/>";
+    CHECK(
+        refusal(replaced(text, "<ds:Signature ", other + "<ds:Signature "), pinned()) ==
+        "taken: " + by_caller);
+    CHECK(
+        refusal(replaced(text, "wsu:Id='body'", "xmlns:x='urn:x' x:Id='body'"), pinned()) ==
+        "InvalidSecurity: Security: no element has the id 'body'");
+}
+
+TEST_CASE(
+    "a reference leads to the Body, a header block or a child of Security alone", "[signatures]") {
+    const std::string text = envelope(
+        token_element(caller()) +
+        signature(reference("body") + reference("other"), token_reference()));
+    const auto named = [&](const std::string& tag) {
+        const std::string changed = replaced(text, tag, tag + " wsu:Id='other'");
+        return refusal(filled(changed, caller().key), pinned());
+    };
+    for (const char* each : {"Pay", "Header", "Envelope", "SignedInfo", "Reference", "KeyInfo"}) {
+        const std::string prefix = each == "Pay"sv                              ? "<m:"
+                                   : each == "Header"sv || each == "Envelope"sv ? "<s:"
+                                                                                : "<ds:";
+        CHECK(
+            named(prefix + each) == "InvalidSecurity: Security: a reference leads to '" +
+                                        std::string(each) +
+                                        "', which is neither Body nor header block nor child of "
+                                        "Security");
+    }
+    for (const char* tag : {"<wsse:Security", "<ds:Signature"})
+        CHECK(
+            named(tag) ==
+            "InvalidSecurity: Security: a reference leads to what the signature is part of");
 }
 
 TEST_CASE("comments and other spellings of the same change nothing", "[signatures]") {
@@ -371,6 +520,12 @@ TEST_CASE("algorithms and ways to a key that are not served are named", "[signat
     CHECK(
         refusal(signed_with(key_identifier("urn:x", "AAAA")), pinned()) ==
         refused("KeyIdentifier of 'urn:x'"));
+    const std::string by_thumbprint =
+        signed_with(key_identifier(impl::thumbprint_sha1, caller().thumbprint()));
+    CHECK(
+        refusal(
+            replaced(by_thumbprint, " ValueType", " EncodingType='urn:hex' ValueType"), pinned()) ==
+        refused("EncodingType 'urn:hex'"));
 }
 
 TEST_CASE("a transform that takes out a signature is taken where none is", "[signatures]") {
@@ -422,6 +577,87 @@ TEST_CASE("a signature has one form, with nothing else in it", "[signatures]") {
     CHECK(
         refusal(std::string(good).erase(begin, end - begin), pinned()) ==
         form("there is no signature"));
+}
+
+TEST_CASE("no element of a signature holds what is not known to the last", "[signatures]") {
+    const std::string enveloped(impl::enveloped_transform);
+    const std::string named_by_token = envelope(
+        token_element(caller()) +
+        signature(
+            reference(
+                "body",
+                sha256,
+                {},
+                "<ds:Transform Algorithm=\"" + enveloped + "\"></ds:Transform>"),
+            token_reference() + "</wsse:Reference>"));
+    const std::string list =
+        "<e:InclusiveNamespaces xmlns:e='http://www.w3.org/2001/10/xml-exc-c14n#'>"
+        "</e:InclusiveNamespaces>";
+    const auto with = [](std::string text, std::string_view before, std::string_view put) {
+        const std::size_t at = text.find(before);
+        REQUIRE(at != text.npos);
+        return refusal(text.insert(at, put), pinned());
+    };
+    const std::string text =
+        replaced(named_by_token, "X509v3\"/></wsse:Ref", "X509v3\"></wsse:Ref");
+    const auto holds = [](const std::string& name, const std::string& what = "x") {
+        return "InvalidSecurity: Security: " + name + " holds '" + what +
+               "', which is not allowed there";
+    };
+    const std::string good = filled(text, caller().key);
+    REQUIRE(refusal(good, pinned()) == "taken: " + by_caller);
+    for (const char* name :
+         {"ds:CanonicalizationMethod",
+          "ds:SignedInfo",
+          "ds:Transforms",
+          "ds:Transform",
+          "ds:Reference",
+          "wsse:Reference",
+          "wsse:SecurityTokenReference",
+          "ds:KeyInfo",
+          "ds:Signature"}) {
+        const std::string tag(name);
+        CHECK(with(good, "</" + tag + ">", "<x/>") == holds(tag.substr(tag.find(':') + 1)));
+    }
+    const std::string both = "<ds:Transform Algorithm=\"" + std::string(impl::exclusive_c14n_ns);
+    CHECK(with(good, "</ds:Transform></ds:Transforms>", "<x/>") == holds("Transform"));
+    CHECK(with(good, "</ds:Transforms>", both + "\"/>") == holds("Transforms", "Transform"));
+    CHECK(
+        refusal(
+            replaced(good, "</ds:CanonicalizationMethod>", list + "</ds:CanonicalizationMethod>"),
+            pinned()) == bad_check);
+    CHECK(
+        refusal(
+            replaced(
+                good,
+                "</ds:CanonicalizationMethod>",
+                replaced(list, "></e", "><x/></e") + "</ds:CanonicalizationMethod>"),
+            pinned()) == holds("InclusiveNamespaces"));
+    const auto method = [&](const std::string& name, std::string_view algorithm) {
+        const std::string tag = "<ds:" + name + " Algorithm=\"" + std::string(algorithm) + "\"";
+        return refusal(replaced(good, tag + "/>", tag + "><x/></ds:" + name + ">"), pinned());
+    };
+    CHECK(method("SignatureMethod", ecdsa_sha256) == holds("SignatureMethod"));
+    CHECK(method("DigestMethod", sha256) == holds("DigestMethod"));
+    const std::string by_serial = signed_with(issuer_serial(caller().issuer(), caller().serial()));
+    CHECK(with(by_serial, "</ds:X509Data>", "<x/>") == holds("X509Data"));
+    CHECK(with(by_serial, "</ds:X509IssuerSerial>", "<x/>") == holds("X509IssuerSerial"));
+    CHECK(
+        with(by_serial, "</ds:X509SerialNumber>", "<x/>") ==
+        "InvalidSecurity: Security: X509SerialNumber holds elements");
+}
+
+TEST_CASE("what a token reference leads to is a token", "[signatures]") {
+    const std::string other = replaced(token_element(caller(), "other"), "BinarySecurityT", "T");
+    const std::string end = replaced(other, "</wsse:BinarySecurityT", "</wsse:T");
+    CHECK(
+        refusal(
+            filled(
+                envelope(end + signature(reference("body"), token_reference("other"))),
+                caller().key),
+            pinned()) ==
+        "InvalidSecurity: Security: a token reference leads to what is no token beside the "
+        "signature");
 }
 
 TEST_CASE("references are counted, and what they lead to has a bound together", "[signatures]") {
@@ -491,4 +727,12 @@ TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatur
     CHECK(refusal(replaced(text, "2026", "2027"), pinned()) == bad_check);
     CHECK(refusal(replaced(text, ">x<", ">y<"), pinned()) == bad_check);
     CHECK(refusal(replaced(text, ">5<", ">6<"), pinned()) == bad_check);
+}
+
+TEST_CASE("an id that is no name is not signed", "[signatures]") {
+    std::string header = "<s:Header><b:Other xmlns:b='urn:b' xmlns:wsu='";
+    header.append(impl::wsu_ns).append("' wsu:Id='a b'/></s:Header>");
+    CHECK_THROWS_WITH(
+        self_signed(plain_message(header), caller()),
+        "soapsvc: cannot sign 'Other', whose Id is no name");
 }

@@ -41,11 +41,12 @@ inline const std::filesystem::path& folder() {
 
 /// How a certificate differs from most.
 struct kind {
-    const char* key = "P-256";  ///< a curve, or the bits of RSA
+    const char* key = "P-256";  ///< a curve, the bits of RSA, or ED25519
     bool authority = false;
     const char* usage = nullptr;  ///< of the key
     long from_day = -1;  ///< from now
     long to_day = 30;
+    bool has_key_identifier = true;
 };
 
 /// A certificate with its key, also as files.
@@ -87,7 +88,10 @@ inline certificate make(const char* name, const certificate* issuer = nullptr, k
     static long serial = 1000;
     certificate made;
     const long bits = std::atol(how.key);
-    made.key = bits != 0 ? EVP_RSA_gen(static_cast<unsigned>(bits)) : EVP_EC_gen(how.key);
+    made.key = bits != 0 ? EVP_RSA_gen(static_cast<unsigned>(bits))
+               : std::string_view(how.key) == "ED25519"
+                   ? EVP_PKEY_Q_keygen(nullptr, nullptr, how.key)
+                   : EVP_EC_gen(how.key);
     made.x509 = X509_new();
     X509_set_version(made.x509, 2);
     ASN1_INTEGER_set(X509_get_serialNumber(made.x509), ++serial);
@@ -112,7 +116,8 @@ inline certificate make(const char* name, const certificate* issuer = nullptr, k
     X509_set_issuer_name(made.x509, X509_get_subject_name(by.x509));
     add_extension(
         made.x509, by.x509, NID_basic_constraints, how.authority ? "critical,CA:TRUE" : "CA:FALSE");
-    add_extension(made.x509, by.x509, NID_subject_key_identifier, "hash");
+    if (how.has_key_identifier)
+        add_extension(made.x509, by.x509, NID_subject_key_identifier, "hash");
     if (how.usage) add_extension(made.x509, by.x509, NID_key_usage, how.usage);
     X509_sign(made.x509, by.key, EVP_sha256());
     static auto& kept = *new std::vector<certificate>;  // where a leak checker finds them

@@ -30,6 +30,8 @@ public:
     std::string pay(const Pay& asked, const Ticket& ticket, const soapsvc::context& told) {
         done = std::to_string(asked.amount) + " to " + asked.to + " by " + ticket.value + " of " +
                std::string(told.signer);
+        if (asked.amount < 0)
+            throw soapsvc::fault(soapsvc::fault_code::client, "nobody can be paid that");
         return done;
     }
     std::string done;
@@ -39,6 +41,32 @@ inline constexpr auto soapsvc::schema<Bank> = service(
     "Bank",
     secured(x509_signature, timestamp, signed_headers, signed_replies),
     operation("Pay", &Bank::pay));
+
+/// Takes a password, and a signature that covers it.
+class Vault {
+public:
+    std::string open(const soapsvc::context& told) {
+        return std::string(told.user) + " by " + std::string(told.signer);
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Vault> =
+    service("Vault", secured(x509_signature, password_text), operation("Open", &Vault::open));
+
+/// Speaks WS-Addressing, whose header blocks are signed as well.
+class Post {
+public:
+    std::string send() { return "sent"; }
+    void drop() { ++dropped; }
+    int dropped = 0;
+};
+template <>
+inline constexpr auto soapsvc::schema<Post> = service(
+    "Post",
+    addressing,
+    secured(x509_signature, signed_headers, signed_replies),
+    operation("Send", &Post::send),
+    operation("Drop", &Post::drop, one_way));
 
 namespace {
 
@@ -424,6 +452,15 @@ void add_signatures(mutant_list& to) {
     });
 }
 
+void add_strangers(mutant_list& to) {
+    for (const char* each :
+         {"<x xmlns=\"urn:x\"/>",
+          "<Assertion xmlns=\"urn:oasis:names:tc:SAML:2.0:assertion\"/>",
+          "<wsse:UsernameToken><wsse:Username>root</wsse:Username></wsse:UsernameToken>",
+          "<e:EncryptedData xmlns:e=\"http://www.w3.org/2001/04/xmlenc#\"/>"})
+        to.add("in Security stands "s + each, [&](pieces& m) { m.in_security = each; });
+}
+
 void add_changes(mutant_list& to) {
     const std::string c14n(impl::exclusive_c14n_ns);
     to.swap("the amount is changed", ">5<", ">6<");
@@ -484,6 +521,7 @@ std::vector<mutant> all_mutants() {
     add_moved_headers(made);
     add_security_blocks(made);
     add_signatures(made);
+    add_strangers(made);
     add_changes(made);
     return made.all;
 }
@@ -549,7 +587,7 @@ namespace {
 
 /// What our own client gets when the reply is changed on its way.
 template <class Change>
-std::string called(Change change, soapsvc::client_security security) {
+std::string called(Change change, soapsvc::client_security security, int amount = 5) {
     soapsvc::client_options options;
     options.ns_base = "urn:test";
     options.security = std::move(security);
@@ -560,7 +598,7 @@ std::string called(Change change, soapsvc::client_security security) {
             return reply;
         },
         std::move(options));
-    return remote.call(&Bank::pay, Pay{5, "alice"}, Ticket{"good"});
+    return remote.call(&Bank::pay, Pay{amount, "alice"}, Ticket{"good"});
 }
 
 soapsvc::client_security as_caller() {
@@ -606,6 +644,64 @@ TEST_CASE("our own client signs, and believes signed replies alone", "[wrapping]
         called(unchanged, believes_others), Catch::Contains("the security token is not valid"));
 }
 
+TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
+    const auto unchanged = [](std::string text) { return text; };
+    CHECK_THROWS_AS(called(unchanged, as_caller(), -1), soapsvc::remote_fault);
+    CHECK_THROWS_WITH(
+        called(unchanged, as_caller(), -1), Catch::Contains("nobody can be paid that"));
+    const auto changed = [](std::string text) { return replaced(text, "nobody", "mallory"); };
+    CHECK_THROWS_WITH(
+        called(changed, as_caller(), -1),
+        Catch::Contains("has not signed") && Catch::Contains("the signature does not hold"));
+    const auto no_security = [](std::string text) {
+        const std::size_t begin = text.find("<wsse:Security");
+        return text.erase(begin, text.find("</wsse:Security>") + 16 - begin);
+    };
+    CHECK_THROWS_WITH(
+        called(no_security, as_caller(), -1),
+        Catch::Contains("has not signed") && Catch::Contains("is not there"));
+}
+
+namespace {
+
+/// A reply as the bank could sign it.
+std::string signed_reply(pieces made, const std::string& references) {
+    made.token = token_element(bank_itself());
+    made.signature = signature(references, token_reference());
+    made.body =
+        "<s:Body wsu:Id=\"body\"><PayResponse xmlns=\"urn:test/Bank\"><PayResult>done</PayResult>"
+        "</PayResponse></s:Body>";
+    return filled(made.text(), bank_itself().key);
+}
+
+}  // namespace
+
+TEST_CASE("our own client reads nothing in a reply that is not signed", "[wrapping]") {
+    const auto told = [](const pieces& made, const std::string& references) {
+        const auto other = [&](const std::string&) { return signed_reply(made, references); };
+        try {
+            return called(other, as_caller());
+        } catch (const soapsvc::transport_error& error) {
+            return std::string(error.what());
+        }
+    };
+    const std::string both = reference("body") + reference("time");
+    pieces made;
+    made.block = "";
+    CHECK(told(made, both) == "done");
+    CHECK_THAT(told(made, reference("body")), Catch::Contains("'Timestamp' is not signed"));
+    made.in_security = "<x xmlns='urn:x'/>";
+    CHECK_THAT(told(made, both), Catch::Contains("is not known"));
+    made.in_security = "";
+    made.block =
+        "<a:RelatesTo xmlns:a='http://www.w3.org/2005/08/addressing' wsu:Id='ticket'>urn:x"
+        "</a:RelatesTo>";
+    CHECK(told(made, both + reference("ticket")) == "done");
+    CHECK_THAT(told(made, both), Catch::Contains("'RelatesTo' is not signed"));
+    made.block = wrapped("x");  // which nobody reads
+    CHECK(told(made, both) == "done");
+}
+
 TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapping]") {
     const auto unchanged = [](std::string text) { return text; };
     soapsvc::client_security security = as_caller();
@@ -623,6 +719,104 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
     options.security.signatures.authorities_file = authority().certificate_file;
     soapsvc::dispatcher no_identity(options);
     CHECK_THROWS_WITH(no_identity.add(bank), Catch::Contains("host_options::security.identity"));
+}
+
+TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping]") {
+    soapsvc::host_options options;
+    options.ns_base = "urn:test";
+    options.security.signatures.authorities_file = authority().certificate_file;
+    options.security.text_without_tls = true;
+    options.security.check_password = [](auto user, auto, const soapsvc::context&) {
+        return std::optional<std::string>(user);
+    };
+    soapsvc::dispatcher services(std::move(options));
+    Vault vault;
+    services.add(vault);
+    const auto told = [&](const std::string& text) {
+        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Vault.asmx";
+        request.headers = fields;
+        request.body = text;
+        return services.handle(request).body;
+    };
+    pieces made;
+    made.block = "";
+    made.body = "<s:Body wsu:Id=\"body\"><Open xmlns=\"urn:test/Vault\"/></s:Body>";
+    made.in_security =
+        "<wsse:UsernameToken wsu:Id=\"user\"><wsse:Username>alice</wsse:Username>"
+        "<wsse:Password>word</wsse:Password></wsse:UsernameToken>";
+    const std::string both = reference("body") + reference("time");
+    made.signature = signature(both, token_reference());
+    CHECK_THAT(
+        told(filled(made.text(), caller().key)), Catch::Contains("'UsernameToken' is not signed"));
+    made.signature = signature(both + reference("user"), token_reference());
+    const std::string good = filled(made.text(), caller().key);
+    CHECK_THAT(told(good), Catch::Contains(">alice by CN=caller,"));
+    CHECK_THAT(told(replaced(good, ">alice<", ">bob<")), Catch::Contains("does not hold"));
+
+    soapsvc::client_options calling;
+    calling.ns_base = "urn:test";
+    calling.security = as_caller();
+    calling.security.user = "alice";
+    calling.security.text_without_tls = true;
+    soapsvc::client<Vault> remote(services, std::move(calling));
+    CHECK_THAT(remote.call(&Vault::open), Catch::StartsWith("alice by CN=caller,"));
+}
+
+namespace {
+
+/// A message to Post, and how it answers.
+struct posted {
+    posted() {
+        soapsvc::host_options options;
+        options.ns_base = "urn:test";
+        options.security.signatures.authorities_file = authority().certificate_file;
+        options.security.identity.certificate_file = bank_itself().file;
+        services = std::make_unique<soapsvc::dispatcher>(std::move(options));
+        services->add(post);
+        made.block = "";
+    }
+    soapsvc::http_reply send(const std::string& operation, const std::string& also_signed) {
+        made.body = "<s:Body wsu:Id=\"body\"><" + operation + " xmlns=\"urn:test/Post\"/></s:Body>";
+        made.signature =
+            signature(reference("body") + reference("time") + also_signed, token_reference());
+        const std::string text = filled(made.text(), caller().key);
+        const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
+        soapsvc::http_request request;
+        request.target = "/soap/v3/Post.asmx";
+        request.headers = fields;
+        request.body = text;
+        return services->handle(request);
+    }
+    Post post;
+    pieces made;
+    std::unique_ptr<soapsvc::dispatcher> services;
+};
+
+std::string addressed(const std::string& name, const std::string& content) {
+    return "<a:" + name + " xmlns:a=\"http://www.w3.org/2005/08/addressing\" wsu:Id=\"" + name +
+           "\">" + content + "</a:" + name + ">";
+}
+
+}  // namespace
+
+TEST_CASE("header blocks of WS-Addressing are signed where header blocks are", "[wrapping]") {
+    posted at;
+    at.made.block = addressed("Action", "urn:test/Post/Send") + addressed("MessageID", "urn:one");
+    const std::string action = reference("Action"), id = reference("MessageID");
+    CHECK_THAT(at.send("Send", action).body, Catch::Contains("'MessageID' is not signed"));
+    CHECK_THAT(at.send("Send", id).body, Catch::Contains("'Action' is not signed"));
+    const soapsvc::http_reply reply = at.send("Send", action + id);
+    CHECK_THAT(reply.body, Catch::Contains(">sent<") && Catch::Contains("RelatesTo"));
+}
+
+TEST_CASE("a one-way operation has no reply to sign", "[wrapping]") {
+    posted at;
+    const soapsvc::http_reply reply = at.send("Drop", "");
+    CHECK(reply.status == 202);
+    CHECK(reply.body == "");
+    CHECK(at.post.dropped == 1);
 }
 
 // --- xmlsec1 -------------------------------------------------------------------------------------
