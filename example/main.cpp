@@ -199,13 +199,18 @@ void reload(soapsvc::host& host, const ServeOptions& given) {
     }
 }
 
+/// The log says which process it is of where that was named, or where a program reads it.
+LogOptions log_options(const ServeOptions& given, const std::string& name) {
+    LogOptions options = given.log;
+    if (!given.name.empty() || options.format == LogFormat::json) options.process = name;
+    return options;
+}
+
 void serve(const ServeOptions& given) {
     const AuthPolicy policy = policy_of(given);
     Signals signals;
     const std::string name = given.name.empty() ? name_of_process() : given.name;
-    LogOptions log_options = given.log;
-    if (!given.name.empty() || log_options.format == LogFormat::json) log_options.process = name;
-    Log log(log_options);
+    Log log(log_options(given, name));
     std::optional<TemporaryFolder> folder;
     const std::unique_ptr<Store> store = open_store(given, folder);
     Services services(*store, given, policy);

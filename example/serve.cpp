@@ -226,11 +226,7 @@ void add_page_options(CLI::App& group, soapsvc::host_options& host) {
         ->default_str("everyone");
 }
 
-void add_service_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("What is served");
-    group.add_option("--ns-base", given.host.ns_base, "Beginning of the services' XML namespaces")
-        ->check(CLI::Validator(text_problem, "URI"))
-        ->capture_default_str();
+void add_sender_options(CLI::App& group, ServeOptions& given) {
     group
         .add_option(
             "--auth",
@@ -249,6 +245,14 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
             "Username is user or user@domain, Password is what Token is. Over tls only, or "
             "anywhere")
         ->check(CLI::IsMember({"tls", "anywhere"}));
+}
+
+void add_service_options(CLI::App& command, ServeOptions& given) {
+    CLI::App& group = *command.add_option_group("What is served");
+    group.add_option("--ns-base", given.host.ns_base, "Beginning of the services' XML namespaces")
+        ->check(CLI::Validator(text_problem, "URI"))
+        ->capture_default_str();
+    add_sender_options(group, given);
     group.add_option("--base-path", given.host.base_path, "Beginning of the services' paths")
         ->check(CLI::Validator(text_problem, "PATH"))
         ->capture_default_str();

@@ -175,6 +175,29 @@ void WsdlReader::part_paths(std::vector<Interface>& all) {
     }
 }
 
+/// The bindings of SOAP that the ports of a service have, with their addresses, and the port types.
+std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
+    const Place& service, std::set<QName>& types) {
+    std::vector<std::pair<Place, std::string>> ports;
+    for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
+        if (!is_wsdl(port, "port")) continue;
+        const Place at{service.in, port};
+        const Place& binding =
+            find(Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
+        const Node address = soap_child(port, "address");
+        if (!soap_child(binding.at, "binding")) {
+            notes_.push_back(
+                at.text() + ": the port " + std::string(attribute_of(port, "name")) +
+                " is not SOAP; left out");
+            continue;
+        }
+        types.insert(name_of(binding, attribute_of(binding.at, "type"), target_of(binding)));
+        ports.emplace_back(
+            binding, address ? std::string(attribute_of(address, "location")) : std::string());
+    }
+    return ports;
+}
+
 std::vector<Interface> WsdlReader::interfaces() {
     std::vector<Interface> all;
     std::set<const char*> done;
@@ -192,23 +215,7 @@ std::vector<Interface> WsdlReader::interfaces() {
     for (const Place& service : services_) {
         checked_name(service);
         std::set<QName> types;
-        std::vector<std::pair<Place, std::string>> ports;
-        for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
-            if (!is_wsdl(port, "port")) continue;
-            const Place at{service.in, port};
-            const Place& binding = find(
-                Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
-            const Node address = soap_child(port, "address");
-            if (!soap_child(binding.at, "binding")) {
-                notes_.push_back(
-                    at.text() + ": the port " + std::string(attribute_of(port, "name")) +
-                    " is not SOAP; left out");
-                continue;
-            }
-            types.insert(name_of(binding, attribute_of(binding.at, "type"), target_of(binding)));
-            ports.emplace_back(
-                binding, address ? std::string(attribute_of(address, "location")) : std::string());
-        }
+        const auto ports = ports_of(service, types);
         for (const auto& [binding, address] : ports)
             bind(binding, service.at, types.size(), address);
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schema.hpp"
@@ -84,6 +85,8 @@ private:
     const Place& find(Symbol kind, const QName& name, const Place& asked_by);
     Interface& interface_of(
         std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
+    std::vector<std::pair<Place, std::string>> ports_of(
+        const Place& service, std::set<QName>& types);
     void part_paths(std::vector<Interface>& all);
     void read_policies(Interface& made, const Place& subject);
     void read_binding(Interface& made, const Place& binding);
