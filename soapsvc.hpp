@@ -17369,10 +17369,11 @@ private:
 
     // ---- references ----
 
-    /// What an element's URI names: an id of this message, and nothing else.
+    /// What an element's URI names: an id of this message, and nothing else. Ids have no colon, but
+    /// stacks have made some of a time; nothing but a name is without brackets.
     std::size_t name_in(node by) {
         const std::string_view uri = by.attribute("", "URI").value_or("");
-        if (!uri.starts_with('#') || !is_ncname(uri.substr(1)))
+        if (!uri.starts_with('#') || !is_name(uri.substr(1)))
             refuse_algorithm("a reference to", uri);
         names_.push_back({uri.substr(1), {}});
         return names_.size() - 1;
@@ -17744,7 +17745,7 @@ private:
     /// What a caller had us repeat may have an id of its own, and that be no name but markup.
     static std::string_view id_of(node target) {
         const std::string_view id = *target.attribute(wsu_ns, "Id");
-        if (is_ncname(id)) return id;
+        if (is_name(id)) return id;
         throw std::runtime_error(
             "soapsvc: cannot sign " + quoted(target.local()) + ", whose Id is no name");
     }

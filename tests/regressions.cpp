@@ -1540,3 +1540,24 @@ TEST_CASE("of a signed reply nothing is taken that is not signed", "[regression]
 TEST_CASE("each status that is sent has its reason phrase", "[regression][http]") {
     CHECK(soapsvc::detail::reason_phrase(202) == "Accepted");
 }
+
+// Ids have no colon, and one of a time has: who signed a token under such an id was refused.
+TEST_CASE("an id that is made of a time leads to its element", "[regression][signatures]") {
+    namespace detail = soapsvc::detail;
+    static const signing::certificate by = signing::make("caller");
+    const std::string id = "SecurityToken-2026-01-02T03:04:05Z";
+    std::string message = "<e:Envelope xmlns:e='" + soap11_ns + "' xmlns:wsse='";
+    message.append(detail::wsse_ns).append("' xmlns:wsu='").append(detail::wsu_ns);
+    message += "'><e:Header><wsse:Security>" + signing::token_element(by) +
+               signing::signature(signing::reference(id), signing::token_reference()) +
+               "</wsse:Security></e:Header><e:Body wsu:Id='" + id + "'/></e:Envelope>";
+    message = signing::filled(message, by.key);
+    detail::xml_document document;
+    soapsvc::soap_version version{};
+    const detail::envelope read =
+        detail::open_envelope(document.parse(message, "utf-8", {}), version);
+    const soapsvc::signature_trust trust{.certificates_file = by.certificate_file};
+    const detail::certificate_trust believed(trust);
+    detail::signature_check check(trust, believed, read, read.header.first_child());
+    CHECK(check.verify(std::time(nullptr)).parts.size() == 1);
+}
