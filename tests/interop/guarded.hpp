@@ -1,5 +1,5 @@
-// Two services that are secured by WS-Security, and tell who calls: for addressed_server, which
-// serves them, and secured_client, which calls others that do.
+// Services that are secured by WS-Security, by a token, a signature or both, and tell who calls: for
+// addressed_server, which serves them, and secured_client, which calls others that do.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -11,19 +11,24 @@ struct Refused {
     std::int32_t code{};
 };
 
-template <bool IsSigned>
+enum class guard { token, signature, both };
+
+template <guard By>
 class Guarded {
 public:
     std::string say(const GuardedText& request) { return request.text; }
     std::string who(const soapsvc::context& told) {
-        return std::string(IsSigned ? told.signer : told.user);
+        std::string caller(By == guard::signature ? told.signer : told.user);
+        if (By == guard::both) caller.append(" by ").append(told.signer);
+        return caller;
     }
     void fail(const GuardedText& request) {
         throw soapsvc::fault(soapsvc::fault_code::client, request.text).with(Refused{7});
     }
 };
-using Tokens = Guarded<false>;
-using Signed = Guarded<true>;
+using Tokens = Guarded<guard::token>;
+using Signed = Guarded<guard::signature>;
+using Both = Guarded<guard::both>;
 
 template <>
 inline constexpr auto soapsvc::schema<GuardedText> = record(field("Text", &GuardedText::text));
@@ -45,7 +50,35 @@ inline constexpr auto soapsvc::schema<Signed> = service(
     operation("Say", &Signed::say),
     operation("Who", &Signed::who),
     operation("Fail", &Signed::fail, fault_detail<Refused>()));
+template <>
+inline constexpr auto soapsvc::schema<Both> = service(
+    "Both",
+    in("urn:guarded:both"),
+    secured(password_text, password_digest, x509_signature, timestamp, signed_replies),
+    operation("Say", &Both::say),
+    operation("Who", &Both::who),
+    operation("Fail", &Both::fail, fault_detail<Refused>()));
 
-/// Who may call Tokens.
+/// Who may call those that take a token.
 inline constexpr std::string_view guarded_user = "alice";
 inline constexpr std::string_view guarded_word = "secret & <word>";
+
+/// What a host of them knows, with a folder of keys as `make_keys` of tests/tools/common.sh fills it:
+/// they trust authority.pem and pinned.pem, and sign as service.pem.
+inline soapsvc::security_options guarded_security(
+    const std::string& folder, std::string_view word = guarded_word) {
+    soapsvc::security_options made;
+    made.check_password = [word = std::string(word)](
+                              auto user, auto password, const soapsvc::context&) {
+        const bool known = user == guarded_user && password == word;
+        return known ? std::optional<std::string>(user) : std::nullopt;
+    };
+    made.secret_of = [word = std::string(word)](auto user, const soapsvc::context&) {
+        return user == guarded_user ? std::optional<std::string>(word) : std::nullopt;
+    };
+    made.text_without_tls = true;
+    made.signatures.authorities_file = folder + "/authority.pem";
+    made.signatures.certificates_file = folder + "/pinned.pem";
+    made.identity = {folder + "/service.pem", folder + "/service.key"};
+    return made;
+}

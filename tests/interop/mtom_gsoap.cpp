@@ -2,15 +2,14 @@
 //
 // Around what `wsdl2h` and `soapcpp2` generate from the WSDL. What has a type of its own is sent as a
 // part, once SOAP_ENC_MTOM is set; the version is that of the namespaces which it is given.
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "ParcelsSoap.nsmap"
 #include "soapH.h"
+
+#include "serve_gsoap.hpp"
 
 namespace {
 
@@ -170,19 +169,7 @@ int serve() {
     struct soap* const context = soap_new1(SOAP_XML_STRICT | SOAP_ENC_MTOM);
     parse_header = context->fparsehdr;
     context->fparsehdr = keep_type;
-    context->accept_timeout = 60;  // nobody waits longer for a client: it ends by itself
-    if (!soap_valid_socket(soap_bind(context, "127.0.0.1", 0, 10))) return 1;
-    sockaddr_in bound{};
-    socklen_t size = sizeof bound;
-    getsockname(context->master, reinterpret_cast<sockaddr*>(&bound), &size);
-    std::cout << "listening on http://127.0.0.1:" << ntohs(bound.sin_port) << std::endl;
-    while (soap_valid_socket(soap_accept(context))) {
-        if (soap_serve(context) != SOAP_OK) soap_print_fault(context, stderr);
-        soap_destroy(context);
-        soap_end(context);
-    }
-    soap_free(context);
-    return 0;
+    return serve_gsoap(context, [] {});
 }
 
 }  // namespace

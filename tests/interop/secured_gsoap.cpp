@@ -1,8 +1,9 @@
-// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS
+// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve KEYS
 //
-// Around what `wsdl2h` and `soapcpp2 -s` generate from the two WSDLs, whose policy has the plugin's
+// Around what `wsdl2h` and `soapcpp2 -s` generate from the WSDLs, whose policy has the plugin's
 // header imported. The plugin sends what it is told; it verifies a reply, and what the reply has
-// signed is asked here. The stubs do not say the version: the table of namespaces does.
+// signed is asked here. The stubs do not say the version: the table of namespaces does. The server answers
+// our own client, in secured_client.cpp, in the version of the request; its faults are not signed.
 #include <openssl/pem.h>
 
 #include <array>
@@ -14,10 +15,14 @@
 #include "soapH.h"
 #include "wsseapi.h"
 
+#include "serve_gsoap.hpp"
+
 namespace {
 
 const std::string user = "alice";
 const std::string word = "secret & <word>";
+const std::string wsse =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 const std::string wsu =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
@@ -74,6 +79,13 @@ public:
         _ns2__WhoResponse response;
         const std::string url = address + "/soap/v3/Signed.asmx";
         const int done = soap_call___ns2__Who(context, url.c_str(), nullptr, &request, response);
+        return done == SOAP_OK ? response.WhoResult : fault();
+    }
+    std::string with_both() {
+        _ns3__Who request;
+        _ns3__WhoResponse response;
+        const std::string url = address + "/soap/v3/Both.asmx";
+        const int done = soap_call___ns3__Who(context, url.c_str(), nullptr, &request, response);
         return done == SOAP_OK ? response.WhoResult : fault();
     }
     /// The fault of a method.
@@ -144,6 +156,9 @@ struct difference {
     int algorithm = SOAP_SMD_SIGN_RSA_SHA256;
     bool has_timestamp = true;
     const char* timestamp_id = "Time";  ///< what has one is signed
+    add_token token = nullptr;
+    std::string said = word;
+    const char* token_id = "User";
 };
 
 /// Has a message signed, and its reply verified.
@@ -158,6 +173,7 @@ void prepare(conversation& with, const difference& how) {
     // second would be one that was copied, and the service takes each once.
     static long lifetime = 300;
     if (how.has_timestamp) soap_wsse_add_Timestamp(with.context, how.timestamp_id, ++lifetime);
+    if (how.token) how.token(with.context, how.token_id, user.c_str(), how.said.c_str());
     soap_wsse_add_BinarySecurityTokenX509(with.context, "Token", x509);
     soap_wsse_add_KeyInfo_SecurityTokenReferenceX509(with.context, "#Token");
     soap_wsse_sign_body(with.context, how.algorithm, key, 0);
@@ -209,15 +225,150 @@ void try_signatures() {
     refused("no signature", bare.with_signature(), "wsse:InvalidSecurity");
 }
 
+// --- Both ----------------------------------------------------------------------------------------
+
+std::string call_both(const difference& how) {
+    conversation with;
+    prepare(with, how);
+    return with.with_both();
+}
+
+void try_both(const std::string& form, add_token add) {
+    const std::string name = form + " and a signature";
+    conversation with;
+    prepare(with, {.token = add});
+    const std::string got = with.with_both();
+    check(name + ": served, and the reply's holds", got == user + " by CN=caller", got);
+    check(name + ": the reply's Body is signed", soap_wsse_verify_body(with.context) == SOAP_OK);
+    refused(
+        name + ": another password",
+        call_both({.token = add, .said = "wrong"}),
+        "wsse:FailedAuthentication");
+    refused(
+        name + ", which does not cover the token",
+        call_both({.token = add, .token_id = nullptr}),
+        "wsse:InvalidSecurity");
+}
+
+// --- The server ----------------------------------------------------------------------------------
+
+int refuse(struct soap* context, const char* code) {
+    return soap_wsse_sender_fault_subcode(context, code, "not authenticated", nullptr);
+}
+
+/// Whether it is the user's word, in a message that is fresh; else the fault is set.
+bool is_user(struct soap* context) {
+    const char* const name = soap_wsse_get_Username(context);
+    if (!name || soap_wsse_verify_Timestamp(context) != SOAP_OK) return false;
+    if (name == user) return soap_wsse_verify_Password(context, word.c_str()) == SOAP_OK;
+    refuse(context, "wsse:FailedAuthentication");
+    return false;
+}
+
+/// By whom Body, Timestamp and, where there is one, UsernameToken are signed; empty: the fault is set.
+/// That signatures hold was seen before. A server's tree has SOAP 1.2's name for 1.1 as well, where
+/// soap_wsse_verify_body looks for that of 1.1.
+std::string signer(struct soap* context, std::size_t tokens) {
+    const char* const soap = context->local_namespaces[0].ns;
+    X509* const x509 = soap_wsse_get_KeyInfo_SecurityTokenReferenceX509(context);
+    const bool covers = x509 && soap_wsse_verify_element(context, soap, "Body") == 1 &&
+                        soap_wsse_verify_Timestamp(context) == SOAP_OK &&
+                        soap_wsse_verify_element(context, wsu.c_str(), "Timestamp") == 1 &&
+                        soap_wsse_verify_element(context, wsse.c_str(), "UsernameToken") == tokens;
+    if (!covers) refuse(context, "wsse:FailedCheck");
+    std::string name;
+    if (covers) {
+        BIO* const out = BIO_new(BIO_s_mem());
+        X509_NAME_print_ex(out, X509_get_subject_name(x509), 0, XN_FLAG_RFC2253);
+        char* begin = nullptr;
+        const long size = BIO_get_mem_data(out, &begin);
+        name.assign(begin, static_cast<std::size_t>(size));
+        BIO_free(out);
+    }
+    X509_free(x509);
+    return name;
+}
+
+/// The Security block of a reply.
+void answer(struct soap* context, bool is_signed) {
+    static EVP_PKEY* const key = from_file("service.key", PEM_read_bio_PrivateKey);
+    static X509* const x509 = from_file("service.pem", PEM_read_bio_X509);
+    soap_wsse_delete_Security(context);
+    soap_wsse_add_Timestamp(context, "Time", 300);
+    if (!is_signed) return;
+    soap_wsse_add_BinarySecurityTokenX509(context, "Token", x509);
+    soap_wsse_add_KeyInfo_SecurityTokenReferenceX509(context, "#Token");
+    soap_wsse_sign_body(context, SOAP_SMD_SIGN_RSA_SHA256, key, 0);
+}
+
+int (*parse_header)(struct soap*, const char*, const char*) = nullptr;
+
+/// What is to be verified has to be signed, with this plugin: so nothing that is sent to Tokens, which
+/// the action tells.
+int choose(struct soap* context, const char* name, const char* value) {
+    if (std::string(value).find("urn:guarded:tokens") != std::string::npos)
+        soap_wsse_verify_done(context);
+    return parse_header(context, name, value);
+}
+
+int serve() {
+    static const std::string trusted = keys + "/authority.pem";
+    struct soap* const context = soap_new1(SOAP_XML_STRICT | SOAP_XML_CANONICAL);
+    soap_register_plugin(context, soap_wsse);
+    context->cafile = trusted.c_str();
+    parse_header = std::exchange(context->fparsehdr, choose);
+    return serve_gsoap(context, [&] { soap_wsse_verify_auto(context, SOAP_SMD_NONE, nullptr, 0); });
+}
+
 }  // namespace
+
+int __ns1__Who(struct soap* context, _ns1__Who*, _ns1__WhoResponse& response) {
+    if (!is_user(context)) return context->error;
+    response.WhoResult = user;
+    answer(context, false);
+    return SOAP_OK;
+}
+int __ns2__Who(struct soap* context, _ns2__Who*, _ns2__WhoResponse& response) {
+    response.WhoResult = signer(context, 0);
+    if (response.WhoResult.empty()) return context->error;
+    answer(context, true);
+    return SOAP_OK;
+}
+int __ns3__Who(struct soap* context, _ns3__Who*, _ns3__WhoResponse& response) {
+    const std::string by = signer(context, 1);
+    if (by.empty() || !is_user(context)) return context->error;
+    response.WhoResult = user + " by " + by;
+    answer(context, true);
+    return SOAP_OK;
+}
+
+// What nobody calls, and the same names again for the ports of SOAP 1.2.
+#define ANSWERS(ns)                                                                        \
+    int __##ns##__Who_(struct soap* s, _##ns##__Who* q, _##ns##__WhoResponse& r) {         \
+        return __##ns##__Who(s, q, r);                                                     \
+    }                                                                                      \
+    int __##ns##__Say(struct soap*, _##ns##__Say*, _##ns##__SayResponse&) { return 0; }    \
+    int __##ns##__Say_(struct soap*, _##ns##__Say*, _##ns##__SayResponse&) { return 0; }   \
+    int __##ns##__Fail(struct soap*, _##ns##__Fail*, _##ns##__FailResponse&) { return 0; } \
+    int __##ns##__Fail_(struct soap*, _##ns##__Fail*, _##ns##__FailResponse&) { return 0; }
+ANSWERS(ns1)
+ANSWERS(ns2)
+ANSWERS(ns3)
 
 int main(int, char** arguments) {
     address = arguments[1];
+    if (address == "serve") {
+        keys = arguments[2];
+        return serve();
+    }
     version = arguments[2];
     keys = arguments[3];
     try_tokens("text", soap_wsse_add_UsernameTokenText);
     try_tokens("digest", soap_wsse_add_UsernameTokenDigest);
     refused("no token", call_with(nullptr, "", ""), "wsse:InvalidSecurity");
     try_signatures();
+    try_both("text", soap_wsse_add_UsernameTokenText);
+    try_both("digest", soap_wsse_add_UsernameTokenDigest);
+    refused("a signature and no token", call_both({}), "wsse:InvalidSecurity");
     std::cout << passed << " passed, " << failed << " failed" << std::endl;
 }

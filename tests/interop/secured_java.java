@@ -3,7 +3,8 @@
 // It writes Security blocks with tokens, or signs, and is the judge of our signed replies, with the
 // checks of the Basic Security Profile on. Its signatures have a PrefixList. What it signs is written
 // here: a runtime around it would add nothing that is tried. The server answers our own client, in
-// secured_client.cpp: it takes tokens as Tokens and signatures as Signed, and signs what it says then.
+// secured_client.cpp: it takes tokens as Tokens, signatures as Signed, and the two in one message as
+// Both, and signs what it says to a signature. What keys are made of, RSA or a curve, follows from KEYS.
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.InputStream;
@@ -57,15 +58,16 @@ import org.xml.sax.InputSource;
 
 class SecuredClient {
     static final String USER = "alice", WORD = "secret & <word>";
-    static final String RSA = "http://www.w3.org/2001/04/xmldsig-more#rsa-";
+    static final String MORE = "http://www.w3.org/2001/04/xmldsig-more#";
+    static final String XMLDSIG = "http://www.w3.org/2000/09/xmldsig#";
     static final String XENC = "http://www.w3.org/2001/04/xmlenc#";
     static int passed, failed;
-    static String url, version, keys, soap;
+    static String url, version, keys, soap, kind;
 
     static void check(String name, boolean good, Object found) {
         if (good) passed++;
         else failed++;
-        System.out.println((good ? "ok   " : "FAIL ") + "java " + version + ", security: " + name
+        System.out.println((good ? "ok   " : "FAIL ") + "java " + version + kind + ", security: " + name
             + (good ? "" : ": " + found));
     }
 
@@ -181,7 +183,15 @@ class SecuredClient {
     static PrivateKey key(String name) throws Exception {
         String text = Files.readString(Path.of(keys, name + ".key"));
         byte[] der = Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
-        return KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(der));
+        String kind = certificate(name).getPublicKey().getAlgorithm();
+        return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(der));
+    }
+
+    /** The name of a signature's algorithm, for the keys that there are. */
+    static String by(String hash) throws Exception {
+        boolean curve = certificate("caller").getPublicKey().getAlgorithm().equals("EC");
+        boolean first = !curve && hash.equals("sha1"); // has a name of the first specification
+        return (first ? XMLDSIG : MORE) + (curve ? "ecdsa-" : "rsa-") + hash;
     }
 
     static Crypto signingAs(String name, String certificate) throws Exception {
@@ -198,7 +208,7 @@ class SecuredClient {
     static class Signing implements Change {
         String name = "caller", certificate;
         int token = WSConstants.BST_DIRECT_REFERENCE;
-        String algorithm = RSA + "sha256", digest = XENC + "sha256";
+        String hash = "sha256", digest = XENC + "sha256";
         boolean stamped = true;
         List<WSEncryptionPart> parts = new ArrayList<>(List.of(
             new WSEncryptionPart("Body", soap, "Content"),
@@ -207,7 +217,7 @@ class SecuredClient {
         Signing by(String who) { name = who; return this; }
         Signing certificate(String whose) { certificate = whose; return this; }
         Signing token(int kind) { token = kind; return this; }
-        Signing algorithms(String made, String of) { algorithm = made; digest = of; return this; }
+        Signing algorithms(String made, String of) { hash = made; digest = of; return this; }
         Signing without(int part) { parts.remove(part); return this; }
         Signing withoutTimestamp() { stamped = false; return without(1); }
         Signing with(WSEncryptionPart part) { parts.add(part); return this; }
@@ -217,7 +227,7 @@ class SecuredClient {
             WSSecSignature signature = new WSSecSignature();
             signature.setUserInfo("own", "x");
             signature.setKeyIdentifierType(token);
-            signature.setSignatureAlgorithm(algorithm);
+            signature.setSignatureAlgorithm(SecuredClient.by(hash));
             signature.setDigestAlgo(digest);
             signature.setParts(parts);
             Crypto crypto = signingAs(name, certificate == null ? name : certificate);
@@ -313,13 +323,46 @@ class SecuredClient {
         }
     }
 
+    // --- Both -----------------------------------------------------------------------------------
+
+    static final WSEncryptionPart TOKEN =
+        new WSEncryptionPart("UsernameToken", WSConstants.WSSE_NS, "");
+
+    static Change withBoth(String type, String word, Signing signing) {
+        return (message, security) -> {
+            token(type, USER, word, message, security);
+            signing.to(message, security);
+        };
+    }
+
+    static void both() throws Exception {
+        for (String type : new String[] {WSConstants.PASSWORD_TEXT, WSConstants.PASSWORD_DIGEST}) {
+            String form = type.substring(type.indexOf('#') + 1) + " and a signature";
+            Document reply = call("Both", "<Who xmlns='urn:guarded:both'/>",
+                withBoth(type, WORD, new Signing().with(TOKEN)));
+            check(form + ": served", told(reply).equals(USER + " by CN=caller"), told(reply));
+            String found = judged(reply, "authority");
+            check(form + ": the reply's holds", found.equals("Body Timestamp"), found);
+            refused(form + ": another password", "Both",
+                withBoth(type, "wrong", new Signing().with(TOKEN)), "wsse:FailedAuthentication");
+            refused(form + ": a stranger", "Both",
+                withBoth(type, WORD, new Signing().by("stranger").with(TOKEN)),
+                "wsse:InvalidSecurityToken");
+            refused(form + ", which does not cover the token", "Both",
+                withBoth(type, WORD, new Signing()), "wsse:InvalidSecurity");
+            refused(form + ", which is not there", "Both", withToken(type, USER, WORD),
+                "wsse:InvalidSecurity");
+        }
+        refused("a signature and no token", "Both", new Signing(), "wsse:InvalidSecurity");
+    }
+
     static void refusals() throws Exception {
-        String got = who("Signed", new Signing().algorithms(RSA + "sha512", XENC + "sha512"));
+        String got = who("Signed", new Signing().algorithms("sha512", XENC + "sha512"));
         check("by SHA-512: served", got.equals("CN=caller"), got);
         refused("signed by SHA-1", "Signed",
-            new Signing().algorithms(WSConstants.RSA, XENC + "sha256"), "wsse:UnsupportedAlgorithm");
+            new Signing().algorithms("sha1", XENC + "sha256"), "wsse:UnsupportedAlgorithm");
         refused("digests by SHA-1", "Signed",
-            new Signing().algorithms(RSA + "sha256", WSConstants.SHA1), "wsse:UnsupportedAlgorithm");
+            new Signing().algorithms("sha256", WSConstants.SHA1), "wsse:UnsupportedAlgorithm");
         refused("a stranger", "Signed", new Signing().by("stranger"), "wsse:InvalidSecurityToken");
         refused("another's certificate", "Signed", new Signing().certificate("pinned"),
             "wsse:FailedCheck");
@@ -338,11 +381,13 @@ class SecuredClient {
         url = arguments[0];
         version = arguments[1];
         keys = arguments[2];
+        kind = by("sha256").contains("ecdsa") ? ", ECDSA" : "";
         soap = version.equals("1.1") ? WSConstants.URI_SOAP11_ENV : WSConstants.URI_SOAP12_ENV;
         tokens();
         signatures();
         identifiers();
         refusals();
+        both();
         System.out.println(passed + " passed, " + failed + " failed");
     }
 }
@@ -355,39 +400,40 @@ class SecuredServer {
         }
     }
 
-    /** Who sent a message, and the whole of it. */
-    static String caller(Document message, boolean signed) throws Exception {
+    /** Who sent a message, and the whole of it, to one of `tokens`, `signed` and `both`. */
+    static String caller(Document message, String service) throws Exception {
+        boolean named = !service.equals("signed"), signed = !service.equals("tokens");
         List<WSSecurityEngineResult> found = SecuredClient.process(
             message, SecuredServer::passwords, SecuredClient.trusting("authority"));
         String covered = SecuredClient.signedIn(found);
-        if (signed && !covered.equals("Body Timestamp"))
+        if (!covered.equals(!signed ? "" : named ? "Body Timestamp UsernameToken" : "Body Timestamp"))
             throw new WSSecurityException("only this is signed: " + covered);
-        String who = null;
+        String user = null, signer = null;
         boolean stamped = false;
         for (WSSecurityEngineResult each : found) {
             stamped |= each.get(WSSecurityEngineResult.TAG_TIMESTAMP) != null;
             Object certificate = each.get(WSSecurityEngineResult.TAG_X509_CERTIFICATE);
-            if (signed && certificate != null)
-                who = ((X509Certificate) certificate).getSubjectX500Principal().getName();
-            if (!signed && each.get(WSSecurityEngineResult.TAG_USERNAME_TOKEN) != null)
-                who = ((java.security.Principal) each.get(WSSecurityEngineResult.TAG_PRINCIPAL))
+            if (certificate != null)
+                signer = ((X509Certificate) certificate).getSubjectX500Principal().getName();
+            if (each.get(WSSecurityEngineResult.TAG_USERNAME_TOKEN) != null)
+                user = ((java.security.Principal) each.get(WSSecurityEngineResult.TAG_PRINCIPAL))
                     .getName();
         }
-        if (who == null || !stamped) throw new WSSecurityException("token or Timestamp is missing");
-        return who;
+        if (!stamped || (named && user == null) || (signed && signer == null))
+            throw new WSSecurityException("token, signature or Timestamp is missing");
+        return !signed ? user : !named ? signer : user + " by " + signer;
     }
 
-    static Document reply(Document request, boolean signed) throws Exception {
-        String ns = "urn:guarded:" + (signed ? "signed" : "tokens");
+    static Document reply(Document request, String service) throws Exception {
         Document reply = SecuredClient.parse("<s:Envelope xmlns:s='" + SecuredClient.soap
-            + "'><s:Header/><s:Body><WhoResponse xmlns='" + ns + "'>\n <WhoResult>"
-            + caller(request, signed) + "</WhoResult>\n</WhoResponse></s:Body></s:Envelope>");
+            + "'><s:Header/><s:Body><WhoResponse xmlns='urn:guarded:" + service + "'>\n <WhoResult>"
+            + caller(request, service) + "</WhoResult>\n</WhoResponse></s:Body></s:Envelope>");
         WSSecHeader security = new WSSecHeader();
         security.insertSecurityHeader(reply);
-        if (signed)
-            new SecuredClient.Signing().by("service").to(reply, security);
-        else
+        if (service.equals("tokens"))
             SecuredClient.stamp(reply, security);
+        else
+            new SecuredClient.Signing().by("service").to(reply, security);
         return reply;
     }
 
@@ -411,8 +457,8 @@ class SecuredServer {
             int status = 200;
             String said;
             try {
-                boolean signed = http.getRequestURI().getPath().equals("/Signed");
-                said = SecuredClient.write(reply(request, signed));
+                String service = http.getRequestURI().getPath().substring(1).toLowerCase();
+                said = SecuredClient.write(reply(request, service));
             } catch (WSSecurityException refused) {
                 status = 500;
                 said = fault(refused.getMessage());

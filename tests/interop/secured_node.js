@@ -1,16 +1,22 @@
-// npm's soap and WS-Security: secured_node.js URL 1.1|1.2 KEYS
+// npm's soap and WS-Security: secured_node.js URL 1.1|1.2 KEYS, and secured_node.js serve WSDL
 //
 // It writes what it is told and nothing that the WSDL's policy says, and looks at nothing of Security
 // in a reply: there the library that it signs with is asked. WSSecurityCert signs Body by an Id in no
 // namespace, in both versions.
+//
+// Its server (1.6.0, lib/server.js) gives Security to the program as an object that was made of the
+// header, without the XML: a program compares tokens with it, which is tried with our client, but can
+// verify no signature. It neither signs what it answers (a Timestamp is all that it knows to add) nor
+// takes Security classes, as the client does. So there is no server of Signed and Both here.
 'use strict';
 
 const fs = require('fs');
+const http = require('http');
 const soap = require('soap'); // found through NODE_PATH: it is installed outside of this tree
 const util = require('util');
 const { SignedXml } = require('xml-crypto'); // comes with soap
 
-const [base, version, keys] = process.argv.slice(2);
+const [base, version, keys] = process.argv.slice(2); // or `serve` and a file
 const USER = 'alice';
 const WORD = 'secret & <word>';
 const C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
@@ -137,8 +143,65 @@ async function signatures() {
     await refused('a token that is not wanted', 'Signed', both, 'InvalidSecurity');
 }
 
-(async () => {
+/** A UsernameToken and a signature in one message. */
+async function both() {
+    for (const passwordType of ['PasswordText', 'PasswordDigest']) {
+        const name = `${passwordType} and a signature`;
+        const says = (word, options) =>
+            new soap.WSSecurityPlusCert(
+                new soap.WSSecurity(USER, word, { passwordType, hasTimeStamp: false }),
+                signer('caller', { ...plain, ...options }),
+            );
+        const covering = { additionalReferences: ['wsse:UsernameToken'] };
+        const got = await told('Both', says(WORD, covering));
+        check(`${name}: served`, got === `${USER} by CN=caller`, [got, told.request]);
+        check(`${name}: the reply's signature holds`, verifies(told.reply, 'service'), told.reply);
+        await refused(`${name}: another password`, 'Both', says('wrong', covering), 'FailedAuthentication');
+        await refused(`${name}, which does not cover the token`, 'Both', says(WORD), 'InvalidSecurity');
+    }
+    await refused('a signature and no token', 'Both', signer('caller', plain), 'InvalidSecurity');
+}
+
+// --- The server -----------------------------------------------------------------------------------
+
+/** Who a request is of; throws its fault for anybody else. A nonce is not remembered. */
+function caller(headers) {
+    const token = headers?.Security?.UsernameToken ?? {};
+    const isDigest = token.Password?.attributes?.Type?.endsWith('#PasswordDigest');
+    const nonce = token.Nonce?.$value ?? token.Nonce;
+    const wanted = isDigest ? soap.passwordDigest(nonce, token.Created, WORD) : WORD;
+    const said = token.Password?.$value ?? token.Password;
+    if (token.Username === USER && said === wanted && headers.Security.Timestamp) return USER;
+    // Without a prefix: those that it declares are not the program's to choose.
+    const text = 'not authenticated';
+    throw isTwelve
+        ? { Fault: { statusCode: 500, Code: { Value: 'soap:Sender' }, Reason: { Text: text } } }
+        : { Fault: { statusCode: 500, faultcode: 'soap:Client', faultstring: text } };
+}
+let isTwelve = false;
+
+/** A server of theirs answers in one version: there are two behind one, chosen by the request's type. */
+function serve(wsdl) {
+    const who = (_parameters, _done, headers) => ({ WhoResult: caller(headers) });
+    const services = { Tokens: { TokensSoap: { Who: who }, TokensSoap12: { Who: who } } };
+    const xml = fs.readFileSync(wsdl, 'utf8');
+    const [eleven, twelve] = [false, true].map((forceSoap12Headers) => {
+        const inner = http.createServer();
+        soap.listen(inner, { path: '/Tokens', services, xml, forceSoap12Headers });
+        return inner;
+    });
+    const outer = http.createServer((request, reply) => {
+        isTwelve = request.headers['content-type'].startsWith('application/soap+xml');
+        (isTwelve ? twelve : eleven).emit('request', request, reply);
+    });
+    outer.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${outer.address().port}`));
+}
+
+async function call() {
     await tokens();
     await signatures();
+    await both();
     console.log(`${passed} passed, ${failed} failed`);
-})();
+}
+
+base === 'serve' ? serve(version) : call();

@@ -140,6 +140,28 @@ free_port() {
     "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+# make_keys FOLDER KIND...: for signatures, an authority with the caller and the service that it vouches
+# for, a caller whose certificate the service knows, and a stranger; each NAME.pem with NAME.key. KIND
+# is what `openssl req -newkey` takes.
+make_keys() {
+    local name by is_authority kind=("${@:2}")
+    mkdir -p "$1"
+    for name in authority pinned stranger caller service; do
+        by=()
+        is_authority=FALSE
+        case "$name" in
+        authority) is_authority=TRUE ;;
+        caller | service) by=(-CA "$1/authority.pem" -CAkey "$1/authority.key") ;;
+        esac
+        openssl req -x509 -newkey "${kind[@]}" -nodes -days 2 -subj "/CN=$name" "${by[@]}" \
+            -addext "basicConstraints=critical,CA:$is_authority" \
+            -keyout "$1/$name.key" -out "$1/$name.pem" 2>"$1/openssl.log" || {
+            cat "$1/openssl.log" >&2
+            return 1
+        }
+    done
+}
+
 # start_server LOGFILE COMMAND...: starts it, waits for its ready line; sets server_pid, server_url.
 start_server() {
     local log=$1 tries=0
