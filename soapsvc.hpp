@@ -4206,14 +4206,17 @@ inline constexpr detail::security_option timestamp{detail::security_part::timest
 /// A signature by X.509 of the Body, and of what else Security holds: Timestamp and UsernameToken
 /// (X.509 Certificate Token Profile 1.1). By whom host_options::security.signatures says;
 /// context::signer is whose it is. A message with a Timestamp is served once; without `timestamp`,
-/// whoever has a copy of one can send it again. Such a service has neither streams nor MTOM.
+/// whoever has a copy of one can send it again. Of MTOM the bytes in parts are signed as their
+/// base64. A stream is handed out when all of the message is there and verified: within
+/// limits::body_bytes.
 inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
 /// The same of header blocks: those that the operation takes or an interceptor reads, and those of
 /// WS-Addressing. Of those in context::header_blocks, header_block::is_signed says so.
 inline constexpr detail::security_option signed_headers{detail::security_part::signed_headers};
 /// Replies, faults among them, are signed as well, by host_options::security.identity; where
 /// security is `optionally`, for who has signed the request. Our own clients take none without, and
-/// with addressing none that does not say which request it is to.
+/// with addressing none that does not say which request it is to.. One with a stream is
+/// held until it is signed, within body_bytes.
 inline constexpr detail::security_option signed_replies{detail::security_part::signed_replies};
 /// Signed replies also say which signature they answer (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation), and our own clients take none that does not say theirs: so nobody can
@@ -10780,6 +10783,22 @@ struct included_bytes {
 
 inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
 
+/// Whether there is an xop:Include in an element, however deep: what is kept as it was written
+/// keeps no part that it refers to.
+inline bool holds_include(node top) {
+    for (node at = top; at;) {
+        if (is_include(at)) return true;
+        if (at.has_children()) {
+            at = at.first_child();
+            continue;
+        }
+        while (at != top && !at.next_sibling())
+            at = at.parent();
+        at = at == top ? node() : at.next_sibling();
+    }
+    return false;
+}
+
 /// The parts of a message but for its root, found by their Content-ID.
 class attachments {
 public:
@@ -10794,9 +10813,13 @@ public:
     /// Whether parts are yet to come, of which nobody can be told.
     void expect_more(bool more) noexcept { more_ = more; }
 
-    /// `secret`: what the include says is not repeated. Asked again by the same one, it gives the
-    /// same. Each part has one place in the envelope: its size is then paid for once.
-    included_bytes take(node include, bool secret) {
+    /// What the xop:Include in `element` stands for: its first child, beside which there is nothing
+    /// (XOP, 3.2). `secret`: what it says is not repeated. Asked again of the same one, it gives
+    /// the same. Each part has one place in the envelope: its size is then paid for once.
+    included_bytes take(node element, bool secret) {
+        const node include = element.first_child();
+        if (!is_include(include) || include.next_sibling() || element.has_stray_text())
+            return {{}, "holds more than its xop:Include"};
         std::string id;
         included_bytes found{{}, wrong_in(include, secret, id)};
         if (!found.wrong.empty()) return found;
@@ -11077,9 +11100,20 @@ public:
     /// The same of a stream, which is the last part.
     std::string add(std::shared_ptr<stream_writer> stream) {
         stream_ = std::move(stream);
-        return "cid:" + id_of(0) + ".stream";
+        return "cid:" + stream_id();
     }
     const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
+    /// Has the bytes of the stream, all of them, written with the others.
+    void hold_stream(std::string bytes) {
+        held_ = std::move(bytes);
+        stream_.reset();
+    }
+    /// Tells of the parts as their reader would find them. Those of a stream have to be held.
+    void list_parts(attachments& to) const {
+        for (std::size_t number = 1; number <= parts_.size(); ++number)
+            to.add(id_of(number), view_of(parts_[number - 1]));
+        if (held_) to.add(stream_id(), *held_);
+    }
 
     /// Behind the envelope: the parts, but for the bytes of a stream, whose header is the last.
     void write_parts() {
@@ -11091,10 +11125,10 @@ public:
         for (std::size_t number = 1; number <= parts_.size(); ++number) {
             out_.append("\r\n");
             begin(number, "application/octet-stream");
-            const auto bytes = std::as_bytes(parts_[number - 1]);
-            out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+            out_.append(view_of(parts_[number - 1]));
         }
-        if (stream_) begin_stream();
+        if (stream_ || held_) begin_stream();
+        if (held_) out_.append(*held_);
     }
     void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
@@ -11114,11 +11148,15 @@ public:
 private:
     std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
     std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
+    std::string stream_id() const { return id_of(0) + ".stream"; }
+    static std::string_view view_of(std::span<const std::uint8_t> bytes) noexcept {
+        return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    }
 
     void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
     void begin_stream() {
         out_.append("\r\n");
-        begin(id_of(0) + ".stream", "application/octet-stream");
+        begin(stream_id(), "application/octet-stream");
     }
     void begin(const std::string& id, std::string_view type) {
         out_.append("--").append(boundary_).append("\r\nContent-Type: ").append(type);
@@ -11134,6 +11172,7 @@ private:
     std::size_t envelope_size_ = 0;
     std::vector<std::span<const std::uint8_t>> parts_;
     std::shared_ptr<stream_writer> stream_;
+    std::optional<std::string> held_;  // what was in the stream
 };
 
 }  // namespace soapsvc::detail
@@ -12235,6 +12274,9 @@ public:
     /// Has bytes become parts of the message; null: none of them from now on.
     void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
     parts_writer* parts() const noexcept { return parts_; }
+    /// Bounds a message that streams are written into as a whole, since it is signed.
+    void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
+    std::size_t most_held() const noexcept { return most_; }
 
     /// The namespace that a description's one stands for.
     std::string_view resolve(std::string_view ns) const noexcept {
@@ -12254,6 +12296,7 @@ private:
     bool checks_;
     later_stream* later_ = nullptr;
     parts_writer* parts_ = nullptr;
+    std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
 };
 
 inline void write_include(encoder& out, std::string_view href) {
@@ -12874,6 +12917,24 @@ struct later_stream {
     }
 };
 
+/// A signature is made of all that it covers: a stream among that is held, within a bound.
+inline void check_held(std::size_t bytes, std::size_t most) {
+    if (bytes > most)
+        throw std::length_error(
+            "soapsvc: a message with a stream that is signed has more than " +
+            std::to_string(most) + " bytes (limit body_bytes)");
+}
+
+/// Has the bytes of a stream that is a part held, `most` of them.
+inline void hold_stream(parts_writer& parts, std::size_t most) {
+    const std::shared_ptr<stream_writer> stream = parts.stream();
+    if (!stream) return;
+    std::string bytes;
+    while (stream->append(bytes))
+        check_held(bytes.size(), most);
+    parts.hold_stream(std::move(bytes));
+}
+
 /// Appends what is in a stream, or leaves a place for it.
 inline void write_stream(encoder& out, const field_info& field, const void* member) {
     stream_writer writer(out, field, member);
@@ -12886,7 +12947,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
     parts_writer* const parts = out.parts();
     out.attach_to(nullptr);
     while (writer.append(out))
-        continue;
+        check_held(out.size(), out.most_held());
     out.attach_to(parts);
 }
 
@@ -13089,11 +13150,13 @@ inline void write_request_in(
     const operation_info& operation,
     const void* request,
     later_stream* later = nullptr,
-    parts_writer* parts = nullptr) {
+    parts_writer* parts = nullptr,
+    std::size_t most_held = std::numeric_limits<std::size_t>::max()) {
     const field_info& asked = operation.asked;
     const described_name& name = operation.request_name;
     encoder out(to.buffer(), ns, "", true);
     if (later) out.write_later(*later);
+    out.hold_at_most(most_held);
     out.attach_to(parts);
     if (!asked.emplace)
         return write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
@@ -13776,10 +13839,7 @@ public:
 
     /// The bytes of the part that the xop:Include in an element refers to.
     std::string_view take_part(node element, bool secret) const {
-        const node include = element.first_child();
-        if (include.next_sibling() || element.has_stray_text())
-            refuse(element, "holds more than its xop:Include");
-        const included_bytes found = parts_->take(include, secret);
+        const included_bytes found = parts_->take(element, secret);
         if (!found.wrong.empty()) refuse(element, found.wrong);
         return found.bytes;
     }
@@ -14271,26 +14331,13 @@ private:
     }
 
     xml read_fragment(node element) const {
-        if (parts_) refuse_include_in(element);
+        if (parts_ && holds_include(element))
+            refuse(element, "holds an xop:Include; allowed is one in an element of bytes alone");
         try {
             return fragment::of(element, room_);
         } catch (const fault& refused) {
             refuse(element, refused.reason());
         }
-    }
-
-    /// What keeps an element as it was written keeps no part that it refers to.
-    [[gnu::noinline]] void refuse_include_in(node top) const {
-        for (node at = top; at; at = next_inside(top, at))
-            if (is_include(at))
-                refuse(top, "holds an xop:Include; allowed is one in an element of bytes alone");
-    }
-    /// The next element in document order; null: it was the last.
-    static node next_inside(node top, node at) {
-        if (at.has_children()) return at.first_child();
-        while (at != top && !at.next_sibling())
-            at = at.parent();
-        return at == top ? node() : at.next_sibling();
     }
 
     /// The struct that xsi:type names, of those that there are; without it the base.
@@ -15255,19 +15302,27 @@ void check_understood(
         .with_not_understood(names_of(missed));
 }
 
-/// Reads the blocks for us that no table knows: all but those that are `taken`.
+/// Reads the blocks for us that no table knows: all but those that are `taken`. `in_parts`: of a
+/// message of parts.
 template <class Taken>
 void read_other_blocks(
     const envelope& message,
     const std::vector<header_block>& blocks,
     const header_type& others,
     void* all,
+    bool in_parts,
     Taken taken) {
     if (!message.header) return;
     std::size_t room = most_declarations;
     auto facts = blocks.begin();
     for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
         if (!is_for_us(*facts, message.version) || taken(block)) continue;
+        if (in_parts && holds_include(block))
+            throw fault(
+                fault_code::client,
+                "Header/" + shortened(block.local()) +
+                    ": holds an xop:Include; allowed is one in an element of bytes alone")
+                .about_header();
         try {
             *static_cast<xml*>(others.emplace(all)) = fragment::of(block, room);
         } catch (const fault& refused) {
@@ -15811,7 +15866,8 @@ private:
                     " bytes of reference parameters");
         const std::string_view ns = each.ns();
         const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
-        if (ns.empty() || ns == soap11_ns || ns == soap12_ns || is_addressing(ns) || is_security)
+        const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
+        if (ns.empty() || is_ours || is_security || holds_include(each))
             refuse(
                 addressing_problem::invalid,
                 endpoint.local(),
@@ -16478,37 +16534,65 @@ inline constexpr auto canonical_escapes = [] {
     return table;
 }();
 
+/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
+/// none.
+inline fault security_fault(std::string_view code, std::string reason) {
+    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
+    return fault(fault_code::client, std::move(reason))
+        .about_header()
+        .with_subcode(qualified_name{std::string(ns), std::string(code)});
+}
+
+/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
+/// not good none says more than that.
+[[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
+    throw security_fault(code, "Security: " + std::move(reason));
+}
+[[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
+    refuse_security("InvalidSecurity", std::move(reason));
+}
+
 /// Writes elements as Exclusive XML Canonicalization 1.0 has them, without comments. Names, values
 /// and the text of elements that hold nothing else are the tree's. The tree does not keep text
 /// between elements, which is taken from the source; there each tag must be the one that the tree
-/// says comes next.
+/// says comes next. Of a message of parts, the bytes of a part are what they were in the envelope,
+/// base64 without white space (XOP, 3.1): an xop:Include is looked up as the decoder does that, and
+/// is nothing by itself.
 class canonicalizer {
 public:
     /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
     /// together. What is compared to put attributes in order counts as well, so that the time is
-    /// bounded with the bytes.
-    canonicalizer(byte_sink to, std::uint64_t most) : to_(to), left_(most) {}
+    /// bounded with the bytes. `parts` are the message's; null: it has none.
+    canonicalizer(byte_sink to, std::uint64_t most, attachments* parts = nullptr)
+        : to_(to), left_(most), parts_(parts) {}
 
     /// Writes an element and all within it. Of the prefixes in `inclusive` ("": the default
-    /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4).
+    /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4). Throws
+    /// `fault` for an xop:Include that stands for nothing.
     void write(node apex, std::span<const std::string_view> inclusive) {
         begin(apex, inclusive);
         for (node at = apex;;) {
-            open(at, at == apex);
             const char* behind = nullptr;
-            if (const node child = at.first_child()) {
-                behind = write_between(at.content_begin());
-                at = expect(child, behind);
-                continue;
+            if (parts_ && is_include(at)) {
+                write_part(at, at == apex);
+            } else {
+                open(at, at == apex);
+                if (const node child = at.first_child()) {
+                    behind = write_between(at.content_begin());
+                    at = expect(child, behind);
+                    continue;
+                }
+                escape<escaped_in_text>(at.text());
+                close(at);
             }
-            escape<escaped_in_text>(at.text());
-            while (close(at), at != apex) {
+            while (at != apex) {
                 behind = write_between(end_of(at));
                 if (const node next = at.next_sibling()) {
                     at = expect(next, behind);
                     break;
                 }
                 at = at.parent();
+                close(at);
             }
             if (at == apex) return flush();
         }
@@ -16705,6 +16789,24 @@ private:
 
     // ---- bytes ----
 
+    /// What an xop:Include stands for, a piece at a time.
+    void write_part(node include, bool is_apex) {
+        const node element = is_apex ? include : include.parent();
+        const included_bytes found = parts_->take(element, true);
+        if (!found.wrong.empty())
+            refuse_form(shortened(element.local()) + ", which is signed, " + found.wrong);
+        static constexpr std::size_t piece = 12'288;  // whole triples
+        std::string text;
+        for (std::string_view left = found.bytes; !left.empty();) {
+            const std::string_view next = left.substr(0, piece);
+            left.remove_prefix(next.size());
+            text.resize(base64_size(next.size()));
+            const auto* const bytes = reinterpret_cast<const std::uint8_t*>(next.data());
+            write_base64(text.data(), bytes, next.size());
+            put(text);
+        }
+    }
+
     /// Canonical XML 1.0, 2.3.
     template <std::uint8_t Where>
     void escape(std::string_view text) {
@@ -16766,6 +16868,7 @@ private:
 
     byte_sink to_;
     std::uint64_t left_;
+    attachments* const parts_;
     const char* begin_ = nullptr;  // of the apex
     const char* end_ = nullptr;
     std::vector<std::string_view> inclusive_;  // in order
@@ -17240,17 +17343,19 @@ inline bool is_of_signature(node child) noexcept {
 /// beside them, is not served, so that to sign it would say nothing.
 class signature_check {
 public:
-    /// `security` is the block for us; its one ds:Signature is checked.
+    /// `security` is the block for us; its one ds:Signature is checked. `parts` are the message's;
+    /// null: it has none.
     signature_check(
         const signature_trust& options,
         const certificate_trust& trust,
         const envelope& message,
-        node security)
+        node security,
+        attachments* parts = nullptr)
         : options_(options),
           trust_(trust),
           message_(message),
           security_(security),
-          form_({this, &signature_check::take_bytes}, options.canonical_bytes) {}
+          form_({this, &signature_check::take_bytes}, options.canonical_bytes, parts) {}
 
     /// Throws the fault that refuses the message. First who signed, then the signature, then the
     /// digests: for a stranger nothing large is looked at.
@@ -17410,6 +17515,8 @@ private:
                 ", which is neither Body nor header block nor child of Security");
         if (is_within(signature_, target))
             refuse_form("a reference leads to what the signature is part of");
+        if (is_include(target))
+            refuse_form("a reference leads to an xop:Include; signed are the bytes that it means");
     }
 
     // ---- the certificate ----
@@ -17631,16 +17738,17 @@ public:
     }
 
     /// Puts a signature into the message `text`: of the Body, of all header blocks but the Security
-    /// block, which is made when there is none, and of what in that is no token of its own. Returns
-    /// the signature's value, as base64.
-    std::string sign(std::string& text, xml_document& memory) const {
+    /// block, which is made when there is none, and of what in that is no token of its own. Of a
+    /// message of `others`, it is the envelope; null: there are none. Returns the signature's value,
+    /// as base64.
+    std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
         prepare(text, memory);
         const parts_of_message parts = read(text, memory);
         std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
         info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
         info.append(algorithm_->name).append("\"/>");
         for (const node each : parts.signed_ones)
-            append_reference(info, each);
+            append_reference(info, each, others);
         info += "</ds:SignedInfo>";
         const std::string id(*parts.token.attribute(wsu_ns, "Id"));
         const std::string_view block = parts.security.source();
@@ -17794,12 +17902,16 @@ private:
         info += "\"/></ds:Transform>";
     }
 
-    static void append_reference(std::string& info, node target) {
+    static void append_reference(std::string& info, node target, attachments* others) {
+        constexpr auto most = std::numeric_limits<std::uint64_t>::max();
         const std::vector<std::string_view> kept = prefixes_of_values(target);
         const digest_owner digest(::EVP_MD_CTX_new());
         ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
-        canonicalizer({digest.get(), add_to_digest}, std::numeric_limits<std::uint64_t>::max())
-            .write(target, kept);
+        try {
+            canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
+        } catch (const fault& wrong) {  // the program sends an xop:Include of its own
+            throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
+        }
         binary value;
         value.bytes.resize(32);
         ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
@@ -17860,6 +17972,22 @@ private:
     binary token_;
     const signature_algorithm* algorithm_ = nullptr;
 };
+
+/// Signs a message that is written up to the end of its envelope. Its `parts` are yet to follow;
+/// null: it has none. What streams into one of them is read for that, up to `most` bytes. Returns the
+/// signature's value, as base64.
+inline std::string sign_message(
+    const message_signer& signer, std::string& text, parts_writer* parts, std::size_t most) {
+    xml_document memory;
+    if (!parts) return signer.sign(text, memory);
+    hold_stream(*parts, most);
+    attachments others(std::numeric_limits<std::size_t>::max());
+    parts->list_parts(others);
+    std::string envelope = text.substr(parts->envelope_at());
+    std::string value = signer.sign(envelope, memory, &others);
+    text.replace(parts->envelope_at(), text.npos, envelope);
+    return value;
+}
 
 /// What one side has for signatures.
 struct signature_tools {
@@ -18231,13 +18359,15 @@ public:
         const context& told,
         bool is_tls,
         const signature_tools* tools,
-        const envelope& message)
+        const envelope& message,
+        attachments* parts)
         : demanded_(demanded),
           options_(options),
           told_(told),
           is_tls_(is_tls),
           tools_(tools),
           message_(message),
+          parts_(parts),
           bounds_{time_of(options.clock), options.clock_skew, options.message_age} {}
 
     /// Who called, by the children of the Security block, which may be null; empty: nobody said.
@@ -18281,7 +18411,7 @@ private:
     /// What is dispatched has to be what was signed: these very elements.
     verified_signature check_signature(node security, std::span<const node> blocks) const {
         verified_signature found =
-            signature_check(options_.signatures, *tools_->trust, message_, security)
+            signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
                 .verify(std::chrono::system_clock::to_time_t(bounds_.now));
         found.require(message_.body);
         for (const node each : {timestamp_, token_})
@@ -18394,6 +18524,7 @@ private:
     bool is_tls_;
     const signature_tools* tools_;
     const envelope& message_;
+    attachments* const parts_;  // of the message; null: it has none
     freshness bounds_;
     node timestamp_, token_;
 };
@@ -18527,7 +18658,8 @@ inline verified_signature check_reply_security(
     const envelope& message,
     const certificate_trust* trust,
     std::span<const node> blocks,
-    const asked_signature& asked) {
+    const asked_signature& asked,
+    attachments* parts) {
     node timestamp, confirmation;
     for (node child = security.first_child(); child; child = child.next_sibling()) {
         if (trust && is_of_signature(child)) continue;
@@ -18539,7 +18671,7 @@ inline verified_signature check_reply_security(
         check_timestamp(timestamp, {time_of(who.clock), who.clock_skew, who.message_age});
     if (!trust) return {};
     verified_signature found =
-        signature_check(who.signatures, *trust, message, security)
+        signature_check(who.signatures, *trust, message, security, parts)
             .verify(std::chrono::system_clock::to_time_t(time_of(who.clock)));
     found.require(message.body);
     for (const node each : {timestamp, confirmation})
@@ -18608,7 +18740,8 @@ public:
         const context&,
         bool,
         const signature_tools*,
-        const envelope&) {}
+        const envelope&,
+        attachments*) {}
     std::string run(node, std::span<const node>, verified_signature&) { return {}; }
 };
 inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
@@ -18871,12 +19004,6 @@ struct request_stream {
 inline const field_info* stream_in(const record_info& record) noexcept {
     const bool streams = !record.fields.empty() && record.fields.back().stream;
     return streams ? &record.fields.back() : nullptr;
-}
-
-/// Whether an operation streams, either way: a signature is over whole messages.
-inline bool has_stream(const operation_info& operation) {
-    return stream_in(*operation.request) || operation.result.stream ||
-           (operation.result_record && stream_in(*operation.result_record));
 }
 
 /// Writes elements anew without what a table marks secret, or does not know. Built from the tree
@@ -19245,7 +19372,8 @@ private:
                                told,
                                policy_.is_tls(request_),
                                served_.signatures.get(),
-                               message_)
+                               message_,
+                               attached())
                                .run(block, signed_blocks(), signed_);
         if (is_signed()) mark_signed_blocks();
         return user;
@@ -19278,17 +19406,26 @@ private:
         return found;
     }
 
-    /// A reply of a service that signs them, whatever it says; but who need not sign may have
-    /// nothing to verify by.
+    /// Whether replies are: but who need not sign may have nothing to verify by.
+    bool signs_replies() const noexcept {
+        const bool is_for_all = !served_.security.has(security_part::optionally);
+        return served_.security.has(security_part::signed_replies) && (is_for_all || is_signed());
+    }
+    /// A reply of several parts, of which the envelope is written.
+    [[gnu::cold]] void sign_parts([[maybe_unused]] parts_writer& parts) {
+#if !defined(SOAPSVC_NO_HOST)
+        const std::size_t most = options_.limits.body_bytes;
+        sign_message(*served_.signatures->signer, reply_.body, &parts, most);
+#endif
+    }
+
+    /// A reply of a service that signs them, whatever it says.
     [[gnu::cold]] void sign_reply() {
 #if !defined(SOAPSVC_NO_HOST)
-        const bool is_for_all = !served_.security.has(security_part::optionally);
-        const bool is_wanted =
-            served_.security.has(security_part::signed_replies) && (is_for_all || is_signed());
-        if (!is_wanted || reply_.body.empty()) return;
+        const bool is_done = sent_envelope_.second != 0;  // before the parts behind it
+        if (!signs_replies() || is_done || reply_.body.empty()) return;
         try {
-            xml_document document;
-            served_.signatures->signer->sign(reply_.body, document);
+            sign_message(*served_.signatures->signer, reply_.body, nullptr, 0);
         } catch (const std::exception& error) {
             answer_incident(error.what());
         }
@@ -19769,9 +19906,12 @@ private:
             decode_header(each, header);
         if (info.other_headers)
             read_other_blocks(
-                message_, lease_.blocks(), *info.other_headers, header, [&](node block) {
-                    return find_taken(info, block.ns(), block.local()) != nullptr;
-                });
+                message_,
+                lease_.blocks(),
+                *info.other_headers,
+                header,
+                attached() != nullptr,
+                [&](node block) { return find_taken(info, block.ns(), block.local()) != nullptr; });
         const decoder reader(
             payload_,
             served_.ns,
@@ -19869,6 +20009,21 @@ private:
         std::optional<parts_writer> parts;
         if (is_answered_in_parts())
             parts.emplace(reply_.body, message_.version, options_.attach_bytes);
+        later_stream later;
+        const bool goes_on_later = request_.takes_pieces && !signs_replies();
+        write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
+        if (parts && signs_replies()) sign_parts(*parts);
+        if (parts) write_parts(reply_.body, *parts, goes_on_later ? &later : nullptr);
+        if (later.writer && later.begin(reply_.body))
+            later_ = std::make_unique<later_stream>(std::move(later));
+        reply_.status = 200;
+        reply_.content_type =
+            parts ? parts->content_type() : std::string(content_type_of(message_.version));
+        if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
+    }
+
+    void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
+        const operation_info& info = *operation_->info;
         writer out(reply_.body);
         out.raw(envelope_start(message_.version));
         const std::string own =
@@ -19884,21 +20039,14 @@ private:
             out.raw(header_end(message_.version));
         }
         out.raw(body_start(message_.version));
-        later_stream later;
         {
             encoder elements(reply_.body, served_.ns, "");
-            if (request_.takes_pieces) elements.write_later(later);
-            if (parts) elements.attach_to(&*parts);
+            if (later) elements.write_later(*later);
+            if (signs_replies()) elements.hold_at_most(options_.limits.body_bytes);
+            elements.attach_to(parts);
             write_reply(elements, info, returned);
         }
         out.raw(envelope_end(message_.version));
-        if (parts) write_parts(reply_.body, *parts, request_.takes_pieces ? &later : nullptr);
-        if (later.writer && later.begin(reply_.body))
-            later_ = std::make_unique<later_stream>(std::move(later));
-        reply_.status = 200;
-        reply_.content_type =
-            parts ? parts->content_type() : std::string(content_type_of(message_.version));
-        if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
     }
 
     /// To who asked for it: by speaking so, or by saying that it is accepted.
@@ -23810,7 +23958,8 @@ public:
             if (info.options.mtom) made.operations.back().is_plain = false;
             if (info.options.addressing != addressing_use::none)
                 made.operations.back().actions = make_actions(info, made.ns, operation);
-            if (stream_in(*operation.request)) made.takes_streams = true;
+            // Nothing of what is signed is handed out before all of it is there, and verified.
+            if (stream_in(*operation.request) && !made.signatures) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
         name_messages(made.operations);
@@ -23842,7 +23991,7 @@ public:
         if (declared.has(security_part::password_digest) && !own.secret_of)
             wrong("(password_digest); set host_options::security.secret_of");
         const bool is_signed = declared.has(security_part::x509_signature);
-        if (is_signed) made.signatures = settle_signatures(made, declared, wrong);
+        if (is_signed) made.signatures = settle_signatures(declared, wrong);
         if ((declared.takes_password() || is_signed) && !own.replays)
             options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
 #endif
@@ -23851,14 +24000,11 @@ public:
     }
 
 #if !defined(SOAPSVC_NO_HOST)
-    /// The same for signatures, which are over whole messages.
+    /// The same for signatures.
     template <class Wrong>
     std::shared_ptr<const signature_tools> settle_signatures(
-        const endpoint& made, const security_demands& declared, Wrong wrong) const {
+        const security_demands& declared, Wrong wrong) const {
         const security_options& own = options_.security;
-        if (made.info->options.mtom) wrong("(x509_signature), which does not go with mtom");
-        for (const operation_info& each : made.info->operations)
-            if (has_stream(each)) wrong("(x509_signature), which does not go with streams");
         auto tools = std::make_shared<signature_tools>();
         tools->trust.emplace(own.signatures);
         if (!declared.has(security_part::signed_replies)) return tools;
@@ -28675,13 +28821,6 @@ public:
         check_options(service, options_);
         check_client_security(service, options_.security);
         signatures_ = make_signature_tools(service, options_.security);
-        const auto streams = [](const operation_info& each) { return has_stream(each); };
-        if (signatures_ &&
-            (service.options.mtom ||
-             std::any_of(service.operations.begin(), service.operations.end(), streams)))
-            throw std::invalid_argument(
-                "soapsvc: " + std::string(service.name) +
-                " needs a signature, which goes with neither mtom nor streams");
         ns_ = service_ns(service, options_.ns_base);
     }
     void use(transport send, std::string_view path) {
@@ -28713,7 +28852,7 @@ public:
         std::string body = write_request(
             made,
             operation,
-            sends_pieces_ ? &later : nullptr,
+            sends_pieces_ && !signatures_ ? &later : nullptr,
             made.service.options.mtom,
             said,
             type);
@@ -28735,7 +28874,8 @@ public:
         request.headers = headers;
         request.body = body;
         byte_source rest;
-        http_reply reply = send_(request, call, more, streams_back(operation) ? &rest : nullptr);
+        const bool in_pieces = streams_back(operation) && !believes_signed();
+        http_reply reply = send_(request, call, more, in_pieces ? &rest : nullptr);
         if (options_.on_reply) options_.on_reply(reply);
         if (!rest || !begin_stream(made, operation, reply, std::move(rest)))
             read_reply(made, operation, reply);
@@ -28792,17 +28932,22 @@ private:
             out.raw(header_end(options_.version));
         }
         out.raw(body_start(options_.version));
-        write_request_in(out, ns_, operation, made.request, later, parts ? &*parts : nullptr);
+        parts_writer* const attached = parts ? &*parts : nullptr;
+        write_request_in(out, ns_, operation, made.request, later, attached, most_held());
         out.raw(envelope_end(options_.version));
+        if (signatures_) made.own->signature = sign_request(text, attached);
         if (parts) write_parts(text, *parts, later);
-        if (signatures_) made.own->signature = sign_request(text);
         return text;
     }
 
-    std::string sign_request([[maybe_unused]] std::string& text) const {
+    /// What is signed is in memory as a whole.
+    std::size_t most_held() const noexcept {
+        return signatures_ ? options_.limits.body_bytes : std::numeric_limits<std::size_t>::max();
+    }
+    std::string sign_request(
+        [[maybe_unused]] std::string& text, [[maybe_unused]] parts_writer* parts) const {
 #if !defined(SOAPSVC_NO_HOST)
-        xml_document document;
-        return signatures_->signer->sign(text, document);
+        return sign_message(*signatures_->signer, text, parts, most_held());
 #else
         return {};
 #endif
@@ -28895,9 +29040,9 @@ private:
         soap_version version{};
         from->message = open_envelope(from->pieces.reader().root(), version);
         document_lease lease;
-        check_blocks(made, operation, from->message, lease);
         message_parts* const parts = from->parts.get();
         attachments* const others = parts ? &parts->others() : nullptr;
+        check_blocks(made, operation, from->message, lease, others);
         const decoder reader(from->payload, from->ns, options_.unknown, version, false, others);
         from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
         from->items->look_for_part(from->parent);
@@ -28951,11 +29096,11 @@ private:
                 where_ + " answered with a fault that is about another request",
                 transport_failure::reply,
                 reply.status);
+        attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         if (refused) {
-            check_signed_fault(made, payload, reply, message, lease);
+            check_signed_fault(made, payload, reply, message, lease, parts);
             throw_fault(payload, reply, envelope_of);
         }
-        attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         try {
             read_payload(made, operation, reply, message, lease, parts);
         } catch (const fault& wrong) {
@@ -29005,7 +29150,7 @@ private:
         const envelope& message,
         document_lease& lease,
         attachments* parts) const {
-        check_blocks(made, operation, message, lease);
+        check_blocks(made, operation, message, lease, parts);
         const bool no_element = operation.reply == reply_form::no_element;
         if (no_element) check_no_text(message.body);
         const node payload = no_element ? message.body.first_child() : only_child(message.body);
@@ -29038,13 +29183,14 @@ private:
         const remote_call& made,
         const operation_info& operation,
         const envelope& message,
-        document_lease& lease) const {
+        document_lease& lease,
+        attachments* parts) const {
         read_blocks(message, options_.limits.header_blocks, lease.blocks());
         check_understood(lease.blocks(), message.version, [&](const header_block& block) {
             return operation.other_told || is_told(operation, block.ns, block.local) ||
                    is_library_block(made, block);
         });
-        if (made.own) check_library_blocks(made, operation, message, lease.blocks());
+        if (made.own) check_library_blocks(made, operation, message, lease.blocks(), parts);
     }
 
     /// Whether the library itself reads a header block of a reply.
@@ -29101,14 +29247,16 @@ private:
         const remote_call& made,
         const operation_info& operation,
         const envelope& message,
-        const std::vector<header_block>& blocks) const {
+        const std::vector<header_block>& blocks,
+        attachments* parts) const {
         if (made.service.options.addressing != addressing_use::none)
             check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
-        made.own->reply = check_security(made, message, blocks, [&](const header_block& block) {
-            return operation.other_told || is_told(operation, block.ns, block.local) ||
-                   is_addressing(block.ns);
-        });
+        made.own->reply =
+            check_security(made, message, blocks, parts, [&](const header_block& block) {
+                return operation.other_told || is_told(operation, block.ns, block.local) ||
+                       is_addressing(block.ns);
+            });
     }
 
     /// Whether replies have to be signed.
@@ -29131,6 +29279,7 @@ private:
         [[maybe_unused]] const remote_call& made,
         [[maybe_unused]] const envelope& message,
         [[maybe_unused]] const std::vector<header_block>& blocks,
+        [[maybe_unused]] attachments* parts,
         [[maybe_unused]] IsRead is_read) const {
 #if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
@@ -29145,7 +29294,8 @@ private:
         }
         const bool confirms = made.service.options.security.has(security_part::confirmed_replies);
         const asked_signature asked{made.own->signature, confirms};
-        return check_reply_security(security, options_.security, message, trust, read, asked);
+        return check_reply_security(
+            security, options_.security, message, trust, read, asked, parts);
 #else
         return {};
 #endif
@@ -29157,12 +29307,14 @@ private:
         [[maybe_unused]] node payload,
         [[maybe_unused]] const http_reply& reply,
         [[maybe_unused]] const envelope& message,
-        [[maybe_unused]] document_lease& lease) const {
+        [[maybe_unused]] document_lease& lease,
+        [[maybe_unused]] attachments* parts) const {
 #if !defined(SOAPSVC_NO_HOST)
         if (!believes_signed()) return;
         try {
             read_blocks(message, options_.limits.header_blocks, lease.blocks());
-            check_security(made, message, lease.blocks(), [](const header_block&) { return true; });
+            check_security(
+                made, message, lease.blocks(), parts, [](const header_block&) { return true; });
         } catch (const fault& wrong) {
             throw transport_error(
                 where_ + " answered with a fault that it has not signed, " +
@@ -29221,9 +29373,12 @@ private:
             read_block(made, each, message, parts);
         if (operation.other_told)
             read_other_blocks(
-                message, lease.blocks(), *operation.other_told, made.returned, [&](node block) {
-                    return is_told(operation, block.ns(), block.local());
-                });
+                message,
+                lease.blocks(),
+                *operation.other_told,
+                made.returned,
+                parts != nullptr,
+                [&](node block) { return is_told(operation, block.ns(), block.local()); });
     }
 
     bool is_answer(node payload, const operation_info& operation) const noexcept {
