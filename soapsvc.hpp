@@ -4601,6 +4601,10 @@ struct security_options {
     bool replayed_signatures = false;
     signature_trust signatures{};  ///< whose are believed, for x509_signature
     signing_identity identity{};  ///< who signs, for signed_replies
+    /// Where requests of operations that take a stream are until their signature is verified, in
+    /// files without names, each up to limits::stream_bytes: so that the bytes of a stream, as a
+    /// part of MTOM, may be more than limits::body_bytes. Empty: they are in memory, within that.
+    std::string spool_directory{};
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -5571,6 +5575,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10816,7 +10821,7 @@ public:
     /// What the xop:Include in `element` stands for: its first child, beside which there is nothing
     /// (XOP, 3.2). `secret`: what it says is not repeated. Asked again of the same one, it gives
     /// the same. Each part has one place in the envelope: its size is then paid for once.
-    included_bytes take(node element, bool secret) {
+    included_bytes find(node element, bool secret) {
         const node include = element.first_child();
         if (!is_include(include) || include.next_sibling() || element.has_stray_text())
             return {{}, "holds more than its xop:Include"};
@@ -10827,11 +10832,22 @@ public:
         found = take(id, href.data());
         if (!found.wrong.empty())
             found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
-        else if (found.bytes.size() > most_)
-            found.wrong = "refers to a part of more than " + std::to_string(most_) +
-                          " bytes (limit part_bytes)";
         return found;
     }
+    /// The same, to be copied.
+    included_bytes take(node element, bool secret) {
+        included_bytes found = find(element, secret);
+        if (found.bytes.size() > most_)
+            found.wrong = "refers to a part of more than " + std::to_string(most_) +
+                          " bytes (limit part_bytes)";
+        else if (found.bytes.size() > room_)
+            found.wrong = "refers to a part that is too much with those before (limit body_bytes)";
+        else if (found.wrong.empty())
+            room_ -= found.bytes.size();
+        return found;
+    }
+    /// From now on so many bytes may be copied: of a message that is not in memory.
+    void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
     /// The same by its Content-ID, for whoever is known by the address `by`.
     included_bytes take(const std::string& id, const char* by) {
         const auto found = parts_.find(id);
@@ -10880,6 +10896,7 @@ private:
     }
 
     const std::size_t most_;  // bytes of one
+    std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
     bool more_ = false;
     std::size_t item_ = 0;
     std::map<std::string, attachment, std::less<>> parts_;
@@ -13843,6 +13860,12 @@ public:
         if (!found.wrong.empty()) refuse(element, found.wrong);
         return found.bytes;
     }
+    /// The same of a stream, which are not copied.
+    std::string_view lend_part(node element, bool secret) const {
+        const included_bytes found = parts_->find(element, secret);
+        if (!found.wrong.empty()) refuse(element, found.wrong);
+        return found.bytes;
+    }
 
     /// Refuses what is at `element`: "path: `what`".
     [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
@@ -16792,7 +16815,7 @@ private:
     /// What an xop:Include stands for, a piece at a time.
     void write_part(node include, bool is_apex) {
         const node element = is_apex ? include : include.parent();
-        const included_bytes found = parts_->take(element, true);
+        const included_bytes found = parts_->find(element, true);
         if (!found.wrong.empty())
             refuse_form(shortened(element.local()) + ", which is signed, " + found.wrong);
         static constexpr std::size_t piece = 12'288;  // whole triples
@@ -16896,24 +16919,6 @@ inline std::string canonical_form(
 }
 
 // --- What is refused, and what is signed ---------------------------------------------------------
-
-/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
-/// none.
-inline fault security_fault(std::string_view code, std::string reason) {
-    const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-    return fault(fault_code::client, std::move(reason))
-        .about_header()
-        .with_subcode(qualified_name{std::string(ns), std::string(code)});
-}
-
-/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
-/// not good none says more than that.
-[[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
-    throw security_fault(code, "Security: " + std::move(reason));
-}
-[[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
-    refuse_security("InvalidSecurity", std::move(reason));
-}
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -17739,8 +17744,8 @@ public:
 
     /// Puts a signature into the message `text`: of the Body, of all header blocks but the Security
     /// block, which is made when there is none, and of what in that is no token of its own. Of a
-    /// message of `others`, it is the envelope; null: there are none. Returns the signature's value,
-    /// as base64.
+    /// message of `others`, it is the envelope; null: there are none. Returns the signature's
+    /// value, as base64.
     std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
         prepare(text, memory);
         const parts_of_message parts = read(text, memory);
@@ -17974,8 +17979,8 @@ private:
 };
 
 /// Signs a message that is written up to the end of its envelope. Its `parts` are yet to follow;
-/// null: it has none. What streams into one of them is read for that, up to `most` bytes. Returns the
-/// signature's value, as base64.
+/// null: it has none. What streams into one of them is read for that, up to `most` bytes. Returns
+/// the signature's value, as base64.
 inline std::string sign_message(
     const message_signer& signer, std::string& text, parts_writer* parts, std::size_t most) {
     xml_document memory;
@@ -18864,6 +18869,7 @@ struct endpoint {
     security_demands security{};  ///< as declared, unless it is optional and nobody has users
     bool has_library_blocks = false;  ///< see service_options
     std::shared_ptr<const signature_tools> signatures{};  ///< null: it has none
+    bool spools = false;  ///< what streams is kept in a file until it is verified
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -19005,6 +19011,103 @@ inline const field_info* stream_in(const record_info& record) noexcept {
     const bool streams = !record.fields.empty() && record.fields.back().stream;
     return streams ? &record.fields.back() : nullptr;
 }
+
+#if !defined(SOAPSVC_NO_HOST)
+
+/// A request that has to be there as a whole, and may be too much for memory: it is kept in a file
+/// without a name, which the system takes back whatever becomes of the process.
+class spooled_request {
+public:
+    /// Keeps what is `there` and all that `rest` brings. Throws std::system_error when the disk
+    /// does not take it, `fault` when it is more than `most` (the limit of that name), and what
+    /// `rest` throws.
+    spooled_request(
+        const std::string& directory,
+        std::string_view there,
+        const byte_source& rest,
+        std::uint64_t most,
+        std::string_view limit) {
+        const open_file file = open_in(directory);
+        std::string room(piece, '\0');
+        do {
+            size_ += there.size();
+            if (size_ > most) refuse(most, limit);
+            if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
+                throw_error(directory);
+            there = {room.data(), rest(room)};
+        } while (!there.empty());
+        if (size_ == 0) return;
+        if (std::fflush(file.get()) != 0) throw_error(directory);
+        begin_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
+        if (begin_ == MAP_FAILED) throw_error(directory);
+    }
+    ~spooled_request() { ::munmap(begin_, size_); }
+    spooled_request(const spooled_request&) = delete;
+    spooled_request& operator=(const spooled_request&) = delete;
+
+    /// Throws std::system_error when there can be none.
+    static open_file open_in(const std::string& directory) {
+        std::string name = directory + "/soapsvc-XXXXXX";
+        const int made = ::mkostemp(name.data(), O_CLOEXEC);
+        if (made < 0) throw_error(directory);
+        ::unlink(name.c_str());
+        open_file file(::fdopen(made, "w+b"));
+        if (!file) ::close(made);
+        if (!file) throw_error(directory);
+        return file;
+    }
+
+    std::string_view text() const noexcept { return {static_cast<const char*>(begin_), size_}; }
+    bool over = false;  ///< the call is
+
+private:
+    static constexpr std::size_t piece = 262'144;
+
+    [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
+        std::string reason = "the request has more than " + std::to_string(most);
+        reason.append(" bytes (limit ").append(limit).append(")");
+        throw fault(fault_code::client, std::move(reason)).with_status(413);
+    }
+    [[noreturn]] static void throw_error(const std::string& directory) {
+        throw std::system_error(
+            errno, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
+    }
+
+    std::size_t size_ = 0;
+    void* begin_ = nullptr;
+};
+
+#else
+
+class spooled_request {  // of services that there are not
+public:
+    spooled_request(
+        const std::string&, std::string_view, const byte_source&, std::uint64_t, std::string_view) {
+    }
+    std::string_view text() const noexcept { return {}; }
+    bool over = false;
+};
+
+#endif
+
+/// The bytes of a stream that lie there.
+struct spooled_bytes {
+    static bool next(void* self, void* item) {
+        auto& from = *static_cast<spooled_bytes*>(self);
+        if (from.of->over)
+            throw std::logic_error(
+                "soapsvc: the stream of a request is read while its method runs");
+        auto& to = *static_cast<std::span<std::byte>*>(item);
+        to = to.first(std::min(to.size(), from.left.size()));
+        if (to.empty()) return false;
+        std::memcpy(to.data(), from.left.data(), to.size());
+        from.left.remove_prefix(to.size());
+        return true;
+    }
+
+    std::shared_ptr<spooled_request> of;
+    std::string_view left;
+};
 
 /// Writes elements anew without what a table marks secret, or does not know. Built from the tree
 /// and not cut out of the bytes: what is not named here cannot get through.
@@ -19238,6 +19341,7 @@ public:
         }
         if (served_.signatures) sign_reply();
         if (taken_) end_stream();
+        if (spooled_) spooled_->over = true;
         if (rest_) {
             go_on_later();
             return true;
@@ -19326,15 +19430,17 @@ private:
         check_sender();
         check_media_type();
         check_size();
+        if (is_spooled()) spool();
         if (speaks_parts()) open_parts();
-        message_ =
-            open_envelope(served_.takes_streams ? parse_in_pieces() : parse(), report_.version);
+        if (spooled_) check_size(envelope_bytes());
+        message_ = open_envelope(reads_in_pieces() ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
         if (served_.has_library_blocks) take_library_blocks(named);
         payload_ = only_child(message_.body);
         if (!named) refuse_unknown_operation(payload_);
+        if (spooled_ && !stream_in(*named->info->request)) check_size(spooled_->text());
         operation_ = named;
         report_.operation = named->info->name;
         report_.deprecated = named->info->options.deprecated;
@@ -19463,8 +19569,25 @@ private:
     }
     /// The parts of the message; null: it has none.
     attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
-    std::string_view envelope_bytes() const noexcept {
-        return parts_ ? parts_->root() : request_.body;
+    std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
+    std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+
+    /// Whether nothing has to be there before the method has it.
+    bool reads_in_pieces() const noexcept { return served_.takes_streams && !served_.signatures; }
+
+    /// Whether all of what comes in pieces is kept before it is looked at.
+    bool is_spooled() const noexcept { return served_.spools && request_.rest; }
+
+    /// Waits for all of what comes in pieces. Of an envelope alone no more is kept than is read.
+    [[gnu::cold]] void spool() {
+        const bool in_parts = speaks_parts();
+        spooled_ = std::make_shared<spooled_request>(
+            options_.security.spool_directory,
+            request_.body,
+            *request_.rest,
+            in_parts ? options_.limits.stream_bytes : options_.limits.body_bytes,
+            in_parts ? "stream_bytes" : "body_bytes");
+        report_.bytes_in = body().size();
     }
 
     void open_parts() {
@@ -19473,11 +19596,11 @@ private:
         read_parts();
     }
     void read_parts() {
-        if (request_.rest && served_.takes_streams)
+        if (request_.rest && served_.takes_streams && !spooled_)
             parts_->begin(
                 request_.body, [rest = request_.rest](std::span<char> to) { return (*rest)(to); });
         else
-            parts_->read(request_.body);
+            parts_->read(body());
         type_.charset = parts_->charset();
         type_.action = parts_->action();
     }
@@ -19503,13 +19626,15 @@ private:
     }
 
     void check_size() const {
-        if (request_.body.size() <= options_.limits.body_bytes || served_.takes_streams) return;
-        refuse_size();
+        if (!reads_in_pieces() && !is_spooled()) check_size(request_.body);
     }
-    [[noreturn]] void refuse_size() const {
+    void check_size(std::string_view text) const {
+        if (text.size() > options_.limits.body_bytes) refuse_size(text.size());
+    }
+    [[noreturn]] void refuse_size(std::size_t size) const {
         throw fault(
             fault_code::client,
-            "the request has " + std::to_string(request_.body.size()) + " bytes; allowed are " +
+            "the request has " + std::to_string(size) + " bytes; allowed are " +
                 std::to_string(options_.limits.body_bytes) + " (limit body_bytes)")
             .with_status(413);
     }
@@ -19544,7 +19669,7 @@ private:
     /// Of a message that is no stream.
     void keep_parts() {
         if (request_.rest) return parts_->keep_rest();
-        if (request_.body.size() > options_.limits.body_bytes) refuse_size();
+        check_size(request_.body);
     }
 
     void read_up_to_stream(xml_reader& reader) const {
@@ -19902,6 +20027,7 @@ private:
     /// Before the method: request and header from the message.
     void decode(void* request, void* header) {
         const operation_info& info = *operation_->info;
+        if (spooled_ && parts_) parts_->others().bound_copies(options_.limits.body_bytes);
         for (const header_type& each : info.headers)
             decode_header(each, header);
         if (info.other_headers)
@@ -19921,8 +20047,11 @@ private:
             attached(),
             signed_parts());
         if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
+        const node lent = spooled_ ? stream_part(reader) : node();
         if (taken_ && taken_->has_stream)
             decode_up_to_stream(reader, request);
+        else if (lent)
+            decode_around(lent, reader, request);
         else if (info.asked.emplace)
             reader.read_whole(info.asked, info.request, request);
         else
@@ -19944,6 +20073,30 @@ private:
         const field_info& stream = record.fields.back();
         stream.stream->feed(
             static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+    }
+
+    /// The element of a stream whose bytes are a part of a request that is in a file.
+    node stream_part(const decoder& reader) const {
+        const field_info* const stream = stream_in(*operation_->info->request);
+        if (!parts_ || !stream || !stream->stream->read) return {};
+        node found;
+        for (node child = payload_.first_child(); child; child = child.next_sibling()) {
+            if (!reader.is_of(*stream, child)) continue;
+            if (found) return {};  // refused where it is read
+            found = child;
+        }
+        return found && is_include(found.first_child()) ? found : node();
+    }
+    /// The method is handed the part, and reads it where it lies.
+    void decode_around(node bytes, const decoder& reader, void* request) {
+        const record_info& record = *operation_->info->request;
+        const field_info& stream = record.fields.back();
+        static_cast<void>(reader.check_streamed(bytes, record));
+        reader.read_before(payload_, record, request);
+        const std::string_view left = reader.lend_part(bytes, stream.options.secret);
+        auto from = std::make_shared<spooled_bytes>(spooled_bytes{spooled_, left});
+        stream.stream->feed(
+            static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
     }
 
     void look_for_part(const decoder& reader, const record_info& record) {
@@ -20115,7 +20268,7 @@ private:
 
     /// What the tables of the operation know of the request.
     std::string masked_request() const {
-        if (taken_ && taken_->has_stream) return size_alone(report_.bytes_in);
+        if (spooled_ || (taken_ && taken_->has_stream)) return size_alone(report_.bytes_in);
         const operation_info& info = *operation_->info;
         std::string out;
         masked_copy copy(out, served_.ns);
@@ -20223,6 +20376,7 @@ private:
     std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the reply; {}: all of it
     std::unique_ptr<addressed_call> addressed_;  // of a service that speaks WS-Addressing
     std::shared_ptr<request_stream> taken_;  // of services that take streams
+    std::shared_ptr<spooled_request> spooled_;  // of those with signatures
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
@@ -23959,7 +24113,8 @@ public:
             if (info.options.addressing != addressing_use::none)
                 made.operations.back().actions = make_actions(info, made.ns, operation);
             // Nothing of what is signed is handed out before all of it is there, and verified.
-            if (stream_in(*operation.request) && !made.signatures) made.takes_streams = true;
+            const bool in_pieces = !made.signatures || made.spools;
+            if (stream_in(*operation.request) && in_pieces) made.takes_streams = true;
         }
         tell_apart(info, made.operations);
         name_messages(made.operations);
@@ -23992,6 +24147,7 @@ public:
             wrong("(password_digest); set host_options::security.secret_of");
         const bool is_signed = declared.has(security_part::x509_signature);
         if (is_signed) made.signatures = settle_signatures(declared, wrong);
+        made.spools = made.signatures && !own.spool_directory.empty();
         if ((declared.takes_password() || is_signed) && !own.replays)
             options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
 #endif
@@ -24000,6 +24156,15 @@ public:
     }
 
 #if !defined(SOAPSVC_NO_HOST)
+    /// So that a wrong name is not found out by callers.
+    static void check_spool(const std::string& directory) {
+        try {
+            spooled_request::open_in(directory);
+        } catch (const std::system_error& error) {
+            throw std::invalid_argument(error.what());
+        }
+    }
+
     /// The same for signatures.
     template <class Wrong>
     std::shared_ptr<const signature_tools> settle_signatures(
@@ -24007,6 +24172,7 @@ public:
         const security_options& own = options_.security;
         auto tools = std::make_shared<signature_tools>();
         tools->trust.emplace(own.signatures);
+        if (!own.spool_directory.empty()) check_spool(own.spool_directory);
         if (!declared.has(security_part::signed_replies)) return tools;
         if (own.identity.certificate_file.empty())
             wrong("(signed_replies); set host_options::security.identity");
@@ -28874,8 +29040,7 @@ public:
         request.headers = headers;
         request.body = body;
         byte_source rest;
-        const bool in_pieces = streams_back(operation) && !believes_signed();
-        http_reply reply = send_(request, call, more, in_pieces ? &rest : nullptr);
+        http_reply reply = send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
         if (options_.on_reply) options_.on_reply(reply);
         if (!rest || !begin_stream(made, operation, reply, std::move(rest)))
             read_reply(made, operation, reply);
@@ -28967,6 +29132,12 @@ private:
             return operation.result.stream != nullptr;
         return operation.reply == reply_form::whole && operation.result_record &&
                stream_in(*operation.result_record);
+    }
+
+    /// Whether the caller has the result when its stream begins. Nothing that has to be signed is
+    /// believed before all of it is there, and verified.
+    bool is_read_late(const operation_info& operation) const {
+        return streams_back(operation) && !believes_signed();
     }
 
     /// Hands on a reply's stream as soon as it begins. False: there is none in it, and all of the

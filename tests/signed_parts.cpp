@@ -4,7 +4,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <csignal>
 #include <thread>
+
+#include <sys/resource.h>
 
 #include "signing.hpp"
 
@@ -25,6 +28,7 @@ struct Seal {
 };
 struct Load {
     std::string name;
+    std::vector<binary> labels;
     soapsvc::stream<std::byte> content;
 };
 struct Rows {
@@ -74,6 +78,8 @@ public:
     binary same(const Deed& deed) { return deed.first; }
     std::int64_t load(const Load& asked) {
         done = drained(asked.content);
+        for (const binary& label : asked.labels)
+            done += '+' + text_of(label);
         return static_cast<std::int64_t>(done.size());
     }
     std::int64_t sum(const Rows& asked) {
@@ -107,8 +113,8 @@ inline constexpr auto soapsvc::schema<Deed> = record(
 template <>
 inline constexpr auto soapsvc::schema<Seal> = record("Seal", field("Value", &Seal::value));
 template <>
-inline constexpr auto soapsvc::schema<Load> =
-    record(field("Name", &Load::name), field("Content", &Load::content));
+inline constexpr auto soapsvc::schema<Load> = record(
+    field("Name", &Load::name), field("Label", &Load::labels), field("Content", &Load::content));
 template <>
 inline constexpr auto soapsvc::schema<Rows> = record(field("Row", &Rows::rows));
 template <>
@@ -151,6 +157,7 @@ soapsvc::host_options trusting(soapsvc::host_options options = {}) {
     options.ns_base = "urn:test";
     options.security.signatures.authorities_file = authority().certificate_file;
     options.security.identity.certificate_file = vault_itself().file;
+    options.security.replayed_signatures = true;
     return options;
 }
 
@@ -588,10 +595,10 @@ TEST_CASE("a client signs what becomes parts, and believes signed parts alone", 
 TEST_CASE("what a client streams is signed before it is sent", "[signed_parts]") {
     for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
         wire to(as_caller(version));
-        CHECK(to.client.call(&Vault::load, Load{"n", streamed(300'000)}) == 300'000);
+        CHECK(to.client.call(&Vault::load, Load{"n", {}, streamed(300'000)}) == 300'000);
         CHECK(to.at.vault.done == text_of(many_bytes(300'000)));
         CHECK(to.sent.find(".stream>") != to.sent.npos);
-        CHECK(to.client.call(&Vault::load, Load{"n", {}}) == 0);
+        CHECK(to.client.call(&Vault::load, Load{"n", {}, {}}) == 0);
         Rows rows;
         rows.rows = [left = 1'000]() mutable -> std::optional<std::int32_t> {
             if (left == 0) return std::nullopt;
@@ -657,7 +664,7 @@ TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts
     small.limits.body_bytes = 100'000;
     wire from_small(small);
     CHECK_THROWS_WITH(
-        from_small.client.call(&Vault::load, Load{"n", streamed(200'000)}),
+        from_small.client.call(&Vault::load, Load{"n", {}, streamed(200'000)}),
         "soapsvc: a message with a stream that is signed has more than 100000 bytes (limit "
         "body_bytes)");
     Rows endless;
@@ -671,7 +678,7 @@ TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
     wire to_small(as_caller(), options);
     CHECK_THROWS_WITH(
-        to_small.client.call(&Vault::load, Load{"n", streamed(200'000)}),
+        to_small.client.call(&Vault::load, Load{"n", {}, streamed(200'000)}),
         Catch::Contains("(limit body_bytes)"));
     CHECK(to_small.got.status == 413);
     CHECK_THROWS_AS(to_small.client.call(&Vault::unload, Count{200'000}), soapsvc::remote_fault);
@@ -691,12 +698,175 @@ TEST_CASE("signed streams and parts pass through a host", "[signed_parts]") {
     {
         soapsvc::client<Vault> client(
             "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Vault.asmx", as_caller());
-        CHECK(client.call(&Vault::load, Load{"n", streamed(500'000)}) == 500'000);
+        CHECK(client.call(&Vault::load, Load{"n", {}, streamed(500'000)}) == 500'000);
         CHECK(vault.done == text_of(many_bytes(500'000)));
         CHECK(drained(client.call(&Vault::unload, Count{500'000})) == text_of(many_bytes(500'000)));
         CHECK(client.call(&Vault::names, Count{3}).next() == "name 3");
         const binary large = many_bytes(1'000'000);
         CHECK(client.call(&Vault::same, Deed{"n", large, {}, {}}) == large);
+    }
+    host.stop();
+    thread.join();
+}
+
+// --- In a file until it is verified --------------------------------------------------------------
+
+namespace {
+
+soapsvc::host_options spooling() {
+    soapsvc::host_options made;
+    made.limits.body_bytes = 20'000;
+    made.limits.part_bytes = 15'000;
+    made.security.spool_directory = folder().string();
+    return made;
+}
+
+/// Sends a message that comes in pieces.
+soapsvc::http_reply send_in_pieces(
+    world& to, const std::string& body, const std::string& type, std::size_t piece = 10'000) {
+    to.vault.done.clear();
+    std::size_t given = std::min(piece, body.size());
+    const soapsvc::byte_source rest = [&](std::span<char> room) {
+        const std::size_t size = body.copy(room.data(), std::min(room.size(), piece), given);
+        given += size;
+        return size;
+    };
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Vault.asmx";
+    request.headers = fields;
+    request.body = std::string_view(body).substr(0, given);
+    request.rest = &rest;
+    return to.services.handle(request);
+}
+
+/// A signed message whose stream, and labels, are parts.
+message loaded(std::size_t size, std::vector<std::string> labels = {}) {
+    message made;
+    std::string before, after;
+    for (std::size_t at = 0; at != labels.size(); ++at) {
+        const std::string id = std::to_string(at) + "@x";
+        before += "<Label>" + bytes_of(labels[at]).text() + "</Label>";
+        after += "<Label>" + include(id) + "</Label>";
+        made.parts.emplace_back(id, labels[at]);
+    }
+    const binary content = many_bytes(size);
+    const auto payload = [](const std::string& rows, const std::string& bytes) {
+        return "<Load xmlns=\"urn:test/Vault\"><Name>n</Name>" + rows + "<Content>" + bytes +
+               "</Content></Load>";
+    };
+    made.payload = payload(before, content.text());
+    made = made.by_caller();
+    made.payload = payload(after, include("s@x"));
+    made.parts.insert(made.parts.begin(), {"s@x", text_of(content)});
+    return made;
+}
+
+std::size_t count_files() {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+}  // namespace
+
+TEST_CASE("a stream that is larger than memory allows is verified in a file", "[signed_parts]") {
+    world at(spooling());
+    const message m = loaded(300'000, {"a", std::string(9'000, 'b')});
+    const std::size_t before = count_files();
+    for (const std::size_t piece : {1'000U, 10'000U, 1'000'000U}) {
+        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type(), piece);
+        INFO(reply.body);
+        CHECK(reply.status == 200);
+        CHECK(at.vault.done == text_of(many_bytes(300'000)) + "+a+" + std::string(9'000, 'b'));
+    }
+    message changed = m;
+    changed.parts[0].second[299'999] ^= 1;
+    CHECK_THAT(
+        send_in_pieces(at, changed.whole(), m.type()).body,
+        Catch::Contains("the signature does not hold"));
+    CHECK(at.vault.done == "");
+    changed = m;
+    changed.payload = replaced(changed.payload, "</Content>", "</Content><Content></Content>");
+    CHECK(send_in_pieces(at, changed.whole(), m.type()).status >= 400);
+    CHECK(at.vault.done == "");
+    CHECK(count_files() == before);
+}
+
+TEST_CASE("what is in a file has bounds as well", "[signed_parts]") {
+    soapsvc::host_options options = spooling();
+    options.limits.stream_bytes = 200'000;
+    world at(options);
+    const auto answer = [&](const message& m) {
+        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+        CHECK(at.vault.done == "");
+        CHECK(reply.status >= 400);
+        return reply.body;
+    };
+    CHECK_THAT(answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit stream_b"));
+    CHECK_THAT(
+        answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit part_bytes)"));
+    CHECK_THAT(
+        answer(loaded(9, {std::string(11'000, 'a'), std::string(11'000, 'b')})),
+        Catch::Contains("too much with those before (limit body_bytes)"));
+    message m = loaded(9);
+    m.payload.insert(0, std::string(20'000, ' '));
+    CHECK_THAT(answer(m), Catch::Contains("(limit body_bytes)"));
+    m = good();
+    m.parts.emplace_back("d@x", std::string(10'000, 'd'));
+    CHECK_THAT(answer(m), Catch::Contains("(limit body_bytes)"));
+    m = loaded(9);
+    m.payload = "<Sum xmlns=\"urn:test/Vault\">" + std::string(20'000, ' ') + "</Sum>";
+    CHECK_THAT(
+        send_in_pieces(at, m.text(), "text/xml").body,
+        Catch::Contains("more than 20000 bytes (limit body_bytes)"));
+    CHECK(send_in_pieces(at, loaded(100'000).whole(), m.type()).status == 200);
+    CHECK(at.vault.done.size() == 100'000);
+}
+
+TEST_CASE("a disk that takes no request is an incident, and leaves nothing", "[signed_parts]") {
+    soapsvc::host_options options = spooling();
+    std::string told;
+    options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
+    world at(options);
+    const message m = loaded(300'000);
+    const std::size_t before = count_files();
+    rlimit usual{};
+    getrlimit(RLIMIT_FSIZE, &usual);
+    const rlimit little{100'000, usual.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &little);
+    const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+    setrlimit(RLIMIT_FSIZE, &usual);
+    std::signal(SIGXFSZ, handler);
+    CHECK(reply.status == 500);
+    CHECK(at.vault.done == "");
+    CHECK_THAT(told, Catch::StartsWith("soapsvc: cannot keep a request in "));
+    CHECK(count_files() == before);
+    CHECK(send_in_pieces(at, m.whole(), m.type()).status == 200);
+
+    options.security.spool_directory = "/nowhere";
+    Vault vault;
+    soapsvc::dispatcher none(trusting(options));
+    CHECK_THROWS_WITH(
+        none.add(vault), "soapsvc: cannot keep a request in /nowhere: No such file or directory");
+}
+
+TEST_CASE("a host takes signed streams that are larger than its memory allows", "[signed_parts]") {
+    Vault vault;
+    soapsvc::host host(trusting(spooling()));
+    host.add(vault);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread thread([&] { host.serve(); });
+    {
+        soapsvc::client<Vault> client(
+            "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Vault.asmx", as_caller());
+        for (int times = 0; times != 3; ++times) {
+            CHECK(client.call(&Vault::load, Load{"n", {}, streamed(3'000'000)}) == 3'000'000);
+            CHECK(vault.done == text_of(many_bytes(3'000'000)));
+        }
+        // By the method's dispatcher, signed, if all has come by then, else by the host.
+        CHECK_THROWS_AS(
+            client.call(&Vault::same, Deed{"n", many_bytes(100'000), {}, {}}), std::exception);
     }
     host.stop();
     thread.join();
