@@ -4215,8 +4215,8 @@ inline constexpr detail::security_option x509_signature{detail::security_part::x
 inline constexpr detail::security_option signed_headers{detail::security_part::signed_headers};
 /// Replies, faults among them, are signed as well, by host_options::security.identity; where
 /// security is `optionally`, for who has signed the request. Our own clients take none without, and
-/// with addressing none that does not say which request it is to.. One with a stream is
-/// held until it is signed, within body_bytes.
+/// with addressing none that does not say which request it is to. One with a stream is held until
+/// it is signed, within body_bytes.
 inline constexpr detail::security_option signed_replies{detail::security_part::signed_replies};
 /// Signed replies also say which signature they answer (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation), and our own clients take none that does not say theirs: so nobody can
@@ -16827,6 +16827,7 @@ private:
             const auto* const bytes = reinterpret_cast<const std::uint8_t*>(next.data());
             write_base64(text.data(), bytes, next.size());
             put(text);
+            hold();  // the text does not stay
         }
     }
 
