@@ -18053,9 +18053,16 @@ inline std::string security_text(const security_demands& demanded) {
                        : text         ? "UsernameToken with the password as text"
                        : digest       ? "UsernameToken with a password digest"
                                       : "";
-    if (demanded.has(security_part::timestamp))
-        said.append(said.empty() ? "" : ", and ").append("Timestamp");
-    return demanded.has(security_part::optionally) ? said + "; may be left out" : said;
+    const auto add = [&](security_part part, std::string_view words) {
+        if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
+    };
+    add(security_part::timestamp, "Timestamp");
+    add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
+    add(security_part::signed_headers, "of header blocks");
+    if (demanded.has(security_part::x509_signature)) said += " (samples and form have none)";
+    if (demanded.has(security_part::optionally)) said += "; may be left out";
+    if (demanded.has(security_part::signed_replies)) said += "; replies are signed";
+    return said;
 }
 
 /// A Security block around what `inside` appends.
@@ -21805,7 +21812,8 @@ private:
     /// What may be left out is, beside the header that a contract has in its place.
     bool shows_security(bool is_reply) const {
         const security_demands& demanded = served_.security;
-        const bool shown = is_reply ? demanded.has(security_part::timestamp) : demanded.any();
+        const bool has_token = !is_reply && demanded.takes_password();
+        const bool shown = has_token || demanded.has(security_part::timestamp);
         return shown && !demanded.has(security_part::optionally);
     }
 

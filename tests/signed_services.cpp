@@ -422,6 +422,28 @@ TEST_CASE("the policy says that replies are confirmed", "[signed_services]") {
 
 // --- Header blocks -------------------------------------------------------------------------------
 
+TEST_CASE(
+    "a help page says what has to be signed, and that it signs nothing", "[signed_services]") {
+    const auto page = [](auto&& served) {
+        soapsvc::http_request request;
+        request.method = "GET";
+        const std::string target = "/soap/v3/" + served.name() + ".asmx?op=Say";
+        request.target = target;
+        return served.services->handle(request).body;
+    };
+    const std::string body_and_time = page(served<Vault>());
+    CHECK(
+        has(body_and_time,
+            "Timestamp, and a signature by X.509 of Body and Security block (samples and form have "
+            "none); replies are signed<"));
+    CHECK(has(body_and_time, "data-security=\"timestamp\""));
+    CHECK(has(body_and_time, "&lt;wsu:Created&gt;"));
+    const std::string blocks = page(served<Attic>());
+    CHECK(has(blocks, "Security block, and of header blocks (samples and form have none)<"));
+    CHECK_FALSE(has(blocks, "&lt;wsse:"));
+    CHECK(has(page(served<Porch>()), "may be left out; replies are signed<"));
+}
+
 TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
     served<Attic> attic;
     const std::string block =
