@@ -19440,7 +19440,6 @@ private:
         check_size();
         if (is_spooled()) spool();
         if (speaks_parts()) open_parts();
-        if (spooled_) check_size(envelope_bytes());
         message_ = open_envelope(reads_in_pieces() ? parse_in_pieces() : parse(), report_.version);
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
