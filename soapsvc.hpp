@@ -24114,16 +24114,8 @@ public:
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
         settle_security(made);
         check_element_names(info, made.ns);
-        for (const operation_info& operation : info.operations) {
-            made.operations.push_back(
-                prepare_operation(operation, made.ns, made.has_library_blocks));
-            if (info.options.mtom) made.operations.back().is_plain = false;
-            if (info.options.addressing != addressing_use::none)
-                made.operations.back().actions = make_actions(info, made.ns, operation);
-            // Nothing of what is signed is handed out before all of it is there, and verified.
-            const bool in_pieces = !made.signatures || made.spools;
-            if (stream_in(*operation.request) && in_pieces) made.takes_streams = true;
-        }
+        for (const operation_info& operation : info.operations)
+            add_operation(made, operation);
         tell_apart(info, made.operations);
         name_messages(made.operations);
         wsdl_page(made, "");  // throws here what a GET must not throw later
@@ -24132,6 +24124,17 @@ public:
         service_page(made, {});
         takes_streams_ = takes_streams_ || made.takes_streams;
         endpoints_.splice(endpoints_.end(), one);
+    }
+
+    void add_operation(endpoint& to, const operation_info& operation) const {
+        to.operations.push_back(prepare_operation(operation, to.ns, to.has_library_blocks));
+        served_operation& made = to.operations.back();
+        if (to.info->options.mtom) made.is_plain = false;
+        if (to.info->options.addressing != addressing_use::none)
+            made.actions = make_actions(*to.info, to.ns, operation);
+        // Nothing of what is signed is handed out before all of it is there, and verified.
+        const bool in_pieces = !to.signatures || to.spools;
+        if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
     }
 
     /// What is checked of each request. Throws std::invalid_argument when nothing here can.
