@@ -8555,6 +8555,14 @@ private:
     const element_record* at_ = nullptr;
 };
 
+/// What is behind an element in the document's order, within `apex`; null at the end.
+inline node behind(node at, node apex) noexcept {
+    if (const node child = at.first_child()) return child;
+    for (; at != apex; at = at.parent())
+        if (const node next = at.next_sibling()) return next;
+    return {};
+}
+
 struct xml_arena;
 
 /// Reads messages, one after the other, each into the memory of the one before. One per thread.
@@ -10791,17 +10799,10 @@ inline bool is_include(node element) { return element && element.is(xop_ns, "Inc
 /// Whether there is an xop:Include in an element, however deep: what is kept as it was written
 /// keeps no part that it refers to.
 inline bool holds_include(node top) {
-    for (node at = top; at;) {
-        if (is_include(at)) return true;
-        if (at.has_children()) {
-            at = at.first_child();
-            continue;
-        }
-        while (at != top && !at.next_sibling())
-            at = at.parent();
-        at = at == top ? node() : at.next_sibling();
-    }
-    return false;
+    node at = top;
+    while (at && !is_include(at))
+        at = behind(at, top);
+    return static_cast<bool>(at);
 }
 
 /// The parts of a message but for its root, found by their Content-ID.
@@ -17310,14 +17311,6 @@ inline std::vector<std::string_view> read_canonicalization(node method) {
     }
     children.end();
     return kept;
-}
-
-/// What is behind an element in the document's order, within `apex`; null at the end.
-inline node behind(node at, node apex) noexcept {
-    if (const node child = at.first_child()) return child;
-    for (; at != apex; at = at.parent())
-        if (const node next = at.next_sibling()) return next;
-    return {};
 }
 
 inline bool is_within(node at, node apex) noexcept {
