@@ -12,17 +12,6 @@ using soapsvc::signature_trust;
 
 namespace {
 
-constexpr std::string_view soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
-
-const certificate& authority() {
-    static const certificate made = make("Authority", nullptr, {.authority = true});
-    return made;
-}
-const certificate& caller() {
-    static const certificate made = make("caller", &authority());
-    return made;
-}
-
 /// An envelope around what Security and Body hold.
 std::string envelope(
     const std::string& security, std::string_view body = "<m:Pay xmlns:m='urn:m'/>") {

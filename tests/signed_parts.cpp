@@ -136,18 +136,8 @@ namespace {
 
 using namespace signing;
 
-constexpr std::string_view soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
-constexpr std::string_view soap12 = "http://www.w3.org/2003/05/soap-envelope";
 const std::string xop = "http://www.w3.org/2004/08/xop/include";
 
-const certificate& authority() {
-    static const certificate made = make("Authority", nullptr, {.authority = true});
-    return made;
-}
-const certificate& caller() {
-    static const certificate made = make("caller", &authority());
-    return made;
-}
 const certificate& vault_itself() {
     static const certificate made = make("vault", &authority());
     return made;

@@ -74,10 +74,6 @@ using namespace signing;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-const certificate& caller() {
-    static const certificate made = make("caller");
-    return made;
-}
 const certificate& other() {
     static const certificate made = make("other");
     return made;

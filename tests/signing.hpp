@@ -161,7 +161,21 @@ inline std::string revoke(
     return file;
 }
 
+/// Who issues certificates that are believed.
+inline const certificate& authority() {
+    static const certificate made = make("Authority", nullptr, {.authority = true});
+    return made;
+}
+/// One who calls.
+inline const certificate& caller() {
+    static const certificate made = make("caller", &authority());
+    return made;
+}
+
 // --- Messages ------------------------------------------------------------------------------------
+
+inline constexpr std::string_view soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
+inline constexpr std::string_view soap12 = "http://www.w3.org/2003/05/soap-envelope";
 
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
     const std::size_t at = text.find(from);

@@ -72,17 +72,6 @@ namespace {
 
 using namespace signing;
 
-constexpr std::string_view soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
-constexpr std::string_view soap12 = "http://www.w3.org/2003/05/soap-envelope";
-
-const certificate& authority() {
-    static const certificate made = make("Authority", nullptr, {.authority = true});
-    return made;
-}
-const certificate& caller() {
-    static const certificate made = make("caller", &authority());
-    return made;
-}
 const certificate& bank_itself() {
     static const certificate made = make("bank", &authority());
     return made;
