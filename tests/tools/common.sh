@@ -74,11 +74,12 @@ postgres_packages=(libpq-dev)  # the example builds without; the tests that need
 
 # configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
 # settings; only arguments that it was not yet given are applied. With arguments it is one for tests,
-# where warnings are errors; without, what a user builds.
+# where warnings are errors, and by -O2, as benchmarks are: -O3 takes a third longer. Without, what a
+# user builds.
 configure() {
     local folder=$1 mode=()
     shift
-    [ $# -eq 0 ] || set -- -Dwerror=true "$@"
+    [ $# -eq 0 ] || set -- -Dwerror=true -Doptimization=2 "$@"
     if [ -f "$folder/build.ninja" ]; then
         [ $# -gt 0 ] || return 0
         [ "$(cat "$folder/.configured" 2>/dev/null)" != "$*" ] || return 0
@@ -133,6 +134,13 @@ for target in told["targets"]:
     if target["id"] in wanted:
         print(*(os.path.relpath(path, sys.argv[1]) for path in target["filename"]), sep="\n")
 ' "$(cd "$folder" && pwd)" "$@"
+}
+
+# tests_of FOLDER SUITE...: the names of the tests of these suites.
+tests_of() {
+    local folder=$1
+    shift
+    meson test -C "$folder" --list "${@/#/--suite=}" 2>/dev/null | sed -n 's/^.* \/ //p' | sort
 }
 
 # free_port: a port that nothing listens on just now.
