@@ -1,14 +1,16 @@
-// growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS
+// growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS | files BYTES FOLDER
 //
 // What one call costs when something else grows by tens: the rows of the employee that is asked
 // for, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each employee;
 // the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by sixteens,
 // of which one is what the cost is told of, as base64 and by MTOM. The first two in process on
 // SQLite, through the example's own service; the others over HTTP with a server in a process of its
-// own. (Growth of the message is `codec growth`.)
+// own. (Growth of the message is `codec growth`.) And, for the section of that name, one file of so
+// many bytes each way.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sqlite3.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -23,6 +25,8 @@
 #include "services.hpp"
 #include "sqlite_store.hpp"
 #include "stop_on_sigterm.hpp"
+#include "streams.hpp"
+#include "transfers.hpp"
 
 namespace {
 
@@ -207,6 +211,7 @@ std::pair<pid_t, int> begin_server(Service& service) {
     const pid_t child = ::fork();
     if (child < 0) give_up("fork");
     if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
         soapsvc::host_options options;
         options.ns_base = bench::ns_base;
         options.idle_timeout = std::chrono::minutes(10);
@@ -271,108 +276,13 @@ void waiting_connections(int most, int rounds) {
 
 constexpr std::int64_t megabyte = 1'000'000;
 
-struct Wanted {
-    std::int64_t bytes = 0;
-};
-struct Item {
-    std::int32_t id{};
-    std::string text;
-};
-struct Content {
-    soapsvc::stream<std::byte> bytes;
-};
-struct Items {
-    soapsvc::stream<Item> items;
-};
-
-auto made_bytes(std::int64_t size) {
-    return [left = static_cast<std::size_t>(size)](std::span<std::byte> to) mutable {
-        const std::size_t filled = std::min(to.size(), left);
-        std::fill_n(to.begin(), filled, std::byte{0x5A});
-        left -= filled;
-        return filled;
-    };
-}
-/// Each is 100 bytes as it is sent.
-auto made_items(std::int64_t bytes) {
-    return [left = bytes / 100]() mutable -> std::optional<Item> {
-        if (left == 0) return std::nullopt;
-        return Item{static_cast<std::int32_t>(100'000'000 + left--), std::string(54, 'x')};
-    };
-}
-std::int64_t count_bytes(const soapsvc::stream<std::byte>& from) {
-    std::vector<std::byte> piece(65'536);
-    std::int64_t all = 0;
-    while (const std::size_t got = from.read(piece))
-        all += static_cast<std::int64_t>(got);
-    return all;
-}
-std::int64_t count_items(const soapsvc::stream<Item>& from) {
-    std::int64_t all = 0;
-    while (from.next())
-        ++all;
-    return all;
-}
-
-/// With parts, bytes are sent by MTOM.
-template <bool HasParts>
-class Depot {
-public:
-    std::int64_t put(const Content& sent) { return count_bytes(sent.bytes); }
-    std::int64_t put_items(const Items& sent) { return count_items(sent.items); }
-    soapsvc::stream<std::byte> get(const Wanted& wanted) { return made_bytes(wanted.bytes); }
-    soapsvc::stream<Item> get_items(const Wanted& wanted) { return made_items(wanted.bytes); }
-};
-
-}  // namespace
-
-template <>
-inline constexpr auto soapsvc::schema<Wanted> = record(field("Bytes", &Wanted::bytes));
-template <>
-inline constexpr auto soapsvc::schema<Item> =
-    record("Item", field("Id", &Item::id), field("Text", &Item::text));
-template <>
-inline constexpr auto soapsvc::schema<Content> = record(field("Bytes", &Content::bytes));
-template <>
-inline constexpr auto soapsvc::schema<Items> = record(field("Item", &Items::items));
-template <>
-inline constexpr auto soapsvc::schema<Depot<false>> = service(
-    "Depot",
-    operation("Put", &Depot<false>::put),
-    operation("PutItems", &Depot<false>::put_items),
-    operation("Get", &Depot<false>::get),
-    operation("GetItems", &Depot<false>::get_items));
-template <>
-inline constexpr auto soapsvc::schema<Depot<true>> = service(
-    "Depot",
-    mtom,
-    operation("Put", &Depot<true>::put),
-    operation("PutItems", &Depot<true>::put_items),
-    operation("Get", &Depot<true>::get),
-    operation("GetItems", &Depot<true>::get_items));
-
-namespace {
-
-/// The most that it has had resident since the last call for it.
-double peak_kb(const std::string& process) {
-    std::ifstream status("/proc/" + process + "/status");
-    double peak = 0;
-    for (std::string line; std::getline(status, line);)
-        if (line.compare(0, 6, "VmHWM:") == 0) peak = std::stod(line.substr(6));
-    if (!(std::ofstream("/proc/" + process + "/clear_refs") << 5).flush())
-        give_up("the peak of memory cannot be set back");
-    return peak;
-}
-
 /// Time and memory of `call`, which is told how many bytes, for one megabyte and for more.
 template <class Call>
 void measure_streams(
     const std::string& name, const std::string& server, int most, int rounds, Call&& call) {
     call(megabyte);  // what is made once is there
     for (int count = 1; count <= most; count *= 16) {
-        peak_kb(server);
-        peak_kb("self");
-        const double idle = peak_kb(server) + peak_kb("self");
+        const double idle = bench::idle_kb(server) + bench::idle_kb("self");
         std::vector<double> taken;
         for (int round = 0; round != (count < 256 ? rounds : 1); ++round) {
             const auto begun = bench::clock::now();
@@ -382,33 +292,40 @@ void measure_streams(
         }
         const std::string size = std::to_string(count);
         bench::row("growth", name, size, "ns", bench::median(taken) / count);
-        const double more = peak_kb(server) + peak_kb("self") - idle;
+        const double more = bench::peak_kb(server) + bench::peak_kb("self") - idle;
         bench::row("growth", name, size, "kb_each", std::max(more, 1.0));
     }
 }
 
-template <bool HasParts>
-void long_streams(int most, int rounds) {
-    using Service = Depot<HasParts>;
-    Service depot;
-    const auto [server, port] = begin_server(depot);
-    soapsvc::client_options options;
+template <class Service>
+soapsvc::client<Service> client_of(
+    const std::string& service, int port, soapsvc::client_options options = {}) {
     options.ns_base = bench::ns_base;
     options.limits.stream_bytes = std::uint64_t{1} << 40;
-    soapsvc::client<Service> calls(
-        "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Depot.asmx", options);
+    return soapsvc::client<Service>(
+        "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/" + service + ".asmx", options);
+}
+
+template <bool HasParts>
+void long_streams(int most, int rounds) {
+    using Service = bench::Streams<HasParts>;
+    Service streams;
+    const auto [server, port] = begin_server(streams);
+    auto calls = client_of<Service>("Streams", port);
     const auto upload = [&](std::int64_t size) {
-        if (calls.call(&Service::put, Content{made_bytes(size)}) != size) give_up("bytes lack");
+        if (calls.call(&Service::put, bench::Content{bench::made_bytes(size)}) != size)
+            give_up("bytes lack");
     };
     const auto upload_items = [&](std::int64_t size) {
-        if (calls.call(&Service::put_items, Items{made_items(size)}) != size / 100)
+        if (calls.call(&Service::put_items, bench::Items{bench::made_items(size)}) != size / 100)
             give_up("items lack");
     };
     const auto download = [&](std::int64_t size) {
-        if (count_bytes(calls.call(&Service::get, Wanted{size})) != size) give_up("bytes lack");
+        if (bench::count_bytes(calls.call(&Service::get, bench::Wanted{size})) != size)
+            give_up("bytes lack");
     };
     const auto download_items = [&](std::int64_t size) {
-        if (count_items(calls.call(&Service::get_items, Wanted{size})) != size / 100)
+        if (bench::count_items(calls.call(&Service::get_items, bench::Wanted{size})) != size / 100)
             give_up("items lack");
     };
     const std::string there = std::to_string(server);
@@ -422,6 +339,56 @@ void long_streams(int most, int rounds) {
         measure("items from a server", download_items);
     }
     end_server(server);
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+/// Keeps what it is sent in a file, and sends those that are there.
+class Files {
+public:
+    explicit Files(std::string folder) : folder_(std::move(folder)) {}
+    std::int64_t put(const bench::Content& sent) {
+        const std::string path = bench::arrived_file(folder_);
+        return static_cast<std::int64_t>(soapsvc::write_file(sent.bytes, path));
+    }
+    soapsvc::stream<std::byte> get(const bench::Wanted& wanted) {
+        return soapsvc::read_file(bench::sent_file(folder_, wanted.bytes));
+    }
+
+private:
+    std::string folder_;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Files> =
+    service("Files", operation("Put", &Files::put), operation("Get", &Files::get));
+
+namespace {
+
+/// `way` is given the client. A server for each way, so that none has memory of the other.
+template <class Way>
+void transfer_files(
+    const std::string& name, const std::string& folder, std::int64_t bytes, Way&& way) {
+    Files files(folder);
+    const auto [server, port] = begin_server(files);
+    soapsvc::client_options unpacked;
+    unpacked.accept_gzip = false;  // gSOAP's client does not ask for it
+    auto calls = client_of<Files>("Files", port, unpacked);
+    const auto transfer = [&](std::int64_t size) { way(calls, size); };
+    bench::measure_transfer("ours", name, std::to_string(server), folder, bytes, transfer);
+    end_server(server);
+}
+
+void files_both_ways(std::int64_t bytes, const std::string& folder) {
+    transfer_files("to a server", folder, bytes, [&](auto& calls, std::int64_t size) {
+        calls.call(&Files::put, bench::Content{soapsvc::read_file(bench::sent_file(folder, size))});
+    });
+    transfer_files("from a server", folder, bytes, [&](auto& calls, std::int64_t size) {
+        const auto arriving = calls.call(&Files::get, bench::Wanted{size});
+        soapsvc::write_file(arriving, bench::arrived_file(folder));
+    });
 }
 
 }  // namespace
@@ -442,9 +409,12 @@ int main(int count, char** arguments) {
         waiting_connections(most, rounds);
     else if (what == "streams" && count == 4)
         long_streams<false>(most, rounds), long_streams<true>(most, rounds);
+    else if (what == "files" && count == 4)
+        files_both_ways(std::atoll(arguments[2]), arguments[3]);
     else
         return std::fprintf(
                    stderr,
-                   "growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS\n"),
+                   "growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS |\n"
+                   "       files BYTES FOLDER\n"),
                2;
 }

@@ -1,16 +1,19 @@
 // serve ours [CERTIFICATE KEY] | stock THREADS [CERTIFICATE KEY]
 //
 // The servers from memory that `run` compares. Each prints its port and ends on SIGTERM. Ours
-// decodes the request, calls a method and encodes its addresses; the stock cpp-httplib sends the
-// same bytes as a fixed string. THREADS 0 is cpp-httplib's own choice. Built with COUNT_ALLOCATIONS
-// ours has a page /allocations: what the process has asked of the heap so far.
+// decodes the request, calls a method and encodes its addresses, and has services for those that
+// call beside; the stock cpp-httplib sends the same bytes as a fixed string. THREADS 0 is
+// cpp-httplib's own choice. Built with COUNT_ALLOCATIONS ours has a page /allocations: what the
+// process has asked of the heap so far.
 #include <httplib.h>
 
 #include <cstdio>
 
 #include "allocations.hpp"
+#include "served.hpp"
 #include "services.hpp"
 #include "stop_on_sigterm.hpp"
+#include "streams.hpp"
 
 namespace {
 
@@ -29,9 +32,13 @@ soapsvc::host_options options_of(const char* certificate, const char* key) {
 void serve_ours(const char* certificate, const char* key) {
     bench::Employees<unseen> employees;
     bench::Debtors<unseen> debtors;
+    bench::Addresses addresses;
+    bench::Streams<false> streams;
     soapsvc::host host(options_of(certificate, key));
     host.add(employees);
     host.add(debtors);
+    host.add(addresses);
+    host.add(streams);
 #ifdef COUNT_ALLOCATIONS
     static std::atomic<std::uint64_t> made = 0;
     bench::all_allocations = &made;

@@ -1,4 +1,5 @@
-// The service that the benchmarks of the host call: three addresses, ready in memory.
+// The service that the benchmarks of the host call: three addresses, ready in memory, a handler
+// that takes its time, and one that is sent much.
 #pragma once
 
 #include <thread>
@@ -20,6 +21,9 @@ struct Employee {
 struct Pause {
     std::int32_t milliseconds{};
 };
+struct Upload {
+    soapsvc::binary bytes;
+};
 
 class Addresses {
 public:
@@ -27,6 +31,9 @@ public:
     std::int32_t wait(const Pause& pause) const {
         std::this_thread::sleep_for(std::chrono::milliseconds(pause.milliseconds));
         return pause.milliseconds;
+    }
+    std::int32_t put(const Upload& sent) const {
+        return static_cast<std::int32_t>(sent.bytes.bytes.size());
     }
 
 private:
@@ -56,10 +63,14 @@ template <>
 inline constexpr auto soapsvc::schema<bench::Pause> =
     record(field("Milliseconds", &bench::Pause::milliseconds));
 template <>
+inline constexpr auto soapsvc::schema<bench::Upload> =
+    record(field("Bytes", &bench::Upload::bytes));
+template <>
 inline constexpr auto soapsvc::schema<bench::Addresses> = service(
     "Addresses",
     operation("List", &bench::Addresses::list),
-    operation("Wait", &bench::Addresses::wait));
+    operation("Wait", &bench::Addresses::wait),
+    operation("Put", &bench::Addresses::put));
 
 namespace bench {
 

@@ -1,13 +1,18 @@
 // gsoap codec ROUNDS MILLISECONDS SERIES | replies FOLDER
 // gsoap serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]
+// gsoap files BYTES FOLDER SERIES
 //
 // The same services as gSOAP serves them: in process by bytes in memory, and over HTTP, by the pool
 // of threads that its manual shows or by a hand-written epoll loop around soap_begin_serve.
 // `length`, `store` and `chunk` are its ways to send a reply: written twice to learn the length,
-// collected first, or in chunks. Prints the port. Built by `build_gsoap`.
+// collected first, or in chunks. Prints the port. `files` is one file of so many bytes each way,
+// between its client and its pool, as its own type for base64: all of it in memory, since a member
+// is there as a whole or not at all; its streams are for attachments only. Built by `build_gsoap`.
 #include <arpa/inet.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <condition_variable>
 #include <deque>
@@ -18,6 +23,7 @@
 
 #include "EmployeeService.nsmap"
 #include "gsoap_codec.hpp"
+#include "transfers.hpp"
 
 namespace {
 
@@ -86,6 +92,28 @@ d__ArrayOfWebhookSetting* settings() {
     return &list;
 }
 
+/// Where `files` has them; otherwise nothing that is sent is kept.
+std::string folder;
+
+/// In memory of the engine's.
+xsd__base64Binary whole_file(soap* soap, const std::string& path) {
+    xsd__base64Binary whole{};
+    whole.__size = static_cast<int>(std::filesystem::file_size(path));
+    const auto size = static_cast<std::size_t>(whole.__size);
+    whole.__ptr = static_cast<unsigned char*>(soap_malloc(soap, size));
+    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    if (!whole.__ptr || !file || std::fread(whole.__ptr, 1, size, file) != size)
+        bench::stop_measuring(path + " cannot be read");
+    std::fclose(file);
+    return whole;
+}
+void keep_file(const xsd__base64Binary& whole) {
+    const auto size = static_cast<std::size_t>(whole.__size);
+    std::FILE* const file = std::fopen(bench::arrived_file(folder).c_str(), "wb");
+    if (!file || std::fwrite(whole.__ptr, 1, size, file) != size || std::fclose(file) != 0)
+        bench::stop_measuring("a file cannot be written");
+}
+
 /// Every handler begins with this. A header that stays set would be sent back.
 void enter(soap* soap) {
     bench::handler_entered();
@@ -117,6 +145,24 @@ int e__Address_USCOREInsertMany(
 int d__WebhookSettings_USCOREGet(soap* soap, int, d__WebhookSettings_USCOREGetResponse* reply) {
     enter(soap);
     reply->WebhookSettings_USCOREGetResult = settings();
+    return SOAP_OK;
+}
+int a__Put(soap* soap, xsd__base64Binary bytes, a__PutResponse* reply) {
+    enter(soap);
+    if (!folder.empty()) keep_file(bytes);
+    reply->PutResult = bytes.__size;
+    return SOAP_OK;
+}
+int a__Get(soap* soap, int bytes, a__GetResponse* reply) {
+    enter(soap);
+    if (folder.empty()) return SOAP_NO_METHOD;
+    reply->GetResult = whole_file(soap, bench::sent_file(folder, bytes));
+    return SOAP_OK;
+}
+int a__Wait(soap* soap, int milliseconds, a__WaitResponse* reply) {
+    enter(soap);
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    reply->WaitResult = milliseconds;
     return SOAP_OK;
 }
 int s__GetToken(soap*, char*, char*, s__GetTokenResponse*) { return SOAP_NO_METHOD; }
@@ -161,14 +207,16 @@ soap* listen(int mode, const char* certificate, const char* key) {
 #else
     if (certificate || key) std::exit(2);
 #endif
-    const SOAP_SOCKET bound = soap_bind(listener, "127.0.0.1", 0, 1'024);
+    if (soap_bind(listener, "127.0.0.1", 0, 1'024) < 0) std::exit(1);
+    return listener;
+}
+
+int port_of(const soap* listener) {
     sockaddr_in address{};
     socklen_t length = sizeof address;
-    if (bound < 0 || getsockname(bound, reinterpret_cast<sockaddr*>(&address), &length) != 0)
+    if (getsockname(listener->master, reinterpret_cast<sockaddr*>(&address), &length) != 0)
         std::exit(1);
-    std::printf("%d\n", ntohs(address.sin_port));
-    std::fflush(stdout);
-    return listener;
+    return ntohs(address.sin_port);
 }
 
 /// As in the manual, "How to Create a Multi-Threaded Stand-Alone Service": one thread accepts and
@@ -249,10 +297,56 @@ void serve_epoll(const served& with) {
     }
 }
 
+// --- Files ---------------------------------------------------------------------------------------
+
+/// `way` is given a context of the client and the endpoint. A server for each way, so that none has
+/// memory of the other. In chunks, so that nothing is written twice or collected.
+template <class Way>
+void transfer_file(const std::string& series, const char* name, std::int64_t bytes, Way&& way) {
+    const served with{listen(SOAP_IO_CHUNK, nullptr, nullptr), 1};
+    const std::string endpoint = "http://127.0.0.1:" + std::to_string(port_of(with.listener));
+    const pid_t server = fork();
+    if (server < 0) bench::stop_measuring("fork");
+    if (server == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
+        serve_pool(with);
+    }
+    soap* const client = soap_new1(SOAP_IO_CHUNK | SOAP_C_UTFSTRING);
+    const auto transfer = [&](std::int64_t size) {
+        if (way(client, endpoint.c_str(), static_cast<int>(size)) != SOAP_OK) {
+            soap_print_fault(client, stderr);
+            bench::stop_measuring(series + ", " + name + ": no reply");
+        }
+        soap_destroy(client);
+        soap_end(client);
+    };
+    bench::measure_transfer(series, name, std::to_string(server), folder, bytes, transfer);
+    kill(server, SIGKILL);
+    waitpid(server, nullptr, 0);
+    soap_free(client);
+    soap_free(with.listener);
+}
+
+void files_both_ways(const std::string& series, std::int64_t bytes) {
+    const auto put = [](soap* client, const char* endpoint, int size) {
+        a__PutResponse reply{};
+        const xsd__base64Binary sent = whole_file(client, bench::sent_file(folder, size));
+        return soap_call_a__Put(client, endpoint, "", sent, &reply);
+    };
+    const auto get = [](soap* client, const char* endpoint, int size) {
+        a__GetResponse reply{};
+        if (soap_call_a__Get(client, endpoint, "", size, &reply) == SOAP_OK)
+            keep_file(reply.GetResult);
+        return client->error;
+    };
+    transfer_file(series, "to a server", bytes, put);
+    transfer_file(series, "from a server", bytes, get);
+}
+
 int usage() {
     std::fprintf(
         stderr,
-        "gsoap codec ROUNDS MS SERIES | replies FOLDER |\n"
+        "gsoap codec ROUNDS MS SERIES | replies FOLDER | files BYTES FOLDER SERIES |\n"
         "      serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]\n");
     return 2;
 }
@@ -270,8 +364,12 @@ int main(int count, char** arguments) {
                0;
     if (what == "replies" && count == 3)
         return write_replies(bench::codec_cases(), arguments[2]), 0;
-    if (what != "serve" || (count != 5 && count != 7)) return usage();
     signal(SIGPIPE, SIG_IGN);
+    if (what == "files" && count == 5) {
+        folder = arguments[3];
+        return files_both_ways(arguments[4], std::atoll(arguments[2])), 0;
+    }
+    if (what != "serve" || (count != 5 && count != 7)) return usage();
     const std::string_view sending = arguments[4];
     const int mode = sending == "store"   ? SOAP_IO_STORE
                      : sending == "chunk" ? SOAP_IO_CHUNK
@@ -281,6 +379,8 @@ int main(int count, char** arguments) {
     with.tls = count == 7;
     with.listener =
         listen(mode, with.tls ? arguments[5] : nullptr, with.tls ? arguments[6] : nullptr);
+    std::printf("%d\n", port_of(with.listener));
+    std::fflush(stdout);
     if (std::string_view(arguments[2]) == "pool")
         serve_pool(with);
     else

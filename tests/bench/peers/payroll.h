@@ -138,3 +138,34 @@ int s__GetTokenWithDomain(
     struct s__GetTokenWithDomainResponse {
         char* GetTokenWithDomainResult 0;
     }* reply);
+
+// Not the example's: for callers beside, and for files. Its own type for base64.
+//gsoap a service name: Addresses
+//gsoap a service namespace: https://payroll.example.com/soap/v3/Addresses
+//gsoap a service style: document
+//gsoap a service encoding: literal
+//gsoap a schema namespace: https://payroll.example.com/soap/v3/Addresses
+//gsoap a schema elementForm: qualified
+
+struct xsd__base64Binary {
+    unsigned char* __ptr;
+    int __size;
+};
+
+int a__Put(
+    struct xsd__base64Binary Bytes 1,
+    struct a__PutResponse {
+        int PutResult 1;
+    }* reply);
+
+int a__Get(
+    int Bytes 1,
+    struct a__GetResponse {
+        struct xsd__base64Binary GetResult 1;
+    }* reply);
+
+int a__Wait(
+    int Milliseconds 1,
+    struct a__WaitResponse {
+        int WaitResult 1;
+    }* reply);
