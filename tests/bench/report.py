@@ -3,6 +3,7 @@
 Each file holds rows of section, series, case, measure and value; of equal keys the median counts.
 """
 import functools
+import itertools
 import math
 import os
 import sys
@@ -264,6 +265,53 @@ def paced():
     yield from table(["requests/s without pause", *CONNECTIONS], rows)
 
 
+CALLERS = {
+    "alone": "nobody",
+    "upload": "an upload of 16 MB",
+    "both": "an upload of 16 MB, a handler of 200 ms",
+    "streamed": "an upload read as a stream, a handler of 200 ms",
+    "handlers": "three handlers of 200 ms",
+}
+WAYS = {"full": "without pause", "half": "paced at half"}
+
+
+def mixed():
+    results = Results("mixed")
+    yield "### Readers beside others"
+    yield ""
+    yield (
+        "The three-address call from memory, by 64 connections or 8, alone and beside those who ask "
+        "for something else again and again, each by a connection of its own: without pause, and at "
+        "half the rate that the server then answers alone, where latency counts from the moment at "
+        "which a request was to be sent. gSOAP's pool and cpp-httplib have a thread for each "
+        "connection; cpp-httplib decodes nothing and has no handlers, so it has uploads only, and "
+        "gSOAP no streams."
+    )
+    yield ""
+    rows = []
+    for series, connections, way, beside in itertools.product(
+        results.series, ("64", "8"), WAYS, CALLERS
+    ):
+        case = f"{connections} {way} {beside}"
+        find = functools.partial(results.get, series, case)
+        if find("rps") is not None:
+            alone = functools.partial(results.get, series, f"{connections} {way} alone")
+            kinds = ("errors", "Put_errors", "Wait_errors")
+            failed = (results.worst.get((series, case, kind), 0) for kind in kinds)
+            rows.append(
+                [series, f"{connections}, {WAYS[way]}", CALLERS[beside], text(find("rps"), 0)]
+                + [text(find(name), 0) for name in ("p50", "p99", "p999")]
+                + [text(ratio(find(name), alone(name)), 2) for name in ("p99", "p999")]
+                + [text(find(name), 1) for name in ("Put_rps", "Wait_rps")]
+                + [text(sum(failed), 0)]
+            )
+    yield from table(
+        ["server", "readers", "beside", "requests/s", "p50 us", "p99 us", "p99.9 us",
+         "p99 to alone", "p99.9 to alone", "uploads/s", "slow calls/s", "errors"],
+        rows,
+    )
+
+
 def inserts():
     results = Results("inserts")
     disk = results.get("disk", "fdatasync", "us")
@@ -383,6 +431,36 @@ def growth():
     yield from table(["what grows", "unit", "measured at", "slope"], rows)
 
 
+FILE_WAYS = ("to a server", "from a server")
+
+
+def files():
+    results = Results("files")
+    yield "### Files"
+    yield ""
+    yield (
+        "One file as base64 between a client and a server in two processes: read by one, written by "
+        "the other. MB are of base64; memory is the most that each has resident beyond what it has "
+        "when idle. Ours by read_file and write_file, and a client that wants no gzip; gSOAP by its "
+        "own type for base64, in chunks and by its best build: that type is in memory as a whole on "
+        "both sides."
+    )
+    yield ""
+    rows = []
+    for way in FILE_WAYS:
+        for series in results.series:
+            find = functools.partial(results.get, series, way)
+            rows.append(
+                [way, series, text(find("mb"), 0), text(find("mb_s"), 0)]
+                + [text(ratio(find(f"{side}_kb"), 1024), 1) for side in ("client", "server")]
+                + [text(ratio(find("mb_s"), results.get("gSOAP best", way, "mb_s")), 2)]
+            )
+    yield from table(
+        ["a file", "by", "MB", "MB/s", "client, MB more", "server, MB more", "MB/s to gSOAP's"],
+        rows,
+    )
+
+
 UNITS = (
     "only httplib.h",
     "only soapsvc.hpp, split",
@@ -499,10 +577,9 @@ def codec_targets():
     yield target("writing 1,000 addresses, MB/s", ">= 2000", value, 0, lambda v: v >= 2000)
     case = "insert-10000"
     value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
-    wanted = ">= 2x gSOAP best, aim 3x"
-    yield target("reading 10,000 addresses", wanted, value, 2, lambda v: v >= 2)
+    yield target("reading 10,000 addresses", ">= 5x gSOAP best", value, 2, lambda v: v >= 5)
     value = speed(results, "ours", case, "in")
-    yield target("reading 10,000 addresses, MB/s", "aim 1000", value, 0, lambda v: v >= 1000)
+    yield target("reading 10,000 addresses, MB/s", ">= 1000", value, 0, lambda v: v >= 1000)
     for case in DEPOT:
         value = ratio(results.get(BEST, case, "ns"), results.get("ours", case, "ns"))
         yield target(f"{CASES[case]}, codec", ">= 3x gSOAP best", value, 2, lambda v: v >= 3)
@@ -534,6 +611,22 @@ def growth_targets():
         yield target(f"{series}, both sides, MB more", "<= 32", value, 1, lambda v: v <= 32)
 
 
+def file_targets():
+    results = Results("files")
+    found = [
+        results.worst.get(("ours", way, f"{side}_kb"))
+        for way in FILE_WAYS
+        for side in ("client", "server")
+    ]
+    value = None if None in found else max(found) / 1024
+    yield target("a file, MB more on either side", "<= 32", value, 1, lambda v: v <= 32)
+    for way in FILE_WAYS:
+        value = results.get("ours", way, "mb_s")
+        yield target(f"a file {way}, MB/s of base64", ">= 400", value, 0, lambda v: v >= 400)
+        value = ratio(value, results.get("gSOAP best", way, "mb_s"))
+        yield target(f"a file {way}", ">= 1x gSOAP best", value, 2, lambda v: v >= 1)
+
+
 def http_targets():
     results = Results("http")
     ours = results.get("ours, SQLite", 64, "rps")
@@ -543,8 +636,17 @@ def http_targets():
     best = [results.get(f"gSOAP best, {mode}", 64, "rps") for mode in ("pool", "epoll")]
     value = ratio(ours, max(rate or 0 for rate in best))
     yield target("HTTP, 64 connections, SQLite", "> gSOAP best", value, 2, lambda v: v > 1)
-    value = ratio(ours, results.get("bare epoll loop", 64, "rps"))
-    yield target("HTTP, 64 connections, SQLite", ">= 0.6x bare loop", value, 2, lambda v: v >= 0.6)
+    for connections, least in ((64, 0.65), (512, 0.6)):
+        rates = (
+            results.get(series, connections, "rps") for series in ("ours, SQLite", "bare epoll loop")
+        )
+        name = f"HTTP, {connections} connections, SQLite"
+        wanted = f">= {least}x bare loop"
+        yield target(name, wanted, ratio(*rates), 2, lambda v, least=least: v >= least)
+    for store in STORES:
+        tails = (results.get(series, 8, "p99") for series in (f"ours, {store}", "gSOAP, its pool"))
+        name = f"HTTP, 8 connections, {store}, p99"
+        yield target(name, "<= 2x gSOAP's pool", ratio(*tails), 2, lambda v: v <= 2)
     value = results.get("ours, memory", 8, "allocations")
     yield target("allocations of a warm call, host", "<= 4", value, 2, lambda v: v <= 4)
 
@@ -559,6 +661,21 @@ def paced_targets():
     value = 100 * sum(each <= 1.1 for each in found) / len(found) if found else None
     wanted = ">= 90 % of cells within 1.1x the best peer"
     yield target("paced, p99", wanted, value, 0, lambda v: v >= 90)
+
+
+def mixed_targets():
+    results = Results("mixed")
+    for way, name in WAYS.items():
+        find = functools.partial(results.get, "ours, memory")
+        alone = find(f"64 {way} alone", "p99")
+        for beside in ("both", "streamed"):
+            value = ratio(find(f"64 {way} {beside}", "p99"), alone)
+            what = f"p99, 64 readers {name}, beside {CALLERS[beside]}"
+            yield target(what, "<= 1.5x alone", value, 2, lambda v: v <= 1.5)
+        tails = [find(f"8 {way} {beside}", "p99") for beside in ("handlers", "alone")]
+        value = None if None in tails else (tails[0] - tails[1]) / 1000
+        what = f"p99, 8 readers {name}, beside {CALLERS['handlers']}, ms more"
+        yield target(what, "< 1", value, 2, lambda v: v < 1)
 
 
 def insert_targets():
@@ -617,7 +734,7 @@ def targets():
     yield ""
     rows = []
     for section in SECTIONS:
-        rows += TARGETS.get(section, list)()
+        rows += PARTS[section][1]()
     yield from table(["what", "wanted", "measured", "holds"], rows)
 
 
@@ -708,26 +825,18 @@ def about_all():
     return {**facts[-1], "commits": ", ".join(dict.fromkeys(fact["commit"] for fact in facts))}
 
 
-WRITERS = {
-    "codec": codec,
-    "signatures": signatures,
-    "http": http,
-    "paced": paced,
-    "inserts": inserts,
-    "postgres": on_postgres,
-    "growth": growth,
-    "compile": compile_time,
-}
-
-TARGETS = {
-    "codec": codec_targets,
-    "signatures": signature_targets,
-    "http": http_targets,
-    "paced": paced_targets,
-    "inserts": insert_targets,
-    "postgres": postgres_targets,
-    "growth": growth_targets,
-    "compile": compile_targets,
+# The tables of each section, and its targets.
+PARTS = {
+    "codec": (codec, codec_targets),
+    "signatures": (signatures, signature_targets),
+    "http": (http, http_targets),
+    "paced": (paced, paced_targets),
+    "mixed": (mixed, mixed_targets),
+    "inserts": (inserts, insert_targets),
+    "postgres": (on_postgres, postgres_targets),
+    "growth": (growth, growth_targets),
+    "files": (files, file_targets),
+    "compile": (compile_time, compile_targets),
 }
 
 
@@ -739,9 +848,10 @@ def main():
     print("## Benchmarks" + (" (quick: for trying out only)" if facts["mode"] else "") + "\n")
     for name in ("date", "machine", "kernel", "commit", "compilers", "versions"):
         print(f"- {name}: {facts[name]}")
-    print()
+    rounds = ", ".join(f"{section} {about(section).get('rounds', '?')}" for section in SECTIONS)
+    print(f"- rounds, of which the figures are medians: {rounds}\n")
     for section in SECTIONS:
-        print("\n".join(WRITERS[section]()))
+        print("\n".join(PARTS[section][0]()))
     print("\n".join(targets()).rstrip())
 
 
