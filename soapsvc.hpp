@@ -8865,6 +8865,7 @@ struct incomplete {};
 struct text_position {
     std::size_t line = 1;
     std::size_t column = 1;
+    bool may_pair = false;  ///< behind a return, of which it is not known whether it is in a pair
 
     std::string told() const {
         return "line " + std::to_string(line) + ", column " + std::to_string(column);
@@ -8873,7 +8874,10 @@ struct text_position {
     /// Goes on behind `text`. `in_pair`: a line feed follows, which belongs to a return at its end.
     void pass(std::string_view text, bool in_pair) noexcept {
         const char* at = text.data();
-        for (const char* const end = at + text.size(); at != end;) {
+        const char* const end = at + text.size();
+        if (may_pair && text.starts_with('\n')) ++at;  // that line has ended
+        if (!text.empty()) may_pair = text.ends_with('\r') && !in_pair;
+        while (at != end) {
             if (end - at >= byte_block::size) {
                 const byte_block block = byte_block::load(at);
                 if ((block | block.equal('\n') | block.equal('\r')).mask() == 0) {

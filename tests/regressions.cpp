@@ -1561,3 +1561,29 @@ TEST_CASE("an id that is made of a time leads to its element", "[regression][sig
     detail::signature_check check(trust, believed, read, read.header.first_child());
     CHECK(check.verify(std::time(nullptr)).parts.size() == 1);
 }
+
+// Of bytes that came up to the return of a pair, the line feed was counted as another line end.
+TEST_CASE("a line end is one, when half of it comes later", "[regression][reading]") {
+    namespace detail = soapsvc::detail;
+    const std::string text =
+        "<!--" + std::string(100, 'x') + "--><a>QUJD\r\nQUJD\r\r\n\nQUJD&x;</a>";
+    for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 3, 1'000}) {
+        std::string_view left = text;
+        const auto more = [&](std::span<char> room) {
+            const std::size_t got = left.copy(room.data(), std::min(size, room.size()));
+            left.remove_prefix(got);
+            return got;
+        };
+        detail::xml_pieces pieces({}, more, "", {});
+        pieces.open([](detail::xml_reader& reader) { reader.enter_root(); });
+        std::string why;
+        try {
+            std::string_view run;
+            while (pieces.next_run(run) != detail::xml_run::end)
+                continue;
+        } catch (const detail::xml_error& error) {
+            why = error.what();
+        }
+        CHECK_THAT(why, Catch::Matchers::StartsWith("line 5, column 5: "));
+    }
+}

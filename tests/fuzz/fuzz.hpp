@@ -2,6 +2,7 @@
 // when a promise is broken: the fuzzer then keeps the bytes, and the replay names the file.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -87,6 +88,51 @@ inline request_text parse_request_text(std::string_view text) {
     }
     parsed.body = text;
     return parsed;
+}
+
+// What is sent is written with a few marks, so that a change of one byte leaves lengths, chunks and
+// packed bodies in order: 1D, a letter, content, 1C.
+inline constexpr char open_mark = '\x1d';
+inline constexpr char close_mark = '\x1c';
+
+/// Takes what stands before the next mark that closes off `text`, and gives at most so many bytes of
+/// it, where `write(letter, content)` stands for each mark.
+template <class Write>
+std::string expand(std::string_view& text, std::size_t most, Write write, int depth = 0) {
+    constexpr int deepest = 6;
+    std::string out;
+    while (!text.empty() && out.size() < most) {
+        const char c = text.front();
+        text.remove_prefix(1);
+        if (c == close_mark && depth != 0) break;
+        if (c != open_mark || text.empty() || depth == deepest) {
+            out += c;
+            continue;
+        }
+        const char letter = text.front();
+        text.remove_prefix(1);
+        out += write(letter, expand(text, most, write, depth + 1));
+    }
+    if (out.size() > most) out.resize(most);
+    return out;
+}
+
+/// How much of `rest` is the next piece, by six bits: 1 to 32 bytes, up to 1,024, to or through a
+/// line's end, some thousands, or half.
+inline std::size_t piece_size(unsigned code, std::string_view rest) {
+    const std::size_t line = std::min(rest.find('\n'), rest.size());
+    std::size_t size = 0;
+    if (code < 32)
+        size = 1 + code;
+    else if (code < 48)
+        size = 64 * std::size_t{code - 31};
+    else if (code < 54)
+        size = line;
+    else if (code < 60)
+        size = line + 1;
+    else
+        size = code == 60 ? 16'384 : code == 61 ? 33'000 : rest.size() / 2;
+    return std::min(size, rest.size());
 }
 
 }  // namespace fuzz

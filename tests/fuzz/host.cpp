@@ -8,8 +8,7 @@
 //   count    of the steps; a step is a piece: its two low bits say whose, the others how much, see
 //            `piece_size`. What is left after them is sent in one piece a caller.
 //
-// What is sent is written with a few marks, so that a change of one byte leaves lengths, chunks and
-// packed bodies in order: 1D, a letter, content, 1C; the letters are those of `expand`.
+// The marks in what is sent have the letters of `write_mark`.
 //
 // Promised: each caller gets the replies that it gets when it is alone and sends all at once; each
 // reply is whole, nothing follows one that closes, and TLS says that it ends; what is carried out is
@@ -25,8 +24,6 @@ using soapsvc::detail::descriptor;
 // --- What is sent --------------------------------------------------------------------------------
 
 constexpr std::size_t most_bytes = 100'000;  // of a caller: what the kernel takes unread
-constexpr char open_mark = '\x1d';
-constexpr char close_mark = '\x1c';
 constexpr char next_caller = '\x1e';
 
 std::string repeated(std::string_view text, std::size_t size) {
@@ -36,40 +33,22 @@ std::string repeated(std::string_view text, std::size_t size) {
     return all;
 }
 
-/// Takes what stands before the next mark that closes off `text`, and writes out its marks.
-std::string expand(std::string_view& text, int depth = 0) {
-    std::string out;
-    while (!text.empty() && out.size() < most_bytes) {
-        const char c = text.front();
-        text.remove_prefix(1);
-        if (c == close_mark && depth != 0) break;
-        if (c != open_mark || text.empty() || depth == 4) {
-            out += c;
-            continue;
-        }
-        const char letter = text.front();
-        text.remove_prefix(1);
-        const std::string content = expand(text, depth + 1);
-        switch (letter) {
-        case 'z': out += net::gzipped(content); break;
-        case 'c': out += net::chunk(content); break;
-        case 'l':  // ends a head
-            out += "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content;
-            break;
-        case 'k': out += repeated(content, 1'000); break;
-        case 'm': out += repeated(content, 40'000); break;
-        case 'p': out += "POST /Parrot.asmx HTTP/1.1\r\nHost: localhost\r\n" + content; break;
-        case 's':  // an envelope that is answered with its text
-            out +=
-                "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
-                "<Say xmlns=\"urn:x/Parrot\"><Text>" +
-                content + "</Text></Say></e:Body></e:Envelope>";
-            break;
-        default: out += content;
-        }
+/// What stands for a mark.
+std::string write_mark(char letter, const std::string& content) {
+    switch (letter) {
+    case 'z': return net::gzipped(content);
+    case 'c': return net::chunk(content);
+    case 'l':  // ends a head
+        return "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content;
+    case 'k': return repeated(content, 1'000);
+    case 'm': return repeated(content, 40'000);
+    case 'p': return "POST /Parrot.asmx HTTP/1.1\r\nHost: localhost\r\n" + content;
+    case 's':  // an envelope that is answered with its text
+        return "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
+               "<Say xmlns=\"urn:x/Parrot\"><Text>" +
+               content + "</Text></Say></e:Body></e:Envelope>";
+    default: return content;
     }
-    if (out.size() > most_bytes) out.resize(most_bytes);
-    return out;
 }
 
 /// How a caller ends, and when it reads.
@@ -103,29 +82,11 @@ plan parse(std::string_view input) {
     while (made.streams.size() != 4) {
         const std::size_t end = std::min(input.find(next_caller), input.size());
         std::string_view text = input.substr(0, end);
-        made.streams.push_back(expand(text));
+        made.streams.push_back(fuzz::expand(text, most_bytes, write_mark));
         if (end == input.size()) break;
         input.remove_prefix(end + 1);
     }
     return made;
-}
-
-/// How much of `rest` a step takes: 1 to 32 bytes, up to 1,024, to or through a line's end, some
-/// thousands, or half.
-std::size_t piece_size(unsigned code, std::string_view rest) {
-    const std::size_t line = std::min(rest.find('\n'), rest.size());
-    std::size_t size = 0;
-    if (code < 32)
-        size = 1 + code;
-    else if (code < 48)
-        size = 64 * std::size_t{code - 31};
-    else if (code < 54)
-        size = line;
-    else if (code < 60)
-        size = line + 1;
-    else
-        size = code == 60 ? 16'384 : code == 61 ? 33'000 : rest.size() / 2;
-    return std::min(size, rest.size());
 }
 
 // --- The hosts and their callers -----------------------------------------------------------------
@@ -319,15 +280,6 @@ void compare(
     }
 }
 
-/// Every connection has been closed at both ends, and the thread that served it is done.
-void wait_for_the_end(const fuzz::served_host& host) {
-    for (int turn = 0; host.statistics().connections != 0; ++turn) {
-        turn < 1'000 ? std::this_thread::yield()
-                     : std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        require(turn < 61'000, "every connection ends");
-    }
-}
-
 using all_replies = std::vector<std::vector<std::string>>;
 
 /// Each caller alone, with all that it sends in one piece.
@@ -351,7 +303,7 @@ all_replies send_in_pieces(const plan& of) {
     for (const char step : of.steps) {
         const auto bits = static_cast<unsigned char>(step);
         caller& one = *by_index[(bits & 3U) % by_index.size()];
-        one.send(piece_size(bits >> 2U, one.rest()));
+        one.send(fuzz::piece_size(bits >> 2U, one.rest()));
     }
     std::vector<bool> listens;
     for (caller& one : callers)
@@ -373,7 +325,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const plan of = parse(fuzz::text_of(data, size));
     fuzz::served_host& host = host_for(of);
     const auto carried_out = [&host] {
-        wait_for_the_end(host);
+        fuzz::wait_for_the_end(host);
         std::vector<std::string> said = host.service.take_said();
         std::sort(said.begin(), said.end());
         return said;

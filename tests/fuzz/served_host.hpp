@@ -1,5 +1,5 @@
-// What the targets http and host share: a host on a Unix domain socket, where it is known when it
-// has taken a piece, and its replies, read by the strict rules of RFC 9112.
+// What the targets host, http and streams share: a host on a Unix domain socket, where it is known
+// when it has taken a piece, and its replies, read by the strict rules of RFC 9112.
 #pragma once
 
 #include <linux/sockios.h>
@@ -73,15 +73,17 @@ inline soapsvc::host_options small_options() {
     return made;
 }
 
-/// A host that serves in a thread.
+/// A host that serves in a thread: a parrot, and `more` services.
 class served_host {
 public:
-    explicit served_host(const soapsvc::host_options& options) : host_(options) {
+    template <class... More>
+    explicit served_host(const soapsvc::host_options& options, More&... more) : host_(options) {
         char name[] = "/tmp/soapsvc-fuzz-XXXXXX";
         require(::mkdtemp(name) != nullptr, "a folder for the socket");
         folder_ = name;
         path_ = folder_ + "/s";
         host_.add(service);
+        (host_.add(more), ...);
         host_.bind_unix(path_);
         thread_ = std::thread([this] { host_.serve(); });
     }
@@ -102,6 +104,7 @@ public:
         require(::connect(fd.get(), generic, sizeof address) == 0, "the host takes a connection");
         return fd;
     }
+    const std::string& path() const { return path_; }
     soapsvc::host_statistics statistics() const { return host_.statistics(); }
 
     /// Waits for a minute, which is no question of speed: a wake-up was lost then, as the host's
@@ -141,6 +144,15 @@ inline void wait_until_taken(int fd) {
         if (::ioctl(fd, SIOCOUTQ, &waiting) != 0 || waiting == 0) return;
         turn < 100 ? std::this_thread::yield()
                    : std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+}
+
+/// Every connection has been closed at both ends, and the thread that served it is done.
+inline void wait_for_the_end(const served_host& host) {
+    for (int turn = 0; host.statistics().connections != 0; ++turn) {
+        turn < 1'000 ? std::this_thread::yield()
+                     : std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        require(turn < 61'000, "every connection ends");
     }
 }
 
