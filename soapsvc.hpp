@@ -8157,8 +8157,10 @@ public:
     void clear() noexcept { size_ = 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
-    std::vector<std::size_t> sorted() const {
-        std::vector<std::size_t> all(members_, members_ + size_);
+    /// As a string, whose order is that of its characters. Rejected: a vector, which libstdc++ 12
+    /// compares by as many bytes as it has numbers where processors are big-endian.
+    std::u16string sorted() const {
+        std::u16string all(members_, members_ + size_);
         std::sort(all.begin(), all.end());
         return all;
     }
@@ -8234,9 +8236,9 @@ private:
         std::array<std::uint16_t, 4 * few_states> memory{};
         state_set now(memory.data(), memory.data() + few_states);
         state_set next(memory.data() + 2 * few_states, memory.data() + 3 * few_states);
-        const std::vector<std::size_t> start{0};
-        std::map<std::vector<std::size_t>, std::uint8_t> known{{{}, 0}, {start, 1}};
-        std::vector<std::vector<std::size_t>> sets{{}, start};
+        const std::u16string start(1, 0);
+        std::map<std::u16string, std::uint8_t> known{{std::u16string(), 0}, {start, 1}};
+        std::vector<std::u16string> sets{std::u16string(), start};
         std::vector<std::uint8_t> ends{0};
         std::vector<std::uint8_t> rows(groups_, 0);
         for (std::size_t row = 1; row != sets.size(); ++row) {
@@ -8244,11 +8246,11 @@ private:
             for (std::size_t group = 0; group != groups_; ++group) {
                 now.clear();
                 next.clear();
-                for (const std::size_t state : sets[row])
+                for (const char16_t state : sets[row])
                     now.add(state);
                 const auto c = std::find(group_of_.begin(), group_of_.end(), group);
                 step(now, static_cast<char32_t>(c - group_of_.begin()), next);
-                std::vector<std::size_t> led = next.sorted();
+                std::u16string led = next.sorted();
                 const auto [at, is_new] =
                     known.try_emplace(led, static_cast<std::uint8_t>(sets.size()));
                 if (is_new) sets.push_back(std::move(led));

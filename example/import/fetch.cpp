@@ -4,6 +4,7 @@
 
 // The package that it is taken from says how it was built.
 #include <httplib.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -105,6 +106,16 @@ std::string printable(std::string text) {
     return text;
 }
 
+/// Whether it is localhost, which is this machine wherever it is asked (RFC 6761, 6.3), and the system
+/// does not say where that is: a bare one has no file that would.
+bool needs_loopback(const Url& to) {
+    if (to.authority.substr(0, to.authority.find(':')) != "localhost") return false;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo("localhost", nullptr, nullptr, &found) != 0) return true;
+    ::freeaddrinfo(found);
+    return false;
+}
+
 std::string failure_text(httplib::Error error, httplib::Client& client) {
     switch (error) {
     case httplib::Error::Connection:
@@ -135,6 +146,7 @@ struct Fetcher::State {
     Answer ask(const Url& from, std::size_t most, Clock::time_point deadline) const {
         Answer made;
         httplib::Client client(from.origin());
+        if (needs_loopback(from)) client.set_hostname_addr_map({{"localhost", "127.0.0.1"}});
         client.set_connection_timeout(connect_time);
         client.set_read_timeout(std::min(silent_time, time));
         client.set_write_timeout(std::min(silent_time, time));
