@@ -455,15 +455,15 @@ bool send_piece(int fd, std::string_view piece) {
     return true;
 }
 
-/// False: not all was sent.
-bool send_by(int fd, std::string_view text, std::string_view cuts) {
+/// Up to an answer, if that comes before all is sent.
+void send_by(int fd, std::string_view text, std::string_view cuts) {
     for (const char cut : cuts) {
         const std::string_view piece = piece_by(cut, text);
-        if (!send_piece(fd, piece)) return false;
+        if (!send_piece(fd, piece)) return;
         text.remove_prefix(piece.size());
         if (!text.empty()) wait_until_taken(fd);
     }
-    return send_piece(fd, text);
+    send_piece(fd, text);
 }
 
 /// All up to the end, of which not more than `most` bytes are taken; by the cuts at first.
@@ -540,7 +540,9 @@ void check_to_host(const plan& of) {
     seen_reply reply;
     {
         const descriptor fd = the_host().host.connect();
-        if (send_by(fd.get(), sent, of.cuts)) ::shutdown(fd.get(), SHUT_WR);
+        send_by(fd.get(), sent, of.cuts);
+        // Not only behind all of it: who is answered early, and stays silent, is waited for.
+        ::shutdown(fd.get(), SHUT_WR);
         reply = look_at(receive(fd.get(), {}));
     }
     check_goes_on();
