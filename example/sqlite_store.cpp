@@ -149,72 +149,130 @@ struct Bytes {
     const std::string& of;
 };
 
+/// A prepared statement. Rejected: SQLiteCpp's. Each value read from it is an object that shares it,
+/// which is a twentieth of what a call costs.
+class Statement {
+public:
+    Statement(SQLite::Database& db, const std::string& sql) {
+        const int size = static_cast<int>(sql.size()) + 1;
+        sqlite3_stmt* made = nullptr;
+        const int code = sqlite3_prepare_v2(db.getHandle(), sql.c_str(), size, &made, nullptr);
+        if (code != SQLITE_OK) throw SQLite::Exception(db.getHandle(), code);
+        prepared_.reset(made);
+    }
+
+    sqlite3_stmt* get() const { return prepared_.get(); }
+
+private:
+    struct Finalize {
+        void operator()(sqlite3_stmt* prepared) const { sqlite3_finalize(prepared); }
+    };
+    std::unique_ptr<sqlite3_stmt, Finalize> prepared_;
+};
+
 /// One use of a prepared statement: binds the values in order, and leaves the statement reset and
 /// without values however the use ends. A statement that is not reset would hold its snapshot of
 /// the database, and the log file could not shrink. Values are not copied: they outlive the use.
 class Query {
 public:
     template <class... Values>
-    explicit Query(SQLite::Statement& statement, const Values&... values) : statement_(statement) {
+    explicit Query(const Statement& statement, const Values&... values)
+        : statement_(statement.get()) {
         int index = 0;
         (bind(++index, values), ...);
     }
+    Query(const Statement& statement, const CopyRow& values) : statement_(statement.get()) {
+        int index = 0;
+        for (const CopyValue& value : values)
+            bind(++index, value);
+    }
     ~Query() {
-        statement_.tryReset();
-        try {
-            statement_.clearBindings();
-        } catch (const SQLite::Exception&) {  // sqlite3_clear_bindings() never fails
-        }
+        sqlite3_reset(statement_);
+        sqlite3_clear_bindings(statement_);
     }
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
 
     /// Goes to the next row; false after the last.
-    bool next() { return statement_.executeStep(); }
+    bool next() {
+        const int code = sqlite3_step(statement_);
+        if (code != SQLITE_ROW && code != SQLITE_DONE) fail(code);
+        return code == SQLITE_ROW;
+    }
 
     /// Runs a statement that has no rows; says how many rows it changed.
-    int run() { return statement_.exec(); }
+    int run() {
+        next();
+        return sqlite3_changes(sqlite3_db_handle(statement_));
+    }
 
-    bool is_null(int column) const { return statement_.isColumnNull(column); }
-    bool flag(int column) const { return statement_.getColumn(column).getInt() != 0; }
-    std::int32_t number(int column) const { return statement_.getColumn(column).getInt(); }
-    std::int64_t big(int column) const { return statement_.getColumn(column).getInt64(); }
-    std::string text(int column) const { return statement_.getColumn(column).getString(); }
+    int columns() const { return sqlite3_column_count(statement_); }
+    bool is_null(int column) const {
+        return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+    }
+    bool flag(int column) const { return number(column) != 0; }
+    std::int32_t number(int column) const { return sqlite3_column_int(statement_, column); }
+    std::int64_t big(int column) const { return sqlite3_column_int64(statement_, column); }
+    std::string text(int column) const { return std::string(bytes(column)); }
     std::optional<std::string> maybe_text(int column) const {
-        // Rejected: getText(), which is null without memory, too.
-        return is_null(column) ? std::nullopt : std::optional(text(column));
+        const std::string_view found = bytes(column);
+        if (found.empty() && is_null(column)) return std::nullopt;
+        return std::optional<std::string>(std::in_place, found);
     }
     DomainId domain(int column) const { return DomainId{big(column)}; }
     Digest digest(int column) const {
-        const SQLite::Column bytes = statement_.getColumn(column);
+        const std::string_view found = bytes(column);
         Digest digest{};
-        if (bytes.getBytes() != static_cast<int>(digest.size()))
+        if (found.size() != digest.size())
             throw std::runtime_error("the database holds a digest of the wrong size");
-        std::memcpy(digest.data(), bytes.getBlob(), digest.size());
+        std::memcpy(digest.data(), found.data(), digest.size());
         return digest;
     }
 
 private:
-    void bind(int index, std::int32_t value) { statement_.bind(index, value); }
-    void bind(int index, std::uint32_t value) { statement_.bind(index, value); }
-    void bind(int index, std::int64_t value) { statement_.bind(index, value); }
-    void bind(int index, bool value) { statement_.bind(index, value ? 1 : 0); }
-    void bind(int index, DomainId value) { bind(index, static_cast<std::int64_t>(value)); }
-    void bind(int index, AddressType value) { bind(index, static_cast<std::int32_t>(value)); }
-    void bind(int index, const std::string& value) { statement_.bindNoCopy(index, value); }
-    void bind(int index, sys_days value) { statement_.bind(index, text_of(value)); }
-    void bind(int index, const Digest& value) {
-        statement_.bindNoCopy(index, value.data(), static_cast<int>(value.size()));
-    }
-    void bind(int index, const Bytes& value) {
-        statement_.bindNoCopy(index, value.of.data(), static_cast<int>(value.of.size()));
-    }
-    template <class T>
-    void bind(int index, const std::optional<T>& value) {
-        value ? bind(index, *value) : statement_.bind(index);
+    /// Until the next row. A value of its own is for the thread that uses the connection, as this
+    /// one does. Its size is asked for first: that makes text of what is none, as numbers.
+    std::string_view bytes(int column) const {
+        sqlite3_value* const value = sqlite3_column_value(statement_, column);
+        const int size = sqlite3_value_bytes(value);
+        const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
+        return {data, static_cast<std::size_t>(size)};
     }
 
-    SQLite::Statement& statement_;
+    void bind(int index, std::int32_t value) { check(sqlite3_bind_int(statement_, index, value)); }
+    void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }
+    void bind(int index, std::int64_t value) {
+        check(sqlite3_bind_int64(statement_, index, value));
+    }
+    void bind(int index, bool value) { bind(index, value ? 1 : 0); }
+    void bind(int index, DomainId value) { bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, AddressType value) { bind(index, static_cast<std::int32_t>(value)); }
+    void bind(int index, const std::string& value) { bind_text(index, value, SQLITE_STATIC); }
+    void bind(int index, sys_days value) { bind_text(index, text_of(value), SQLITE_TRANSIENT); }
+    void bind(int index, const Digest& value) { bind_blob(index, value); }
+    void bind(int index, const Bytes& value) { bind_blob(index, value.of); }
+    template <class T>
+    void bind(int index, const std::optional<T>& value) {
+        value ? bind(index, *value) : check(sqlite3_bind_null(statement_, index));
+    }
+    void bind_text(int index, const std::string& value, sqlite3_destructor_type kept) {
+        const int size = static_cast<int>(value.size());
+        check(sqlite3_bind_text(statement_, index, value.data(), size, kept));
+    }
+    template <class Container>
+    void bind_blob(int index, const Container& value) {
+        const int size = static_cast<int>(value.size());
+        check(sqlite3_bind_blob(statement_, index, value.data(), size, SQLITE_STATIC));
+    }
+
+    void check(int code) const {
+        if (code != SQLITE_OK) fail(code);
+    }
+    [[noreturn]] void fail(int code) const {
+        throw SQLite::Exception(sqlite3_db_handle(statement_), code);
+    }
+
+    sqlite3_stmt* statement_;
 };
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -275,7 +333,7 @@ void normal_name_in_sql(sqlite3_context* context, int, sqlite3_value** values) n
 
 /// The names of `select`'s rows, spelled out: that they look alike is what is wrong with them.
 std::string names_in(SQLite::Database& db, const char* select) {
-    SQLite::Statement statement(db, select);
+    Statement statement(db, select);
     std::string names;
     for (Query query(statement); query.next();)
         names += (names.empty() ? "" : ", ") + spelled_out(query.text(0)) + " (id " +
@@ -376,9 +434,9 @@ struct Reader {
     }
 
     SQLite::Database db;
-    SQLite::Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
+    Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
 
-    SQLite::Statement token{db, R"sql(
+    Statement token{db, R"sql(
         SELECT id, domain_id, name, api_token_digest, NULL, NULL
         FROM user
         WHERE api_token_digest = ?1 AND disabled = 0
@@ -387,7 +445,7 @@ struct Reader {
         FROM issued_token t JOIN user u ON u.id = t.user_id
         WHERE t.digest = ?1 AND u.disabled = 0)sql"};
 
-    SQLite::Statement passwords{db, R"sql(
+    Statement passwords{db, R"sql(
         SELECT id, domain_id, password_salt, password_hash, scrypt_n, scrypt_r, scrypt_p
         FROM user
         WHERE name = ?1 AND disabled = 0
@@ -395,7 +453,7 @@ struct Reader {
         LIMIT ?3)sql"};
 
     // No row: no such employee in this domain. One row of NULL: an employee without addresses.
-    SQLite::Statement addresses{db, R"sql(
+    Statement addresses{db, R"sql(
         SELECT a.id, a.is_default, a.street, a.house_number, a.house_number_addition,
                a.postal_code, a.city, a.state_province, a.country_iso_code, a.type
         FROM employee e
@@ -404,7 +462,7 @@ struct Reader {
         WHERE e.id = ?1 AND e.domain_id = ?2
         ORDER BY a.id)sql"};
 
-    SQLite::Statement webhooks{db, R"sql(
+    Statement webhooks{db, R"sql(
         SELECT w.id, w.name, w.endpoint, w.active, k.id, k.name, v.active
         FROM debtor d
         LEFT JOIN webhook_setting w ON w.debtor_id = d.id
@@ -423,26 +481,26 @@ struct Connection {
     }
 
     SQLite::Database db;
-    SQLite::Statement begin{db, "BEGIN IMMEDIATE"};
-    SQLite::Statement commit{db, "COMMIT"};
-    SQLite::Statement savepoint{db, "SAVEPOINT one"};
-    SQLite::Statement release{db, "RELEASE one"};
-    SQLite::Statement roll_back{db, "ROLLBACK TO one"};
+    Statement begin{db, "BEGIN IMMEDIATE"};
+    Statement commit{db, "COMMIT"};
+    Statement savepoint{db, "SAVEPOINT one"};
+    Statement release{db, "RELEASE one"};
+    Statement roll_back{db, "ROLLBACK TO one"};
 
-    SQLite::Statement add_token{db, R"sql(
+    Statement add_token{db, R"sql(
         INSERT INTO issued_token (digest, user_id, boot_id, since_boot, wall)
         VALUES (?1, ?2, ?3, ?4, ?5))sql"};
 
     // Writes the first page as it is. Not by the schema's number, which a newer program may have
     // raised meanwhile, nor by a row: there may be none.
-    SQLite::Statement touch{db, "PRAGMA application_id = " + std::to_string(our_application_id)};
+    Statement touch{db, "PRAGMA application_id = " + std::to_string(our_application_id)};
 
     // Three ranges of one index, where `boot_id <> ?1` would look at every token.
-    SQLite::Statement purge_tokens{db, R"sql(
+    Statement purge_tokens{db, R"sql(
         DELETE FROM issued_token
         WHERE boot_id < ?1 OR boot_id > ?1 OR (boot_id = ?1 AND since_boot <= ?2))sql"};
 
-    SQLite::Statement add_address{db, R"sql(
+    Statement add_address{db, R"sql(
         INSERT INTO address (employee_id, is_default, street, house_number, house_number_addition,
                              postal_code, city, state_province, country_iso_code, type,
                              first_day, last_day)
@@ -450,7 +508,7 @@ struct Connection {
         FROM employee
         WHERE id = ?1 AND domain_id = ?2)sql"};
 
-    SQLite::Statement clear_default{db, R"sql(
+    Statement clear_default{db, R"sql(
         UPDATE address
         SET is_default = 0
         WHERE employee_id = (SELECT id FROM employee WHERE id = ?1 AND domain_id = ?2)
@@ -502,22 +560,23 @@ private:
             db.setBusyTimeout(0);  // nobody should wait for a help
         }
         SQLite::Database db;
-        SQLite::Statement look{db, "SELECT 1 FROM sqlite_schema"};
+        Statement look{db, "SELECT 1 FROM sqlite_schema"};
+        std::optional<Query> looking;
     };
 
     /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
     bool hold() noexcept {
         try {
             if (!holder_) holder_ = std::make_unique<Holder>(options_);
-            holder_->look.tryReset();
-            return holder_->look.executeStep();  // and stays at its first row
+            holder_->looking.emplace(holder_->look);
+            return holder_->looking->next();  // and stays at its first row
         } catch (const std::exception&) {
             holder_.reset();
             return false;
         }
     }
     void let_go() noexcept {
-        if (std::exchange(held_, false)) holder_->look.tryReset();
+        if (std::exchange(held_, false)) holder_->looking.reset();
     }
 
     const SqliteOptions& options_;
@@ -761,21 +820,20 @@ std::optional<std::int32_t> write_address(
 using Outcome = AdminStore::Outcome;
 
 std::optional<DomainId> domain_named(Connection& in, const std::string& name) {
-    SQLite::Statement statement(in.db, "SELECT id FROM domain WHERE name = ?1");
+    Statement statement(in.db, "SELECT id FROM domain WHERE name = ?1");
     Query query(statement, name);
     return query.next() ? std::optional(query.domain(0)) : std::nullopt;
 }
 
 Outcome write_domain(Connection& to, const std::string& name) {
-    SQLite::Statement statement(
-        to.db, "INSERT INTO domain (name) VALUES (?1) ON CONFLICT DO NOTHING");
+    Statement statement(to.db, "INSERT INTO domain (name) VALUES (?1) ON CONFLICT DO NOTHING");
     return Query(statement, name).run() == 1 ? Outcome::done : Outcome::exists;
 }
 
 Outcome write_user(Connection& to, const NewUser& user) {
     const auto domain = domain_named(to, user.domain);
     if (!domain) return Outcome::no_domain;
-    SQLite::Statement statement(to.db, R"sql(
+    Statement statement(to.db, R"sql(
         INSERT INTO user (domain_id, name, password_salt, password_hash, scrypt_n, scrypt_r,
                           scrypt_p, api_token_digest)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -798,7 +856,7 @@ Outcome write_owned(
     Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
     const auto owner = domain_named(to, domain);
     if (!owner) return Outcome::no_domain;
-    SQLite::Statement statement(to.db, insert);
+    Statement statement(to.db, insert);
     const auto wanted = id == 0 ? std::nullopt : std::optional(id);
     if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
     id = to.last_id();
@@ -811,7 +869,7 @@ constexpr const char* insert_debtor =
     "INSERT INTO debtor (id, domain_id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
 
 bool has_row(Connection& in, const char* select, std::int32_t id) {
-    SQLite::Statement statement(in.db, select);
+    Statement statement(in.db, select);
     return Query(statement, id).next();
 }
 
@@ -821,12 +879,12 @@ Outcome write_webhook(Connection& to, const NewWebhook& webhook, std::int32_t& i
     for (const auto& event : webhook.events)
         if (!has_row(to, "SELECT 1 FROM event_kind WHERE id = ?1", event.first))
             return Outcome::no_event;
-    SQLite::Statement add(to.db, R"sql(
+    Statement add(to.db, R"sql(
         INSERT INTO webhook_setting (debtor_id, name, endpoint, active)
         VALUES (?1, ?2, ?3, ?4))sql");
     Query(add, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active).run();
     id = to.last_id();
-    SQLite::Statement subscribe(
+    Statement subscribe(
         to.db, "INSERT INTO webhook_event (setting_id, event_id, active) VALUES (?1, ?2, ?3)");
     for (const auto& [kind, active] : webhook.events)
         Query(subscribe, id, kind, active).run();
@@ -842,7 +900,7 @@ void expect_done(Outcome outcome) {
 }
 
 DomainId domain_of_employee(Connection& in, std::int32_t id) {
-    SQLite::Statement statement(in.db, "SELECT domain_id FROM employee WHERE id = ?1");
+    Statement statement(in.db, "SELECT domain_id FROM employee WHERE id = ?1");
     Query query(statement, id);
     if (!query.next()) throw std::logic_error("the seed has an address of nobody");
     return query.domain(0);
@@ -1036,7 +1094,7 @@ Outcome SqliteStore::disable_user(const std::string& domain, const std::string& 
     return parts_->writer.run([&](Connection& to) {
         const auto owner = domain_named(to, domain);
         if (!owner) return Outcome::no_domain;
-        SQLite::Statement statement(
+        Statement statement(
             to.db, "UPDATE user SET disabled = 1 WHERE domain_id = ?1 AND name = ?2");
         return Query(statement, *owner, name).run() == 1 ? Outcome::done : Outcome::no_user;
     });
@@ -1047,10 +1105,10 @@ Outcome SqliteStore::rotate_token(
     return parts_->writer.run([&](Connection& to) {
         const auto owner = domain_named(to, domain);
         if (!owner) return Outcome::no_domain;
-        SQLite::Statement rotate(
+        Statement rotate(
             to.db, "UPDATE user SET api_token_digest = ?3 WHERE domain_id = ?1 AND name = ?2");
         if (Query(rotate, *owner, name, api_token).run() != 1) return Outcome::no_user;
-        SQLite::Statement revoke(to.db, R"sql(
+        Statement revoke(to.db, R"sql(
             DELETE FROM issued_token
             WHERE user_id = (SELECT id FROM user WHERE domain_id = ?1 AND name = ?2))sql");
         Query(revoke, *owner, name).run();
@@ -1074,7 +1132,7 @@ Outcome SqliteStore::add_webhook(const NewWebhook& webhook, std::int32_t& id) {
 
 std::vector<std::string> SqliteStore::list_domains() {
     const Readers::Lease reader(parts_->readers);
-    SQLite::Statement statement(reader->db, "SELECT name FROM domain ORDER BY name");
+    Statement statement(reader->db, "SELECT name FROM domain ORDER BY name");
     std::vector<std::string> names;
     for (Query query(statement); query.next();)
         names.push_back(query.text(0));
@@ -1083,7 +1141,7 @@ std::vector<std::string> SqliteStore::list_domains() {
 
 std::vector<AdminStore::UserRow> SqliteStore::list_users() {
     const Readers::Lease reader(parts_->readers);
-    SQLite::Statement statement(reader->db, R"sql(
+    Statement statement(reader->db, R"sql(
         SELECT d.name, u.name, u.disabled
         FROM user u JOIN domain d ON d.id = u.domain_id
         ORDER BY d.name, u.name)sql");
@@ -1096,7 +1154,7 @@ std::vector<AdminStore::UserRow> SqliteStore::list_users() {
 namespace {
 
 std::vector<AdminStore::OwnedRow> read_owned(Reader& reader, const char* select) {
-    SQLite::Statement statement(reader.db, select);
+    Statement statement(reader.db, select);
     std::vector<AdminStore::OwnedRow> rows;
     for (Query query(statement); query.next();)
         rows.push_back({query.text(0), query.number(1)});
@@ -1121,7 +1179,7 @@ std::vector<AdminStore::OwnedRow> SqliteStore::list_debtors() {
 
 std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
     const Readers::Lease reader(parts_->readers);
-    SQLite::Statement statement(reader->db, R"sql(
+    Statement statement(reader->db, R"sql(
         SELECT d.name, b.id, w.id, w.name, w.endpoint, w.active,
                (SELECT group_concat(event_id)
                 FROM (SELECT event_id FROM webhook_event
@@ -1223,37 +1281,29 @@ constexpr std::array<Copied, copy_tables> copied{
         "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1"}};
 
 void read_table(SQLite::Database& db, CopyTable table, const CopySink& take) {
-    SQLite::Statement statement(db, copied[static_cast<std::size_t>(table)].select);
-    while (statement.executeStep()) {
+    Statement statement(db, copied[static_cast<std::size_t>(table)].select);
+    for (Query query(statement); query.next();) {
         CopyRow row;
-        for (int column = 0; column != statement.getColumnCount(); ++column) {
-            const SQLite::Column value = statement.getColumn(column);
-            row.push_back(value.isNull() ? std::nullopt : CopyValue(value.getString()));
-        }
+        for (int column = 0; column != query.columns(); ++column)
+            row.push_back(query.maybe_text(column));
         take(table, row);
     }
 }
 
 /// A table in which no id was given out yet has no row there; one with id 0 stays without.
 void make_sequence(SQLite::Database& db, const CopyRow& row) {
-    SQLite::Statement make(db, R"sql(
+    Statement make(db, R"sql(
         INSERT INTO sqlite_sequence (name, seq)
         SELECT ?1, 0 WHERE ?2 <> '0'
             AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1))sql");
-    make.bind(1, row.at(0).value());
-    make.bind(2, row.at(1).value());
-    make.exec();
+    Query(make, row).run();
 }
 
 /// A statement need not use every value: an address finds its domain by the employee.
 void write_row(SQLite::Database& db, CopyTable table, const CopyRow& row) {
     if (table == CopyTable::last_id) make_sequence(db, row);
-    SQLite::Statement insert(db, copied[static_cast<std::size_t>(table)].insert);
-    for (int column = 0; column != static_cast<int>(row.size()); ++column) {
-        const CopyValue& value = row[static_cast<std::size_t>(column)];
-        value ? insert.bind(column + 1, *value) : insert.bind(column + 1);
-    }
-    insert.exec();
+    Statement insert(db, copied[static_cast<std::size_t>(table)].insert);
+    Query(insert, row).run();
 }
 
 }  // namespace
