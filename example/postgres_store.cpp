@@ -471,7 +471,7 @@ std::optional<std::vector<EmployeeAddress>> PostgresStore::list_current(
     if (rows.is_null(0)) return addresses;
     addresses.reserve(rows.size());
     do
-        addresses.push_back(read_address(rows));
+        addresses.emplace_back(StoredAddress(rows));
     while (rows.next());
     return addresses;
 }

@@ -1048,7 +1048,7 @@ std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
     if (query.is_null(0)) return addresses;
     addresses.reserve(4);  // few have more, and one by one they would be moved twice
     do
-        addresses.push_back(read_address(query));
+        addresses.emplace_back(StoredAddress(query));
     while (query.next());
     return addresses;
 }
