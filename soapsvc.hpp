@@ -8650,7 +8650,7 @@ using xml_pool = rapidxml::memory_pool<char>;
 /// Puts an object into a pool. The one function of the pool that gives raw memory is
 /// allocate_string; in 1.13 it aligns as it does for nodes. Nothing in the pool is destroyed.
 template <class Record, class... Arguments>
-Record* make_in(xml_pool& pool, Arguments... arguments) {
+[[gnu::always_inline]] inline Record* make_in(xml_pool& pool, Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT);
     static_assert(std::is_trivially_destructible_v<Record>);
     return ::new (pool.allocate_string(nullptr, sizeof(Record))) Record(arguments...);
@@ -8745,7 +8745,8 @@ enum char_class : std::uint8_t {
     text_stop_class = 8,  // ends a run of plain text; ']' may, if it begins "]]>"
     value_stop_class = 16,  // ends a run of plain attribute value, as its quote does
     changed_class = 32,  // '&' and white space but the blank: what decoding may change
-    high_class = 64  // a byte of a character beyond ASCII
+    high_class = 64,  // a byte of a character beyond ASCII
+    colon_class = 128
 };
 
 inline constexpr auto char_classes = [] {
@@ -8762,6 +8763,7 @@ inline constexpr auto char_classes = [] {
         if (markup || c < 0x20) classes |= value_stop_class;
         if (c == '&' || (space && c != ' ')) classes |= changed_class;
         if (c >= 0x80) classes |= high_class;
+        if (c == ':') classes |= colon_class;
         table[c] = static_cast<std::uint8_t>(classes);
     }
     return table;
@@ -8814,19 +8816,30 @@ inline unsigned ends_of_run(byte_block block, char third) noexcept {
     return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// The first byte that is not an ASCII character of a name without a colon.
-inline const char* skip_name(const char* at, const char* end) noexcept {
-    for (; end - at >= byte_block::size; at += byte_block::size) {
-        const byte_block block = byte_block::load(at);
-        const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
-        const byte_block others =  // '-' to '9' is - . / and the digits
-            block.minus('-').at_most('9' - '-').without(block.equal('/')) | block.equal('_');
-        const unsigned in_name = (letters | others).mask();
-        if (in_name != 0xFFFF) return at + std::countr_one(in_name);
-    }
+/// Which of sixteen bytes are no ASCII characters of a name without a colon.
+[[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
+    const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
+    const byte_block others =  // '-' to '9' is - . / and the digits
+        block.minus('-').at_most('9' - '-').without(block.equal('/')) | block.equal('_');
+    return (letters | others).mask() ^ 0xFFFFU;
+}
+
+/// The first byte that is not such a character, where the first sixteen are not known to have it.
+[[gnu::noinline]] inline const char* skip_long_name(const char* at, const char* end) noexcept {
+    for (; end - at >= byte_block::size; at += byte_block::size)
+        if (const unsigned found = ends_of_name(byte_block::load(at)); found != 0)
+            return at + std::countr_zero(found);
     while (at != end && has_class(*at, name_class))
         ++at;
     return at;
+}
+[[gnu::always_inline]] inline const char* skip_name(const char* at, const char* end) noexcept {
+    if (end - at >= byte_block::size) {
+        const unsigned found = ends_of_name(byte_block::load(at));
+        if (found != 0) [[likely]]
+            return at + std::countr_zero(found);
+    }
+    return skip_long_name(at, end);
 }
 
 /// Whether `size` bytes at both places are equal; all of them lie before `end`, `early` first.
@@ -8834,23 +8847,30 @@ inline bool same_bytes(
     const char* early, const char* late, std::size_t size, const char* end) noexcept {
     if (size > 16 || end - late < byte_block::size) return std::memcmp(early, late, size) == 0;
     const unsigned equal = byte_block::load(early).equal(byte_block::load(late)).mask();
-    return ((equal | 0xFFFFU << size) & 0xFFFFU) == 0xFFFFU;
+    return static_cast<std::size_t>(std::countr_zero(~equal | 0x10000U)) >= size;
+}
+
+/// Passes up to sixteen bytes of a run; whether it ends there. As scan.
+template <bool InValue>
+[[gnu::always_inline]] inline bool scan_block(const char*& at, char third, bool& high) noexcept {
+    const byte_block block = byte_block::load(at);
+    const unsigned found = ends_of_run<InValue>(block, third);
+    // The bits up to the lowest; all when there is none. What ends a run is of ASCII itself.
+    high |= (block.mask() & (found ^ (found - 1))) != 0;
+    if (found == 0) [[unlikely]] {
+        at += byte_block::size;
+        return false;
+    }
+    at += std::countr_zero(found);
+    return true;
 }
 
 /// The first byte from `at` on that ends a run of plain text (InValue: of an attribute value), or
 /// `end`. `third` is ']' or the value's quote. Sets `high` when a byte beyond ASCII was passed.
 template <bool InValue>
 const char* scan(const char* at, const char* end, char third, bool& high) noexcept {
-    for (; end - at >= byte_block::size; at += byte_block::size) {
-        const byte_block block = byte_block::load(at);
-        const unsigned beyond_ascii = block.mask();
-        if (const unsigned found = ends_of_run<InValue>(block, third); found != 0) {
-            const int plain = std::countr_zero(found);
-            high |= (beyond_ascii & ((1U << plain) - 1)) != 0;
-            return at + plain;
-        }
-        high |= beyond_ascii != 0;
-    }
+    while (end - at >= byte_block::size)
+        if (scan_block<InValue>(at, third, high)) return at;
     constexpr unsigned stops = InValue ? value_stop_class : text_stop_class;
     for (; at != end && *at != third && !has_class(*at, stops); ++at)
         high |= has_class(*at, high_class);
@@ -8959,7 +8979,7 @@ public:
         const char* at = read_misc(body_);
         if (at == end_) fail(at, "the message has no root element");
         if (*at != '<') fail(at, "text before the root element");
-        at = read_start_tag(at);
+        at = read_one_start_tag(at);
         const node root(static_cast<const element_record*>(arena_.first_node()));
         at = read_misc(read_content(at, 0));
         if (at != end_) fail(at, "content after the root element");
@@ -9020,7 +9040,7 @@ public:
         at = read_misc(body_);
         if (at == end_) fail_short(at, "the message has no root element");
         if (*at != '<') fail(at, "text before the root element");
-        at = read_start_tag(at);
+        at = read_one_start_tag(at);
         return node(static_cast<const element_record*>(arena_.first_node()));
     }
 
@@ -9227,7 +9247,12 @@ private:
         while (depth_ != depth) {
             if (at != end_ && *at != '<') at = skip_indentation(at);
             if (at == end_) fail_unclosed();
-            at = *at == '<' ? read_markup(at) : read_text(at);
+            if (*at != '<')
+                at = read_text(at);
+            else if (end_ - at > 1 && has_class(at[1], name_start_class))
+                at = read_start_tag(at);
+            else
+                at = read_markup(at);
         }
         return at;
     }
@@ -9243,15 +9268,14 @@ private:
         return ends || has_class(next[1], name_start_class) ? next : at;
     }
 
-    const char* read_markup(const char* at) {
+    [[gnu::noinline]] const char* read_markup(const char* at) {
         const char kind = end_ - at > 1 ? at[1] : '\0';
         if (kind == '/') return read_end_tag(at);
-        if (kind != '!' && kind != '?') return read_start_tag(at);
+        if (kind != '!' && kind != '?') return read_one_start_tag(at);
         return read_rare_markup(at);
     }
 
-    /// Markup that is no tag. Apart, as is the end tag: to save registers for them would cost every
-    /// start tag.
+    /// Markup that is no tag.
     [[gnu::noinline]] const char* read_rare_markup(const char* at) {
         if (at[1] == '?') fail_instruction(at);
         if (more() && end_ - at < 9) throw incomplete{};
@@ -9411,7 +9435,10 @@ private:
 
     // ---- elements: XML 1.0, 3.1 ----
 
-    const char* read_start_tag(const char* at) {
+    [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
+
+    /// Inline where most are read, in read_content, so that registers are not saved for each.
+    [[gnu::always_inline]] const char* read_start_tag(const char* at) {
         const scanned_name name = read_name(at + 1);
         if (depth_ == limits_.depth)
             over_limit(at, depth_, "elements inside each other (limit depth)");
@@ -9420,39 +9447,44 @@ private:
             if (!is_space(text_)) static_cast<element_record*>(open_)->stray_text = true;
             text_ = {};
         }
-        ++depth_;
         ++elements_;
         const std::string_view qname = until(at + 1, name.end);
         auto* const made =
             make_in<element_record>(*pool_, qname.data(), name.prefix, qname.size(), scope_);
         open_->append_node(made);
-        open_ = made;
         const char* end = name.end;
         if (end == end_ || *end != '>') end = read_attributes(end, made);
         made->ns = name.prefix == 0 ? default_ : resolve(qname.substr(0, name.prefix));
-        if (*end == '>') return read_leaf(end + 1, made, qname);
+        const bool empty = *end != '>';
+        if (!empty)
+            if (const char* const behind = read_leaf(end + 1, made, qname)) return behind;
+        open_ = made;
+        ++depth_;
+        if (!empty) return end + 1;
         if (!starts(end, "/>")) fail_early(end, "'/' must be followed by '>'");
         return close(end + 2);
     }
 
-    /// Behind a start tag: most elements hold one run of plain text and nothing else. Returns `at`
-    /// for all others, whose content is then read piece by piece.
-    const char* read_leaf(const char* at, element_record* made, std::string_view name) {
-        if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return at;  // a child
+    /// Behind a start tag: most elements hold one run of plain text and nothing else, so these are
+    /// never open. Null for all others, whose content is read piece by piece.
+    [[gnu::always_inline]] const char* read_leaf(
+        const char* at, element_record* made, std::string_view name) {
+        if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
         bool high = false;
-        const char* const stop = scan<false>(at, end_, ']', high);
-        if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares) return at;
+        const char* stop = at;
+        if (end_ - at < byte_block::size || !scan_block<false>(stop, ']', high))
+            stop = scan<false>(stop, end_, ']', high);
+        if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares)
+            return nullptr;
         const char* const tag_end = stop + 2 + name.size();
         if (stop[0] != '<' || stop[1] != '/' || *tag_end != '>' ||
             !same_bytes(name.data(), stop + 2, name.size(), end_))
-            return at;
+            return nullptr;
         const std::string_view run = until(at, stop);
         if (run.size() > limits_.text_bytes) over_text(at);
         if (high) check_characters(run);
         if (!run.empty()) made->value(run.data(), run.size());
         made->source_size = until(name.data() - 1, tag_end + 1).size();
-        open_ = made->parent();
-        --depth_;
         return tag_end + 1;
     }
 
@@ -9505,17 +9537,31 @@ private:
     // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
 
     [[gnu::always_inline]] scanned_name read_name(const char* at) const {
-        scanned_name name{read_ncname(at), 0};
+        const char* end = at;
+        if (at != end_ && has_class(*at, name_start_class)) end = skip_name(at, end_);
+        if (end == at || (end != end_ && has_class(*end, high_class | colon_class)))
+            return read_rest_of_name(at, end);
+        check_name_size(at, end);
+        return {end, 0};
+    }
+
+    /// Goes on at `at` with a name that has a colon or characters beyond ASCII, or is none.
+    [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
+        if (at == end_) fail_short(at, "the message ends where a name must be");
+        const bool wide = at == begin || has_class(*at, high_class);
+        scanned_name name{wide ? read_wide_name(begin, at) : at, 0};
         if (name.end != end_ && *name.end == ':') {
-            name.prefix = until(at, name.end).size();
+            name.prefix = until(begin, name.end).size();
             name.end = read_ncname(name.end + 1);
             if (name.end != end_ && *name.end == ':') fail(name.end, "a second ':' in a name");
         }
-        // The records have 32 bits for the prefix, whatever the limit says.
-        const std::size_t bound = std::min<std::size_t>(limits_.name_bytes, 0xffff'ffff);
-        if (until(at, name.end).size() > bound)
-            over_limit(at, bound, "bytes in one name (limit name_bytes)");
+        check_name_size(begin, name.end);
         return name;
+    }
+
+    void check_name_size(const char* begin, const char* end) const {
+        if (until(begin, end).size() > name_bytes_)
+            over_limit(begin, name_bytes_, "bytes in one name (limit name_bytes)");
     }
 
     const char* read_ncname(const char* at) const {
@@ -9733,6 +9779,8 @@ private:
     xml_arena& arena_;
     xml_pool* pool_ = &arena_;  // what is made now is kept here
     const limits& limits_;
+    // The records have 32 bits for the prefix, whatever the limit says.
+    const std::size_t name_bytes_ = std::min<std::size_t>(limits_.name_bytes, 0xffff'ffff);
     const char* begin_;
     const char* end_;
     const char* body_ = begin_;  // behind the XML declaration
