@@ -4891,7 +4891,9 @@ struct host_options {
     std::function<void(const message_report&)> on_message{};
 
     // --- Read by the host only ---
-    std::size_t threads = 0;  ///< worker threads; 0: two per core, at least four
+    /// Worker threads; 0: two per core, at least four. As many again, of a lower priority, carry on
+    /// callers that send or take without end, and large requests.
+    std::size_t threads = 0;
     /// More, for as long as workers are in a blocking_section: so many calls may wait at once.
     std::size_t spare_threads = 60;
     // Connections, waiting requests and `unfinished_bytes` are for all callers together. When one
@@ -6759,6 +6761,14 @@ private:
     }
 };
 
+/// How a thread that does what is long, in the time that others leave, gives way within it; null in
+/// all others. For loops that are far below whoever could hand it on.
+inline thread_local void (*give_way)() noexcept = nullptr;
+
+inline void give_way_within() noexcept {
+    if (give_way) give_way();
+}
+
 // -- Binary ------------------------------------------------------------------------------------
 
 inline constexpr std::string_view base64_digits =
@@ -6788,16 +6798,31 @@ constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
     *to++ = static_cast<std::uint8_t>(bits & 0xFFU);
 }
 
+/// What a byte adds as one of the four digits of three bytes, by its place; without a meaning there
+/// it is no digit. One look and no shift for each: with the values alone, half as fast.
+inline constexpr std::uint32_t base64_no_digit = 1U << 31U;
+inline constexpr std::array<std::array<std::uint32_t, 256>, 4> base64_places = [] {
+    std::array<std::array<std::uint32_t, 256>, 4> places{};
+    for (std::size_t place = 0; place != 4; ++place)
+        for (std::size_t byte = 0; byte != 256; ++byte)
+            places[place][byte] = base64_values[byte] >= base64_space
+                                      ? base64_no_digit
+                                      : std::uint32_t{base64_values[byte]} << (18 - 6 * place);
+    return places;
+}();
+
 /// Decodes fours of digits up to the first four that has anything else among them.
-inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& to) noexcept {
+inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& out) noexcept {
+    std::uint8_t* to = out;  // what is written might else be `out` itself, and be read each time
     for (; end - at >= 4; at += 4) {
-        const std::uint32_t a = base64_value(at[0]);
-        const std::uint32_t b = base64_value(at[1]);
-        const std::uint32_t c = base64_value(at[2]);
-        const std::uint32_t d = base64_value(at[3]);
-        if ((a | b | c | d) >= base64_space) break;
-        store_three(to, a << 18U | b << 12U | c << 6U | d);
+        const auto digit = [at](std::size_t place) {
+            return base64_places[place][static_cast<unsigned char>(at[place])];
+        };
+        const std::uint32_t bits = digit(0) | digit(1) | digit(2) | digit(3);
+        if (bits >= base64_no_digit) break;
+        store_three(to, bits);
     }
+    out = to;
     return at;
 }
 
@@ -6822,7 +6847,11 @@ inline bool from_text(std::string_view text, binary& out) {
     out.bytes.resize(text.size() / 4 * 3 + 3);
     std::uint8_t* to = out.bytes.data();
     const char* const end = text.data() + text.size();
-    const char* at = decode_fours(text.data(), end, to);
+    const char* at = text.data();
+    for (const char* stop = at; at == stop && at != end; give_way_within()) {
+        stop += std::min<std::ptrdiff_t>(end - at, 262'144);
+        at = decode_fours(at, stop, to);
+    }
     std::uint32_t bits = 0;
     unsigned count = 0;  // digits in `bits`
     while (at != end) {
@@ -9274,9 +9303,10 @@ private:
             if (at == end_) fail_unclosed();
             if (*at != '<')
                 at = read_text(at);
-            else if (end_ - at > 1 && has_class(at[1], name_start_class))
+            else if (end_ - at > 1 && has_class(at[1], name_start_class)) {
+                if (elements_ % 1'024 == 1'023) give_way_within();
                 at = read_start_tag(at);
-            else
+            } else
                 at = read_markup(at);
         }
         return at;
@@ -25853,6 +25883,7 @@ struct connection {
     bool greeted = false;  // the TLS handshake is done
     bool close_when_sent = false;
     bool is_complete = false;  // the request with which it waits in the queue
+    bool is_long = false;  // the queue is that of the carriers
     bool ended = false;  // the peer sends no more
     phase now = phase::open;
     std::uint64_t served = 0;
@@ -26009,8 +26040,8 @@ private:
 
 namespace soapsvc::detail {
 
-/// Whether a thread serves requests, or only collects them for others.
-enum class duty : std::uint8_t { serve, collect };
+/// Whether a thread serves requests, carries on what is long, or only collects for others.
+enum class duty : std::uint8_t { serve, carry, collect };
 
 /// What a connection may have a thread do in one turn. Whoever has used up any of it goes to the
 /// end of the queue: so nobody holds a thread by sending without end, not even what carries
@@ -26024,11 +26055,34 @@ struct turn_budget {
     steady::time_point until = steady::now() + std::chrono::milliseconds(5);
 
     static turn_budget of(duty task) noexcept {
-        return task == duty::serve ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
+        return task != duty::collect ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
     }
     bool is_used_up() const noexcept {
         return reads <= 0 || writes <= 0 || requests <= 0 || bytes <= 0;
     }
+};
+
+/// Lets other threads have the core between two requests, before the kernel takes it away in the
+/// midst of one: whose request that is waits for all others then, for milliseconds, where a request
+/// that nobody has read yet is served by another worker. Rejected, measured with 8, 64 and 512
+/// connections that ask without pause: shorter slices of the kernel's own (sched_setattr), which
+/// still end within requests, and events that one worker fetches for all, of which some wait long.
+class core_share {
+public:
+    /// The thread has slept.
+    void begin() noexcept { began_ = steady::now(); }
+    void end_if_over() noexcept {
+        if (steady::now() - began_ <= at_once) return;
+        std::this_thread::yield();
+        begin();
+    }
+
+private:
+    /// A third of this makes the slowest hundredth of 512 connections a fifth slower; with three
+    /// times as much, that of 8 is as slow as without.
+    static constexpr std::chrono::microseconds at_once{300};
+
+    steady::time_point began_ = steady::now();
 };
 
 /// What a thread works with and hands on; warm, so that a call allocates nothing of it. During its
@@ -26043,6 +26097,7 @@ struct workbench {
     http_reply reply;
     std::string text, unpacked, packed, local, joined;
     turn_budget left;
+    core_share core;
     wait_observer* observer = nullptr;  // of a worker
 
     incoming& request() noexcept { return begun ? *begun : fresh; }
@@ -26063,29 +26118,6 @@ struct workbench {
         fresh.clear();
         begun.reset();
     }
-};
-
-/// Lets other threads have the core between two requests, before the kernel would take it away in
-/// the midst of one: whose request that is waits for all others then, for milliseconds, where whose
-/// request has not been read is served by another worker. Rejected, measured with 8, 64 and 512
-/// connections that ask without pause: shorter slices of the kernel's own (sched_setattr), which
-/// still end within requests, and events that one worker fetches for all, of which some wait long.
-class core_share {
-public:
-    /// The thread has slept.
-    void begin() noexcept { began_ = steady::now(); }
-    void give_way() noexcept {
-        if (steady::now() - began_ <= at_once) return;
-        std::this_thread::yield();
-        begin();
-    }
-
-private:
-    /// A third of what made the slowest hundredth of 8 connections as slow as without; with a third
-    /// of it, 512 connections have theirs a fifth later.
-    static constexpr std::chrono::microseconds at_once{300};
-
-    steady::time_point began_ = steady::now();
 };
 
 /// Decides which workers run. `most` do; the others rest until one that runs says that it waits,
@@ -26229,6 +26261,8 @@ private:
     // In the thread of run().
     void start_workers();
     void serve_until_stopped();
+    void start_carriers();
+    void dismiss_carriers();
     void wait_for_callers(bool stopping);
     void begin_to_stop();
     bool accept_some(const listener& at);
@@ -26245,7 +26279,9 @@ private:
 
     // In every thread, for a connection that it owns, with what the thread works with.
     void serve_events(worker_mark& mark);
+    void carry_on();
     wait_observer observe_waiting();
+    wait_observer observe_carrier();
     void give_place();
     void take_event(const epoll_event& event, workbench& bench);
     void take_turns(connection& c, workbench& bench);
@@ -26286,7 +26322,10 @@ private:
     outcome flush(connection& c, workbench& bench);
     outcome after_sending(connection& c);
     outcome drain(connection& c);
-    outcome enqueue(connection& c, bool is_complete);
+    outcome enqueue(connection& c, bool is_complete, bool is_long = false);
+    bool has_queued() const noexcept;
+    bool is_for_carriers(workbench& bench) const noexcept;
+    bool is_for_another(workbench& bench, bool complete) const noexcept;
     outcome close(connection& c);
     http_request facts_of(connection& c, workbench& bench, const incoming& request) const;
     received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
@@ -26309,6 +26348,7 @@ private:
     void forget_request(connection& c, workbench& bench);
     void set_deadline(connection& c) const;
     connection* next_queued();
+    connection* next_long();
     connection* next_incomplete();
     connection* last_queued(const share* of);
     connection* unqueue(connection* taken);
@@ -26332,10 +26372,13 @@ private:
     const bool is_tls_;
     std::mutex queue_mutex_;
     connection_row queue_;
+    connection_row long_queue_;  // of those that the carriers serve
     connection_row line_;  // of calls that wait for room to wait
     std::atomic<std::size_t> line_length_{0};
     std::atomic<std::size_t> queue_length_{0};
-    std::atomic<std::size_t> complete_{0};  // of these, with a complete request
+    std::atomic<std::size_t> long_length_{0};
+    std::atomic<std::size_t> complete_{0};  // of both, with a complete request
+    std::condition_variable long_came_;  // to long_queue_
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
@@ -26343,6 +26386,8 @@ private:
     std::atomic<bool> stopping_{false}, finished_{false};
     std::vector<worker_mark> marks_;
     worker_crew crew_;
+    std::vector<std::thread> carriers_;
+    std::atomic<std::size_t> carriers_at_hand_{0};  // which wait for nothing within a call
     // Of the thread of run() alone:
     steady::time_point stop_by_ = steady::time_point::max();
     std::uint64_t turns_seen_ = 0;
@@ -26460,6 +26505,7 @@ inline void reactor::run() {
         signal(finish_event_);
         for (worker_mark& mark : marks_)
             if (mark.thread.joinable()) mark.thread.join();
+        dismiss_carriers();
         close_all();
     };
     try {
@@ -26487,6 +26533,29 @@ inline void reactor::start_workers() {
         }
         ++started;
     }
+    start_carriers();
+}
+
+/// As many as workers, so that nothing takes longer for them when there is nothing else to do. What
+/// none can be started for, workers do.
+inline void reactor::start_carriers() {
+    try {
+        while (carriers_.size() != worker_count(options_)) {
+            ++carriers_at_hand_;
+            carriers_.emplace_back([this] { carry_on(); });
+        }
+    } catch (const std::exception&) {
+        --carriers_at_hand_;
+        notice("the system starts no more threads: of those for what is long some are missing");
+    }
+}
+
+inline void reactor::dismiss_carriers() {
+    { const std::lock_guard lock(queue_mutex_); }  // who looked before it was finished waits by now
+    long_came_.notify_all();
+    for (std::thread& each : carriers_)
+        each.join();
+    carriers_.clear();
 }
 
 inline void reactor::serve_until_stopped() {
@@ -26786,10 +26855,10 @@ inline void reactor::serve_events(worker_mark& mark) {
     workbench bench(duty::serve);
     bench.observer = &observer;
     bool from_queue = false;
-    for (core_share share; !finished_.load(std::memory_order_relaxed); share.give_way()) {
+    for (; !finished_.load(std::memory_order_relaxed); bench.core.end_if_over()) {
         crew_.rest_if_too_many();
         mark.turns.fetch_add(1, std::memory_order_relaxed);
-        const bool queued = queue_length_.load(std::memory_order_acquire) != 0;
+        const bool queued = has_queued();
         from_queue = queued && !from_queue;
         if (from_queue) {
             if (connection* c = next_queued()) take_turns(*c, bench);
@@ -26803,11 +26872,51 @@ inline void reactor::serve_events(worker_mark& mark) {
             // sleep and be woken costs more than that, and a third of all requests per second.
             std::this_thread::yield();
             count = ::epoll_wait(set_.get(), &event, 1, -1);
-            share.begin();
+            bench.core.begin();
         }
         mark.waiting.store(false, std::memory_order_relaxed);
         if (count == 1) take_event(event, bench);
     }
+}
+
+/// What a carrier does: it goes on with callers that have had their turn, and with requests that
+/// are large, in the time that is left by all other requests. The kernel sees to that because this
+/// thread is nice, for ever: only who may raise priorities could take that back. Rejected, measured
+/// with 64 readers beside an upload of 16 MB again and again: workers that yield or sleep within
+/// what is long, and carriers that do not give way within it. A stream that a handler reads as it
+/// comes stays with the workers: it may take hours, and has a place of its own.
+inline void reactor::carry_on() {
+    constexpr int nicer = 10;  // a tenth of the time, when others would have all of it
+    static_cast<void>(!::nice(nicer));
+    wait_observer observer = observe_carrier();
+    this_worker = &observer;
+    workbench bench(duty::carry);
+    bench.observer = &observer;
+    give_way = &std::this_thread::yield;
+    for (; connection* c = next_long(); bench.core.end_if_over())
+        take_turns(*c, bench);
+}
+
+/// Carriers take no places: they are few, and their work goes to the workers when all of them wait.
+inline wait_observer reactor::observe_carrier() {
+    return {
+        this,
+        [](void* self, bool) {
+            auto& all = *static_cast<reactor*>(self);
+            if (--all.carriers_at_hand_ == 0 && all.long_length_ != 0) signal(all.queue_event_);
+            return true;
+        },
+        [](void* self, bool) { ++static_cast<reactor*>(self)->carriers_at_hand_; },
+        [](void*) { return true; },
+        [](void*) {}};
+}
+
+/// Waits for one; nullptr: the host ends.
+inline connection* reactor::next_long() {
+    std::unique_lock lock(queue_mutex_);
+    long_came_.wait(lock, [this] { return !long_queue_.empty() || finished_; });
+    if (finished_) return nullptr;
+    return unqueue(long_queue_.take_first([](const connection&) { return true; }));
 }
 
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
@@ -26818,10 +26927,17 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
+/// For a worker: what is long, too, while no carrier is there for it.
+inline bool reactor::has_queued() const noexcept {
+    return queue_length_.load(std::memory_order_acquire) != 0 ||
+           (long_length_.load(std::memory_order_acquire) != 0 && carriers_at_hand_ == 0);
+}
+
 inline connection* reactor::next_queued() {
     const std::lock_guard lock(queue_mutex_);
-    connection* const c = unqueue(queue_.take_first([](const connection&) { return true; }));
-    if (!queue_.empty()) signal(queue_event_);  // one more worker may help
+    connection_row& from = queue_.empty() && carriers_at_hand_ == 0 ? long_queue_ : queue_;
+    connection* const c = unqueue(from.take_first([](const connection&) { return true; }));
+    if (has_queued()) signal(queue_event_);  // one more worker may help
     return c;
 }
 
@@ -26867,14 +26983,17 @@ inline bool reactor::let_in() {
 /// The last complete request of an address; nullptr: it has none.
 inline connection* reactor::last_queued(const share* of) {
     const std::lock_guard lock(queue_mutex_);
-    return unqueue(queue_.take_last(
-        [of](const connection& each) { return each.is_complete && each.charged == of; }));
+    const auto fits = [of](const connection& each) {
+        return each.is_complete && each.charged == of;
+    };
+    connection* const last = long_queue_.take_last(fits);
+    return unqueue(last ? last : queue_.take_last(fits));
 }
 
 /// Corrects the counters for a connection that was taken out, under the mutex; nullptr: none was.
 inline connection* reactor::unqueue(connection* taken) {
     if (!taken) return nullptr;
-    queue_length_.fetch_sub(1, std::memory_order_release);
+    (taken->is_long ? long_length_ : queue_length_).fetch_sub(1, std::memory_order_release);
     if (!taken->is_complete) return taken;
     --complete_;
     --taken->charged.load()->queued;
@@ -26882,18 +27001,20 @@ inline connection* reactor::unqueue(connection* taken) {
 }
 
 /// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
-inline reactor::outcome reactor::enqueue(connection& c, bool is_complete) {
+inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, bool is_long) {
     c.is_complete = is_complete;
+    c.is_long = is_long;
     if (is_complete) {
         ++complete_;
         ++c.charged.load()->queued;
     }
     {
         const std::lock_guard lock(queue_mutex_);
-        queue_.append(c);
-        queue_length_.fetch_add(1, std::memory_order_release);
+        (is_long ? long_queue_ : queue_).append(c);
+        (is_long ? long_length_ : queue_length_).fetch_add(1, std::memory_order_release);
     }
-    signal(queue_event_);
+    if (is_long) long_came_.notify_one();
+    if (!is_long || carriers_at_hand_ == 0) signal(queue_event_);
     return outcome::queued;
 }
 
@@ -26917,7 +27038,8 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
     const bool mid_request = open && c.begun && !c.begun->is_fresh();
     if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
     const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
-    if (!late && may_stay) return used_up ? enqueue(c, false) : outcome::waits;
+    const bool is_long = bench.task != duty::collect;
+    if (!late && may_stay) return used_up ? enqueue(c, false, is_long) : outcome::waits;
     if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
     return hang_up(c);
 }
@@ -27173,7 +27295,7 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
             return transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {});
         if (!complete && !(request.may_stream() && is_for_now(c, bench, request)))
             return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
-        if (bench.task == duty::collect || bench.left.is_used_up())
+        if (is_for_another(bench, complete))
             return complete ? put_off(c, bench) : put_off_begun(c, bench);
         if (!complete && !crew_.take_place_beside(c.charged.load()->streams))
             return refuse_rest(
@@ -27190,13 +27312,26 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
     return outcome::waits;
 }
 
+/// To read and decode a large request takes as long as hundreds of small ones.
+inline bool reactor::is_for_carriers(workbench& bench) const noexcept {
+    constexpr std::size_t large = 131'072;
+    return bench.task == duty::serve && bench.request().text().size() >= large &&
+           carriers_at_hand_ != 0;
+}
+
+/// Whether another thread is to answer what has come, or this one in a later turn.
+inline bool reactor::is_for_another(workbench& bench, bool complete) const noexcept {
+    if (bench.task == duty::collect || bench.left.is_used_up()) return true;
+    return complete ? is_for_carriers(bench) : bench.task == duty::carry;
+}
+
 /// The request is complete, but somebody else is to serve it: a worker when the thread of run() has
-/// read it, and any later turn when the caller sends without end.
+/// read it, a carrier when it is large, and any later turn when the caller sends without end.
 inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    if (bench.task == duty::serve || stopping_ || complete_ < options_.queue ||
-        make_room_in_queue(c))
-        return enqueue(c, true);
+    const bool is_long = bench.task != duty::collect;
+    if (is_long || stopping_ || complete_ < options_.queue || make_room_in_queue(c))
+        return enqueue(c, true, is_long);
     return refuse(c, bench, {503, "all workers are busy"});
 }
 
@@ -27410,6 +27545,7 @@ private:
     }
     void receive() {
         refuse_if_finished();  // also when there is always something to read
+        bench_.core.end_if_over();
         switch (receive_some()) {
         case reactor::received::bytes: return;
         case reactor::received::nothing: return wait();

@@ -1012,6 +1012,58 @@ TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
     CHECK(at.desk.calls == 50);
 }
 
+TEST_CASE("what is large is done by threads of a lower priority, and nothing else is", "[http]") {
+    server at(with_threads(1, 0));
+    const int usual = ::getpriority(PRIO_PROCESS, 0);
+    for (int turn = 0; turn != 3; ++turn) {
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+        CHECK(at.desk.niceness == usual);
+        CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
+        CHECK(at.desk.niceness == std::min(usual + 10, 19));
+    }
+}
+
+TEST_CASE("a handler that holds a large request leaves the workers to all others", "[http]") {
+    server at(with_threads(1, 0));
+    client holding(at.port);
+    holding.send(post(large(envelope("Hold"))));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    for (int turn = 0; turn != 20; ++turn)
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+    at.desk.open();
+    CHECK(is_ok(holding.read()));
+}
+
+TEST_CASE("while the handlers of large requests wait, workers serve what is large", "[http]") {
+    server at(with_threads(1, 7));
+    client holding(at.port);
+    holding.send(post(large(envelope("HoldAndSaySo"))));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    const int usual = ::getpriority(PRIO_PROCESS, 0);
+    for (int turn = 0; turn != 20; ++turn) {
+        CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
+        CHECK(at.desk.niceness == usual);
+    }
+    at.desk.open();
+    CHECK(is_ok(holding.read()));
+    CHECK(eventually(
+        [&] { return is_ok(ask(at.port, post(large(echo("x"))))) && at.desk.niceness != usual; }));
+}
+
+TEST_CASE("what is queued for a thread that begins to wait goes to the workers", "[http]") {
+    server at(with_threads(1, 7));
+    client holding(at.port);
+    std::vector<client> others;
+    holding.send(post(large(with_number("Slow", 100))) + post(large(envelope("HoldAndSaySo"))));
+    for (int turn = 0; turn != 5; ++turn)
+        others.emplace_back(at.port).send(post(large(echo("x"))));
+    for (client& other : others)
+        CHECK(is_ok(other.read()));
+    at.desk.open();
+    CHECK(is_ok(holding.read()));
+    CHECK(is_ok(holding.read()));
+}
+
 TEST_CASE("calls that wait leave a worker to those that do not, and stand in line", "[http]") {
     server at(with_threads(1, 7));
     std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");

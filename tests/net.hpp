@@ -8,6 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ class Desk {
 public:
     std::optional<std::string> echo(const Words& words) {
         ++calls;
+        niceness = ::getpriority(PRIO_PROCESS, 0);
         return words.text;
     }
     std::int32_t slow(const Number& milliseconds) {
@@ -84,6 +86,7 @@ public:
 
     std::atomic<int> calls{0};
     std::atomic<int> held{0};
+    std::atomic<int> niceness{0};  ///< of the thread of the last echo
 
 private:
     std::promise<void> promise_;
@@ -123,6 +126,8 @@ inline std::string envelope(const std::string& operation, const std::string& con
 inline std::string echo(const std::string& text) {
     return envelope("Echo", "<Text>" + text + "</Text>");
 }
+/// The same message, of a size at which it is for threads of a lower priority.
+inline std::string large(const std::string& message) { return message + std::string(200'000, ' '); }
 inline std::string with_number(const std::string& operation, int value) {
     return envelope(operation, "<Value>" + std::to_string(value) + "</Value>");
 }

@@ -764,7 +764,7 @@ void check_looked_at(const plan& of, const Wanted& wanted) {
     {
         const descriptor fd = the_host().host.connect();
         require(send_piece(fd.get(), request), "a short request is taken");
-        if (!of.breaks_off) ::shutdown(fd.get(), SHUT_WR);
+        ::shutdown(fd.get(), SHUT_WR);  // or the end of a short answer would be waited for
         reply = look_at(receive(fd.get(), of.cuts, of.breaks_off ? of.missing : no_end));
     }
     check_goes_on();
