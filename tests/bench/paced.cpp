@@ -123,7 +123,9 @@ private:
             give_up("connect");
         const int on = 1;
         ::setsockopt(made.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        if (is_tls_) {  // the handshake, which is no part of this, waits
+        if (is_tls_) {  // the handshake, which is no part of this, waits, but not for ever
+            const timeval most{10, 0};
+            ::setsockopt(made.fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
             static SSL_CTX* const context = ::SSL_CTX_new(::TLS_client_method());
             made.tls = ::SSL_new(context);
             if (::SSL_set_fd(made.tls, made.fd) != 1 || ::SSL_connect(made.tls) != 1)
