@@ -1,5 +1,5 @@
 // A host with streams both ways for tests/tools/hostile, beside the list that its ordinary clients ask
-// for. Started as payroll is; of the options it reads none but --stop-timeout.
+// for. Started as payroll is; of the options it reads --stop-timeout, --certificate and --key.
 #include <cstdio>
 #include <string>
 
@@ -85,9 +85,13 @@ int main(int count, char** words) {
     options.ns_base = bench::ns_base;
     options.on_error = [](const soapsvc::error_report&) {};  // of the streams that get lost
     options.silence_timeout = options.write_timeout = std::chrono::seconds(2);
-    for (int at = 1; at + 1 < count; ++at)
-        if (words[at] == std::string("--stop-timeout"))
+    for (int at = 1; at + 1 < count; ++at) {
+        const std::string_view option = words[at];
+        if (option == "--stop-timeout")
             options.stop_timeout = std::chrono::seconds(std::atoi(words[at + 1]));
+        if (option == "--certificate") options.certificate_file = words[at + 1];
+        if (option == "--key") options.key_file = words[at + 1];
+    }
     bench::Employees<unseen> employees;
     Vault vault;
     soapsvc::host host(options);
@@ -95,7 +99,8 @@ int main(int count, char** words) {
     host.add(vault);
     const int port = host.bind("127.0.0.1", 0);
     const bench::stop_on_sigterm stop(host);
-    std::printf("listening on http://127.0.0.1:%d\n", port);
+    const char* const scheme = options.certificate_file.empty() ? "http" : "https";
+    std::printf("listening on %s://127.0.0.1:%d\n", scheme, port);
     std::fflush(stdout);
     host.serve();
 }
