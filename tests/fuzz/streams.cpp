@@ -253,12 +253,15 @@ std::string settled(const std::string& reply) {
     return made;
 }
 
+/// Of a request that does not stream: more than is awaited before one may.
+constexpr std::size_t most_held = 80'000;
+
 template <class Kind>
 soapsvc::host_options options_for() {
     soapsvc::host_options made = small_options();
     made.limits = {};
     if constexpr (!std::is_same_v<Kind, held>) {
-        made.limits.body_bytes = 80'000;  // more than is awaited before a request may stream
+        made.limits.body_bytes = most_held;
         made.limits.stream_bytes = 130'000;
     }
     made.unfinished_bytes = 8'000'000;
@@ -552,6 +555,8 @@ void check_to_host(const plan& of) {
     const outcome got{reply.status, settled(reply.body), vault.finish()};
     if (!of.breaks_off) {
         require(reply.whole, "a whole answer", reply.body);
+        if (got.status == 413)  // in memory all of it is there, and nothing bounds it
+            return require(of.packed || body.size() > most_held, "too large", reply.body);
         return check_same(of, of.asked, ask<streamed>(of.content_type(), body, of.asked), got);
     }
     const outcome all = ask<streamed>(of.content_type(), body, {no_end, of.asked.room});
