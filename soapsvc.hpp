@@ -25883,7 +25883,6 @@ struct connection {
     bool greeted = false;  // the TLS handshake is done
     bool close_when_sent = false;
     bool is_complete = false;  // the request with which it waits in the queue
-    bool is_long = false;  // the queue is that of the carriers
     bool ended = false;  // the peer sends no more
     phase now = phase::open;
     std::uint64_t served = 0;
@@ -25934,18 +25933,20 @@ struct connection {
     }
 };
 
-/// Connections that wait in a row and belong to it meanwhile. Its owner locks.
+/// Connections that wait in a row and belong to it meanwhile. Its owner locks; only how many they
+/// are may be asked without.
 class connection_row {
 public:
     connection_row() = default;
     connection_row(const connection_row&) = delete;
     connection_row& operator=(const connection_row&) = delete;
 
-    bool empty() const noexcept { return !first_; }
+    std::size_t length() const noexcept { return length_; }
     void append(connection& c) noexcept {
         c.behind = nullptr;
         *end_ = &c;
         end_ = &c.behind;
+        ++length_;
     }
     /// Takes one out; nullptr: none fits.
     template <class Fits>
@@ -25967,11 +25968,13 @@ private:
         connection* const taken = at;
         at = taken->behind;
         if (end_ == &taken->behind) end_ = &at;
+        --length_;
         return taken;
     }
 
     connection* first_ = nullptr;
     connection** end_ = &first_;  // where the next one goes
+    std::atomic<std::size_t> length_{0};
 };
 
 /// Connections by file descriptor, in chunks that stay where they are.
@@ -26322,7 +26325,8 @@ private:
     outcome flush(connection& c, workbench& bench);
     outcome after_sending(connection& c);
     outcome drain(connection& c);
-    outcome enqueue(connection& c, bool is_complete, bool is_long = false);
+    outcome enqueue(connection& c, bool is_complete, connection_row& to);
+    connection_row& row_behind(const workbench& bench) noexcept;
     bool has_queued() const noexcept;
     bool is_for_carriers(workbench& bench) const noexcept;
     bool is_for_another(workbench& bench, bool complete) const noexcept;
@@ -26374,10 +26378,7 @@ private:
     connection_row queue_;
     connection_row long_queue_;  // of those that the carriers serve
     connection_row line_;  // of calls that wait for room to wait
-    std::atomic<std::size_t> line_length_{0};
-    std::atomic<std::size_t> queue_length_{0};
-    std::atomic<std::size_t> long_length_{0};
-    std::atomic<std::size_t> complete_{0};  // of both, with a complete request
+    std::atomic<std::size_t> complete_{0};  // of both queues, with a complete request
     std::condition_variable long_came_;  // to long_queue_
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
@@ -26482,7 +26483,7 @@ inline void reactor::reload() {
 inline host_statistics reactor::statistics() const {
     host_statistics now;
     now.connections = open_.load();
-    now.queued = complete_.load() + line_length_.load();
+    now.queued = complete_.load() + line_.length();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
     table_.for_each([&now](const connection& c) {
@@ -26568,7 +26569,8 @@ inline void reactor::serve_until_stopped() {
         next = now + tick;
         help_stuck_workers(bench);
         // Who was let in and did not wait after all lets in nobody.
-        for (std::size_t room = line_length_ == 0 ? 0 : crew_.room(); room != 0 && let_in(); --room)
+        for (std::size_t room = line_.length() == 0 ? 0 : crew_.room(); room != 0 && let_in();
+             --room)
             continue;
         if (++turn % 5 == 0 || stopping_) sweep(now, bench);
     }
@@ -26807,7 +26809,7 @@ inline void reactor::help_stuck_workers(workbench& bench) {
     if (!std::exchange(all_were_busy_, all_are_busy) || !all_are_busy || !slow) return;
     const auto until = steady::now() + tick / 5;
     // Who has used up a turn waits in the queue, from which nobody takes just now.
-    for (std::size_t most = queue_length_; most != 0 && steady::now() < until; --most) {
+    for (std::size_t most = queue_.length(); most != 0 && steady::now() < until; --most) {
         connection* c = next_incomplete();
         if (!c) break;
         take_turns(*c, bench);
@@ -26819,7 +26821,7 @@ inline void reactor::help_stuck_workers(workbench& bench) {
             take_event(events[index], bench);
         if (count < 16) break;
     }
-    if (queue_length_ != 0) signal(queue_event_);  // whose edge may have been taken here
+    if (queue_.length() != 0) signal(queue_event_);  // whose edge may have been taken here
 }
 
 // --- Every worker --------------------------------------------------------------------------------
@@ -26903,7 +26905,8 @@ inline wait_observer reactor::observe_carrier() {
         this,
         [](void* self, bool) {
             auto& all = *static_cast<reactor*>(self);
-            if (--all.carriers_at_hand_ == 0 && all.long_length_ != 0) signal(all.queue_event_);
+            if (--all.carriers_at_hand_ == 0 && all.long_queue_.length() != 0)
+                signal(all.queue_event_);
             return true;
         },
         [](void* self, bool) { ++static_cast<reactor*>(self)->carriers_at_hand_; },
@@ -26914,7 +26917,7 @@ inline wait_observer reactor::observe_carrier() {
 /// Waits for one; nullptr: the host ends.
 inline connection* reactor::next_long() {
     std::unique_lock lock(queue_mutex_);
-    long_came_.wait(lock, [this] { return !long_queue_.empty() || finished_; });
+    long_came_.wait(lock, [this] { return long_queue_.length() != 0 || finished_; });
     if (finished_) return nullptr;
     return unqueue(long_queue_.take_first([](const connection&) { return true; }));
 }
@@ -26929,13 +26932,12 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
 
 /// For a worker: what is long, too, while no carrier is there for it.
 inline bool reactor::has_queued() const noexcept {
-    return queue_length_.load(std::memory_order_acquire) != 0 ||
-           (long_length_.load(std::memory_order_acquire) != 0 && carriers_at_hand_ == 0);
+    return queue_.length() != 0 || (long_queue_.length() != 0 && carriers_at_hand_ == 0);
 }
 
 inline connection* reactor::next_queued() {
     const std::lock_guard lock(queue_mutex_);
-    connection_row& from = queue_.empty() && carriers_at_hand_ == 0 ? long_queue_ : queue_;
+    connection_row& from = queue_.length() == 0 && carriers_at_hand_ == 0 ? long_queue_ : queue_;
     connection* const c = unqueue(from.take_first([](const connection&) { return true; }));
     if (has_queued()) signal(queue_event_);  // one more worker may help
     return c;
@@ -26951,7 +26953,7 @@ inline connection* reactor::next_incomplete() {
 /// who wait has done so.
 inline reactor::outcome reactor::await_room(
     connection& c, workbench& bench, const incoming& complete) {
-    if (line_length_ >= options_.queue) {
+    if (line_.length() >= options_.queue) {
         services_.refuse(
             facts_of(c, bench, complete), 503, "too many calls are waiting already", bench.reply);
         return send_reply(c, bench, complete.head(), true);
@@ -26960,7 +26962,6 @@ inline reactor::outcome reactor::await_room(
     {
         const std::lock_guard lock(queue_mutex_);
         line_.append(c);
-        ++line_length_;
     }
     if (crew_.room() != 0) let_in();  // there is some since it was looked for
     return outcome::queued;
@@ -26968,15 +26969,14 @@ inline reactor::outcome reactor::await_room(
 
 /// The first in the line goes to the queue. False: there is nobody.
 inline bool reactor::let_in() {
-    if (line_length_ == 0) return false;
+    if (line_.length() == 0) return false;
     connection* c = nullptr;
     {
         const std::lock_guard lock(queue_mutex_);
         c = line_.take_first([](const connection&) { return true; });
         if (!c) return false;
-        --line_length_;
     }
-    enqueue(*c, true);
+    enqueue(*c, true, queue_);
     return true;
 }
 
@@ -26992,30 +26992,32 @@ inline connection* reactor::last_queued(const share* of) {
 
 /// Corrects the counters for a connection that was taken out, under the mutex; nullptr: none was.
 inline connection* reactor::unqueue(connection* taken) {
-    if (!taken) return nullptr;
-    (taken->is_long ? long_length_ : queue_length_).fetch_sub(1, std::memory_order_release);
-    if (!taken->is_complete) return taken;
+    if (!taken || !taken->is_complete) return taken;
     --complete_;
     --taken->charged.load()->queued;
     return taken;
 }
 
 /// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
-inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, bool is_long) {
+inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, connection_row& to) {
     c.is_complete = is_complete;
-    c.is_long = is_long;
     if (is_complete) {
         ++complete_;
         ++c.charged.load()->queued;
     }
     {
         const std::lock_guard lock(queue_mutex_);
-        (is_long ? long_queue_ : queue_).append(c);
-        (is_long ? long_length_ : queue_length_).fetch_add(1, std::memory_order_release);
+        to.append(c);
     }
-    if (is_long) long_came_.notify_one();
-    if (!is_long || carriers_at_hand_ == 0) signal(queue_event_);
+    if (&to == &long_queue_) long_came_.notify_one();
+    if (&to == &queue_ || carriers_at_hand_ == 0) signal(queue_event_);
     return outcome::queued;
+}
+
+/// Where a caller waits whom this thread leaves: the thread of run() serves nobody and leaves all to
+/// workers; others leave who had a turn, and what is large, to carriers.
+inline connection_row& reactor::row_behind(const workbench& bench) noexcept {
+    return bench.task == duty::collect ? queue_ : long_queue_;
 }
 
 /// Serves an owned connection until it would block or has had its turn, and gives it back.
@@ -27038,8 +27040,7 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
     const bool mid_request = open && c.begun && !c.begun->is_fresh();
     if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
     const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
-    const bool is_long = bench.task != duty::collect;
-    if (!late && may_stay) return used_up ? enqueue(c, false, is_long) : outcome::waits;
+    if (!late && may_stay) return used_up ? enqueue(c, false, row_behind(bench)) : outcome::waits;
     if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
     return hang_up(c);
 }
@@ -27329,16 +27330,16 @@ inline bool reactor::is_for_another(workbench& bench, bool complete) const noexc
 /// read it, a carrier when it is large, and any later turn when the caller sends without end.
 inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    const bool is_long = bench.task != duty::collect;
-    if (is_long || stopping_ || complete_ < options_.queue || make_room_in_queue(c))
-        return enqueue(c, true, is_long);
+    connection_row& to = row_behind(bench);
+    if (&to == &long_queue_ || stopping_ || complete_ < options_.queue || make_room_in_queue(c))
+        return enqueue(c, true, to);
     return refuse(c, bench, {503, "all workers are busy"});
 }
 
 /// The same for one that is to be answered while it comes: a worker goes on from there.
 inline reactor::outcome reactor::put_off_begun(connection& c, workbench& bench) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    return enqueue(c, false);
+    return enqueue(c, false, queue_);
 }
 
 /// Leaves the request with its connection. False: the bound on all such bytes is reached.
@@ -27863,7 +27864,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
     return account(c, c.begun.get());
 }
 
-/// A reply that goes on is made by workers alone: whoever makes it may wait.
+/// A reply that goes on is never made by the thread of run(): whoever makes it may wait.
 inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
     for (;;) {
         while (c.sent != c.out.size() && bench.left.writes > 0) {
@@ -27874,7 +27875,7 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
         }
         if (c.sent != c.out.size()) return outcome::waits;
         if (!c.rest || c.rest->ended()) break;
-        if (bench.task == duty::collect) return enqueue(c, false);
+        if (bench.task == duty::collect) return enqueue(c, false, queue_);
         if (bench.left.writes <= 0) return outcome::waits;
         if (!next_piece(c, bench)) return close(c);
     }

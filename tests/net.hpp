@@ -39,6 +39,20 @@ struct Number {
     std::int32_t value{};
 };
 
+/// Holds whoever waits until it is opened.
+class Gate {
+public:
+    void open() {
+        if (!opened_.exchange(true)) promise_.set_value();
+    }
+    void wait() const { opening_.wait(); }
+
+private:
+    std::promise<void> promise_;
+    std::atomic<bool> opened_{false};
+    std::shared_future<void> opening_{promise_.get_future()};
+};
+
 /// Echoes, sleeps, waits, and says who called.
 class Desk {
 public:
@@ -60,13 +74,19 @@ public:
     void hold() {
         ++calls;
         ++held;
-        gate.wait();
+        gate_.wait();
     }
     /// The same, and says so.
     void hold_and_say_so() {
         const soapsvc::blocking_section outer;
         const soapsvc::blocking_section inner;  // counts once
         hold();
+    }
+    /// Says so when the gate is open, and waits behind it.
+    void hold_then_say_so() {
+        hold();
+        const soapsvc::blocking_section waits;
+        inner_gate_.wait();
     }
     /// Waits for nothing, and says so; at 0 it does not even say so.
     void pause(const Number& often) {
@@ -79,21 +99,19 @@ public:
     }
     std::string fail(const Words& words) { throw std::runtime_error(words.text.value_or("")); }
 
-    void open() {
-        if (!opened_.exchange(true)) promise_.set_value();
+    void open() { gate_.open(); }
+    void open_inner() { inner_gate_.open(); }
+    ~Desk() {
+        open();
+        open_inner();
     }
-    ~Desk() { open(); }
 
     std::atomic<int> calls{0};
     std::atomic<int> held{0};
     std::atomic<int> niceness{0};  ///< of the thread of the last echo
 
 private:
-    std::promise<void> promise_;
-    std::atomic<bool> opened_{false};
-
-public:
-    std::shared_future<void> gate{promise_.get_future()};
+    Gate gate_, inner_gate_;
 };
 
 }  // namespace net
@@ -110,6 +128,7 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("Big", &net::Desk::big),
     operation("Hold", &net::Desk::hold),
     operation("HoldAndSaySo", &net::Desk::hold_and_say_so),
+    operation("HoldThenSaySo", &net::Desk::hold_then_say_so),
     operation("Pause", &net::Desk::pause),
     operation("About", &net::Desk::about),
     operation("Fail", &net::Desk::fail));
