@@ -231,6 +231,10 @@ struct outcome {
     bool is_accepted() const { return status == 200; }
     /// Refused for its size, which not all ways know at the same place.
     bool is_too_large() const { return status == 413 || contains(reply, "_bytes)"); }
+    /// Refused for its form or a limit, which who reads all of it knows before anything else.
+    bool is_unreadable() const {
+        return contains(reply, "not well-formed") || contains(reply, "(limit ");
+    }
     /// A part has another name each time, and bytes of a stream are always one.
     bool answers_as(const outcome& other) const {
         return reply == other.reply || contains(reply, "<xop:Include");
@@ -335,7 +339,7 @@ void check_refused(const plan& of, const outcome& whole, const outcome& cut) {
     if (of.in_parts || whole.is_too_large() || cut.is_too_large()) return;
     const std::string with = told(whole, cut);
     const bool is_nobody = contains(cut.reply, "is not an operation");
-    if (!whole.seen.begun && (is_nobody || contains(whole.reply, "not well-formed"))) return;
+    if (!whole.seen.begun && (is_nobody || whole.is_unreadable())) return;
     if (contains(cut.reply, "no base64")) return;
     require(whole.seen.begun == cut.seen.begun, "called by both ways, or by none", with);
     require(whole.reply == cut.reply, "refused for the same reason", with);
