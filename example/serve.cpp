@@ -283,7 +283,8 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
         "--threads",
         host.threads,
         {1, 1024},
-        "Workers [2 for each processor, at least 4]; waiting connections hold none");
+        "Workers [2 for each processor, at least 4], and as many of a lower priority for what is "
+        "large; waiting connections hold none");
     group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
     add_number(
         group,
