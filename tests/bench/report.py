@@ -560,9 +560,14 @@ def compile_time():
 # --- Targets -------------------------------------------------------------------------------------
 
 
-def target(name, wanted, value, digits, good):
+def target(name, wanted, value, digits, good, slower=None):
     held = "-" if value is None else "yes" if good(value) else "**no**"
-    return [name, wanted, text(value, digits), held]
+    return [name, wanted, text(value, digits), text(slower, digits), held]
+
+
+def tail_target(name, wanted, measure, digits, good):
+    """`measure` makes the value of "p99", which is held against what is wanted, and of "p999"."""
+    return target(name, wanted, measure("p99"), digits, good, measure("p999"))
 
 
 def codec_targets():
@@ -644,38 +649,51 @@ def http_targets():
         wanted = f">= {least}x bare loop"
         yield target(name, wanted, ratio(*rates), 2, lambda v, least=least: v >= least)
     for store in STORES:
-        tails = (results.get(series, 8, "p99") for series in (f"ours, {store}", "gSOAP, its pool"))
-        name = f"HTTP, 8 connections, {store}, p99"
-        yield target(name, "<= 2x gSOAP's pool", ratio(*tails), 2, lambda v: v <= 2)
+        pair = (f"ours, {store}", "gSOAP, its pool")
+        yield tail_target(
+            f"HTTP, 8 connections, {store}, p99",
+            "<= 2x gSOAP's pool",
+            lambda tail, pair=pair: ratio(*(results.get(series, 8, tail) for series in pair)),
+            2,
+            lambda v: v <= 2,
+        )
     value = results.get("ours, memory", 8, "allocations")
     yield target("allocations of a warm call, host", "<= 4", value, 2, lambda v: v <= 4)
 
 
 def paced_targets():
     results = Results("paced")
-    ratios = [
-        ratio(results.get(ours, case, "p99"), results.get(best, case, "p99"))
-        for case, ours, best in paced_cells(results)
-    ]
-    found = [value for value in ratios if value is not None]
-    value = 100 * sum(each <= 1.1 for each in found) / len(found) if found else None
+
+    def share_within(name):
+        ratios = [
+            ratio(results.get(ours, case, name), results.get(best, case, name))
+            for case, ours, best in paced_cells(results)
+        ]
+        found = [value for value in ratios if value is not None]
+        return 100 * sum(each <= 1.1 for each in found) / len(found) if found else None
+
     wanted = ">= 90 % of cells within 1.1x the best peer"
-    yield target("paced, p99", wanted, value, 0, lambda v: v >= 90)
+    yield tail_target("paced, p99", wanted, share_within, 0, lambda v: v >= 90)
 
 
 def mixed_targets():
-    results = Results("mixed")
+    find = functools.partial(Results("mixed").get, "ours, memory")
+
+    def beside_alone(case, alone, name):
+        return ratio(find(case, name), find(alone, name))
+
+    def ms_more(case, alone, name):
+        tails = [find(each, name) for each in (case, alone)]
+        return None if None in tails else (tails[0] - tails[1]) / 1000
+
     for way, name in WAYS.items():
-        find = functools.partial(results.get, "ours, memory")
-        alone = find(f"64 {way} alone", "p99")
         for beside in ("both", "streamed"):
-            value = ratio(find(f"64 {way} {beside}", "p99"), alone)
             what = f"p99, 64 readers {name}, beside {CALLERS[beside]}"
-            yield target(what, "<= 1.5x alone", value, 2, lambda v: v <= 1.5)
-        tails = [find(f"8 {way} {beside}", "p99") for beside in ("handlers", "alone")]
-        value = None if None in tails else (tails[0] - tails[1]) / 1000
+            value = functools.partial(beside_alone, f"64 {way} {beside}", f"64 {way} alone")
+            yield tail_target(what, "<= 1.5x alone", value, 2, lambda v: v <= 1.5)
         what = f"p99, 8 readers {name}, beside {CALLERS['handlers']}, ms more"
-        yield target(what, "< 1", value, 2, lambda v: v < 1)
+        value = functools.partial(ms_more, f"8 {way} handlers", f"8 {way} alone")
+        yield tail_target(what, "< 1", value, 2, lambda v: v < 1)
 
 
 def insert_targets():
@@ -735,7 +753,7 @@ def targets():
     rows = []
     for section in SECTIONS:
         rows += PARTS[section][1]()
-    yield from table(["what", "wanted", "measured", "holds"], rows)
+    yield from table(["what", "wanted", "measured", "at p99.9", "holds"], rows)
 
 
 # --- The README's part ---------------------------------------------------------------------------
@@ -767,18 +785,20 @@ def readme_rows():
         yield [name, f"{text(ours, 0)}/s", beside, text(ratio(ours, each), 2)]
 
 
+def tails(results, series, case):
+    return " / ".join(text(results.get(series, case, name), 0) for name in ("p99", "p999"))
+
+
 def tail_rows():
     results = Results("http")
     servers = ("ours, memory", "ours, SQLite", "gSOAP, its pool")
     for connections in CONNECTIONS:
-        found = (results.get(series, connections, "p99") for series in servers)
-        yield [f"{connections} connections, without pause", *(text(each, 0) for each in found)]
+        found = (tails(results, series, connections) for series in servers)
+        yield [f"without pause, {connections} at once", *found]
     results = Results("mixed")
     for beside in ("alone", "both"):
-        ours, pool = (
-            results.get(series, f"64 full {beside}", "p99") for series in (servers[0], servers[2])
-        )
-        yield [f"64 readers beside {CALLERS[beside]}", text(ours, 0), "-", text(pool, 0)]
+        ours, pool = (tails(results, servers[at], f"64 full {beside}") for at in (0, 2))
+        yield [f"64 readers beside {CALLERS[beside]}", ours, "-", pool]
 
 
 def paced_sentence():
@@ -824,7 +844,8 @@ def readme():
     yield paced_sentence()
     yield ""
     yield from table(
-        ["the slowest hundredth, us", "ours, memory", "ours, SQLite", "gSOAP's pool"], tail_rows()
+        ["the slowest hundredth / thousandth, us", "ours, memory", "ours, SQLite", "gSOAP's pool"],
+        tail_rows(),
     )
     yield (
         "Signed messages (Body and Timestamp, RSA and SHA-256, the certificate in the message); "
