@@ -27014,8 +27014,8 @@ inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, connec
     return outcome::queued;
 }
 
-/// Where a caller waits whom this thread leaves: the thread of run() serves nobody and leaves all to
-/// workers; others leave who had a turn, and what is large, to carriers.
+/// Where a caller waits whom this thread leaves: the thread of run() serves nobody and leaves all
+/// to workers; others leave who had a turn, and what is large, to carriers.
 inline connection_row& reactor::row_behind(const workbench& bench) noexcept {
     return bench.task == duty::collect ? queue_ : long_queue_;
 }

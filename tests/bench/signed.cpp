@@ -7,6 +7,10 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "signed.hpp"
 #include "soapsvc.hpp"
 
