@@ -662,7 +662,7 @@ def http_targets():
 
 
 def paced_share(name, stores=STORES):
-    """Of the cells of these stores, how many are within 1.1 of the best peer's; None: there are none."""
+    """How many % of these stores' cells are within 1.1 of the best peer's; None: there are none."""
     results = Results("paced")
     ratios = [
         ratio(results.get(ours, case, name), results.get(best, case, name))
