@@ -18542,6 +18542,8 @@ private:
         static constexpr std::string_view where = "Security", code = "InvalidSecurity";
         if (child.is(wsu_ns, "Timestamp")) return keep_single(timestamp_, child, where, code);
         if (child.is(wsse_ns, "UsernameToken")) return keep_single(token_, child, where, code);
+        if (takes_signature() && child.is(ds_ns, "Signature"))
+            return keep_single(signature_, child, where, code);
         if (takes_signature() && is_of_signature(child)) return;
         throw unknown_security_part(child);
     }
@@ -18570,13 +18572,18 @@ private:
         if (token_ && !demanded_.takes_password())
             throw security_fault(
                 "UnsupportedSecurityToken", "Security/UsernameToken: is not taken by this service");
-        const bool no_token = !token_ && demanded_.takes_password();
-        const bool no_timestamp = !timestamp_ && demanded_.has(security_part::timestamp);
-        if (!no_token && !no_timestamp) return;
+        const char* const missing = !token_ && demanded_.takes_password() ? "UsernameToken"
+                                    : !timestamp_ && demanded_.has(security_part::timestamp)
+                                        ? "Timestamp"
+                                    : !signature_ && takes_signature() ? "Signature"
+                                                                       : nullptr;
+        if (!missing) return;
+        // A part of what is demanded makes no user: with `optionally`, too, it is all or nothing.
+        const bool optional = demanded_.has(security_part::optionally);
         throw security_fault(
             "InvalidSecurity",
-            std::string("Security: ") + (no_token ? "UsernameToken" : "Timestamp") +
-                " is missing; this service needs it");
+            std::string("Security: ") + missing + " is missing; this service needs it" +
+                (optional ? ", or no Security block" : ""));
     }
 
     std::string check_token(const username_token& token) const {
@@ -18665,7 +18672,7 @@ private:
     const envelope& message_;
     attachments* const parts_;  // of the message; null: it has none
     freshness bounds_;
-    node timestamp_, token_;
+    node timestamp_, token_, signature_;
 };
 
 /// The one Security block for us; null when there is none (WSS 5: no two of one role).

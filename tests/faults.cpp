@@ -198,6 +198,9 @@ inline constexpr auto soapsvc::schema<Guarded<2>> =
 template <>
 inline constexpr auto soapsvc::schema<Guarded<3>> =
     service("Plain", secured(password_text), operation("Enter", &Guarded<3>::enter));
+template <>
+inline constexpr auto soapsvc::schema<Guarded<4>> =
+    service("Maybe", secured(optionally, password_text), operation("Enter", &Guarded<4>::enter));
 
 /// A service that takes signed messages, and names in them.
 struct Named {
@@ -625,6 +628,7 @@ struct guarded {
         dispatcher.add(stamped);
         dispatcher.add(hashed);
         dispatcher.add(plain);
+        dispatcher.add(maybe);
     }
     static soapsvc::host_options options() {
         soapsvc::host_options made;
@@ -641,6 +645,7 @@ struct guarded {
     Guarded<1> stamped;
     Guarded<2> hashed;
     Guarded<3> plain;
+    Guarded<4> maybe;
     soapsvc::dispatcher dispatcher;
 };
 
@@ -661,6 +666,7 @@ std::vector<std::array<std::string, 3>> bad_security() {
     return {
         {"Either", "", "Security: UsernameToken is missing; this service needs it"},
         {"Stamped", "", "Security: Timestamp is missing; this service needs it"},
+        {"Maybe", "", "this service needs it, or no Security block"},
         {"Either", "x", "Security: holds text where only elements are allowed"},
         {"Either", "<x/>", "'x' in no namespace is not known; allowed are Timestamp and"},
         {"Either", "<o:x/>", "is not supported here"},
