@@ -1,6 +1,7 @@
 """Makes a program of imported contracts that describes, passes on and serves: see verify.hpp. And
 what the trials and the importer's own tests do with it."""
 
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -104,12 +105,20 @@ def build(imported, where, compiler, library, seconds=600, varies=False):
     what was said instead."""
     source, program = where / "verified.cpp", where / "verified"
     source.write_text(program_text(imported))
-    sources = [source, folder / "verify.cpp", *([folder / "vary.cpp", "-DVERIFY_VARY"] if varies else [])]
+    sources = [source, folder / "verify.cpp", *([folder / "vary.cpp"] if varies else [])]
     sources += [unit for each in imported for unit in each.units]
-    made = measured(
-        [*compiler.split(), *FLAGS, "-I", str(root), "-I", str(folder), *map(str, sources),
-         str(library), "-o", str(program), *LIBRARIES], seconds,
-    )  # fmt: skip
+    flags = [*FLAGS, *(["-DVERIFY_VARY"] if varies else []), "-I", str(root), "-I", str(folder)]
+    objects = [str(where / f"{number}.{unit.stem}.o") for number, unit in enumerate(sources)]
+
+    def compiled(unit, made):
+        return measured([*compiler.split(), *flags, "-c", str(unit), "-o", made], seconds)
+
+    # Each unit alone: beside each other, and by ccache where it has been compiled before.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for made in pool.map(compiled, sources, objects):
+            if made["status"] != 0:
+                return None, made
+    made = measured([*compiler.split(), *objects, str(library), "-o", str(program), *LIBRARIES], seconds)
     return (program, made) if made["status"] == 0 else (None, made)
 
 

@@ -10,6 +10,16 @@ python=/usr/bin/python3
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=$(nproc 2>/dev/null || echo 2)
 
+# Every compiler that is started from here on is ccache's link to it, whoever starts it: Meson, CMake, a
+# script, a command of the README. Its folder outlives build folders and clones. Precompiled headers need
+# the sloppiness: their users are found by the content of the header. CCACHE_DEPEND: what is compiled for the
+# first time is not preprocessed before that.
+export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/soapsvc-ccache}
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-20G}
+[[ ":$PATH:" == *:/usr/lib/ccache:* ]] || PATH=/usr/lib/ccache:$PATH
+
 # Every printed line of progress starts with the script's name, so that nested runs stay readable.
 say() { printf '[%s] %s\n' "${progress_name:-$(basename "$0")}" "$*"; }
 die() {
@@ -30,10 +40,11 @@ as_root() {
     fi
 }
 
-# install_missing PACKAGE[:COMMAND]...  A package with a command counts as there when the command
-# is, whoever installed it; the others are asked for by name.
-install_missing() {
-    local wanted=() item package command
+# missing PACKAGE[:COMMAND]...: sets `wanted` to those that are not there. A package with a command counts
+# as there when the command is, whoever installed it; the others are asked for by name.
+missing() {
+    local item package command
+    wanted=()
     for item in "$@"; do
         package=${item%%:*}
         command=${item#"$package"}
@@ -44,7 +55,22 @@ install_missing() {
             wanted+=("$package")
         fi
     done
+}
+
+# install_missing PACKAGE[:COMMAND]...  One script at a time: steps run beside each other.
+install_missing() {
+    local wanted=()
+    missing "$@"
     [ "${#wanted[@]}" -gt 0 ] || return 0
+    {
+        flock 8
+        missing "$@"  # another script may have installed them meanwhile
+        [ "${#wanted[@]}" -eq 0 ] || install_packages "${wanted[@]}" 8>&-
+    } 8>"${TMPDIR:-/tmp}/soapsvc-install.$(id -u).lock"
+}
+
+install_packages() {
+    local wanted=("$@")
     command -v apt-get >/dev/null || die "missing, and there is no apt-get: ${wanted[*]}"
     say "installing: ${wanted[*]}"
     local log
@@ -60,10 +86,19 @@ install_missing() {
     rm -f "$log"
 }
 
+# need_compiler COMMAND: says so when it is older than what the header is written for.
+need_compiler() {
+    local version least=12
+    command -v "$1" >/dev/null || die "the compiler $1 is missing; Debian has it in ${1/clang++/clang}"
+    version=$("$1" -dumpversion)
+    [[ "$1" != *clang* ]] || least=14
+    [ "${version%%.*}" -ge "$least" ] || die "$1 is version $version; it must be $least or newer"
+}
+
 # What the header itself needs, what the example adds, and what the tests add: cpp-httplib is a server
 # of another's that the header is put behind, and compared with.
 header_packages=(g++:g++ pkg-config:pkg-config libssl-dev zlib1g-dev librapidxml-dev)
-build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3)
+build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3 ccache:ccache)
 test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
     unicode-data python3-zeep xmlsec1:xmlsec1)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
@@ -77,8 +112,17 @@ postgres_packages=(libpq-dev)  # the example builds without; the tests that need
 # where warnings are errors, and by -O2, as benchmarks are: -O3 takes a third longer. Without, what a
 # user builds.
 configure() {
+    mkdir -p "$1"
+    {
+        flock 8
+        configure_now "$@" 8>&-
+    } 8>"$1/.lock"
+}
+
+configure_now() {
     local folder=$1 mode=()
     shift
+    need_compiler "${CXX:-g++}"
     [ $# -eq 0 ] || set -- -Dwerror=true -Doptimization=2 "$@"
     if [ -f "$folder/build.ninja" ]; then
         [ $# -gt 0 ] || return 0
@@ -86,7 +130,6 @@ configure() {
         mode=(--reconfigure)
     fi
     say "configuring ${folder#"$root"/}"
-    mkdir -p "$folder"
     meson setup "${mode[@]}" "$@" "$folder" "$root" >"$folder/.configure.log" 2>&1 || {
         tail -n 40 "$folder/.configure.log" >&2
         die "meson setup failed"
@@ -109,18 +152,31 @@ configure_clang() {
 # give to who asks, clang++ takes a third less time. Not for tests, whose memory is looked at.
 compiling=(env GLIBC_TUNABLES=glibc.malloc.hugetlb=1)
 
-# build FOLDER [TARGET...]: quiet unless it fails.
+# build FOLDER [TARGET...]: quiet unless it fails. Two scripts that build in one folder take turns.
 build() {
     local folder=$1
     shift
-    "${compiling[@]}" ninja -C "$folder" "$@" >"$folder/.build.log" 2>&1 || {
+    {
+        flock 8
+        "${compiling[@]}" ninja -C "$folder" "$@" >"$folder/.build.log" 2>&1 8>&-
+    } 8>"$folder/.lock" || {
         grep -v '^\[' "$folder/.build.log" | head -n 60 >&2
+        ! grep -q 'No space left on device' "$folder/.build.log" ||
+            die "the disk is full: free some space, or move the folder or CCACHE_DIR, and run again"
         die "the build failed; all of its output is in ${folder#"$root"/}/.build.log"
     }
 }
 
-# todays EVERY: of the lines that come in, each EVERY-th; on the next day those behind them.
-todays() { awk -v every="$1" -v today=$(($(date +%s) / 86400)) 'NR % every == today % every'; }
+# work_folder NAME: sets scratch to an empty folder, the same one each time: so ccache knows what is compiled
+# there. It belongs to this script until the script ends.
+work_folder() {
+    scratch=$root/build-scratch/$1
+    mkdir -p "$root/build-scratch"
+    exec 9>"$scratch.lock"
+    flock 9
+    rm -rf "$scratch"
+    mkdir "$scratch"
+}
 
 # needs_of FOLDER TEST...: what has to be built there for these tests.
 needs_of() {

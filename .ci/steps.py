@@ -1,0 +1,327 @@
+#!/usr/bin/python3
+"""steps.py gate|nightly [--list] [--again] [STEP...]: runs the steps of .ci/run or of .ci/nightly.
+
+Each step is a command that ends in a line `N passed, N failed`. A step that ends badly without a
+counted failure, or at its time limit, is one failure. A failed step does not stop the steps after it.
+Steps that mostly wait run in a second lane, beside the steps that compile. Nothing here looks at the
+date: the same commit gets the same steps.
+
+The nightly keeps results by commit in build-steps/, so that it can be done over several sittings: a
+step that has passed on this commit is not run again, unless it is named or --again is given. The gate
+always runs its steps. The log of each step is kept there for both.
+
+--list prints every check: the name of each test case where the step can tell it, else the step.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / "build-steps"
+FREE_GB = 10  # what the build folders of all steps need
+GRACE = 15  # seconds between asking a step to end and killing it
+MARK = "SOAPSVC_STEP"  # in the environment of all processes of a step
+
+
+class Step(NamedTuple):
+    name: str
+    seconds: int  # time limit
+    command: str
+    waits: bool = False  # runs in the lane of the steps that mostly wait
+    lists: bool = False  # `COMMAND --list` prints its checks
+
+
+IMPORT = "tests/import/run build/example/import/soapsvc-import --compile build/libsoapsvc.a"
+# The steps that wait begin when the first step has ended: they use what it has built.
+GATE = [
+    Step("build", 2400, "tests/run --build"),
+    Step("tests", 1800, "tests/run", lists=True),
+    Step("sanitizers", 2400, "tests/tools/sanitizers --header", lists=True),
+    Step("threads", 1800, "tests/tools/threads loop loop_refusals client example_host", lists=True),
+    Step("tables", 900, "tests/tools/mistakes --by g++", lists=True),
+    Step("imports", 900, "tests/run --only import two_units fuzz_dispatch fuzz_import", lists=True),
+    Step("forms", 900, "tests/tools/forms --by clang++"),
+    Step("lint", 1500, "tests/tools/lint --gate"),
+    Step("bounds", 600, "tests/tools/bounds.py"),
+    Step("readme", 900, "tests/run --only readme consumer installed", waits=True),
+    Step("interop", 1500, "tests/interop/run --services --kinds zeep gsoap java raw", waits=True),
+    Step("crash", 300, "tests/tools/crash 20", waits=True),
+    Step("secrets", 600, "tests/tools/secrets", waits=True),
+    Step("hostile", 600, "tests/tools/hostile --short", waits=True),
+]
+MUTANT_PARTS = 16
+NIGHTLY = [
+    Step("build", 3600, "tests/run --build"),
+    Step("tests", 7200, "tests/run --all", lists=True),
+    Step("forms", 3600, "tests/tools/forms"),
+    Step("tables", 3600, "tests/tools/mistakes --by clang++", lists=True),
+    Step("tables_other", 7200, "tests/tools/mistakes --other", lists=True),
+    Step("imports_vary", 7200, f"{IMPORT} --vary"),
+    Step("imports_large", 7200, f"{IMPORT} --large"),
+    Step("sanitizers", 7200, "tests/tools/sanitizers", lists=True),
+    Step("threads", 7200, "tests/tools/threads", lists=True),
+    Step("xml_suite", 1200, "tests/tools/xml_suite"),
+    Step("growth", 1800, "tests/tools/growth"),
+    Step("interop", 3600, "tests/interop/run"),
+    Step("postgres", 3600, "tests/postgres/run"),
+    Step("failover", 900, "tests/postgres/failover"),
+    Step("rolling", 900, "tests/postgres/rolling"),
+    Step("outages", 900, "tests/postgres/outages"),
+    Step("browser", 1800, "tests/browser/run"),
+    Step("crash", 1200, "tests/tools/crash"),
+    Step("failures", 900, "tests/tools/failures"),
+    Step("hostile", 1800, "tests/tools/hostile"),
+    Step("secrets", 900, "tests/tools/secrets"),
+    Step("lint", 3600, "tests/tools/lint"),
+    Step("bounds", 900, "tests/tools/bounds.py"),
+    Step("platforms", 36000, "tests/tools/platforms"),
+    Step("fuzz", 7200, "tests/fuzz/run 300"),
+    *(
+        Step(f"mutants_{part}", 7200, f"tests/tools/mutants --part {part} {MUTANT_PARTS}")
+        for part in range(1, MUTANT_PARTS + 1)
+    ),
+]
+SUITES = {"gate": (".ci/run", GATE), "nightly": (".ci/nightly", NIGHTLY)}
+
+
+def counts(log):
+    """What the last line of a step's output counts; None where it is another line."""
+    last = (log.read_text(errors="replace").rstrip().rsplit("\n", 1) or [""])[-1]
+    match = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def processes_of(mark):
+    """The ids of all processes that were started by a step, wherever they are now."""
+    wanted = f"{MARK}={mark}".encode()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    yield int(folder.name)
+            except OSError:
+                pass  # it has ended, or is another user's
+
+
+def signal_all(mark, number):
+    for pid in processes_of(mark):
+        try:
+            os.kill(pid, number)
+        except OSError:
+            pass
+
+
+def state_of_tree():
+    """Names the commit, and what is changed in the working tree."""
+    run = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, check=True).stdout
+    try:
+        commit = run("rev-parse", "--short=12", "HEAD").decode().strip()
+        changed = run("diff", "HEAD") + run("ls-files", "-o", "--exclude-standard")
+    except (OSError, subprocess.CalledProcessError):
+        return "no-commit"
+    return f"{commit}-{hashlib.sha256(changed).hexdigest()[:8]}" if changed else commit
+
+
+class Runner:
+    def __init__(self, name, steps, folder):
+        self.name = name
+        self.steps = steps
+        self.folder = folder
+        self.results = {}  # of a step's name: passed, failed, seconds, processor seconds
+        self.lock = threading.Lock()
+        self.stopping = threading.Event()
+        self.built = threading.Event()
+        self.begun = time.monotonic()
+
+    def say(self, text):
+        print(f"[{self.name}] {text}", flush=True)
+
+    def end(self, process, mark):
+        """Asks all processes of a step to end, and kills the rest."""
+        signal_all(mark, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while time.monotonic() < deadline and any(pid != process.pid for pid in processes_of(mark)):
+            time.sleep(0.2)
+        signal_all(mark, signal.SIGKILL)
+
+    def run(self, step):
+        log = self.folder / f"{step.name}.log"
+        mark = f"{os.getpid()}.{step.name}"
+        begun = time.monotonic()
+        with self.lock:
+            self.say(f"== {step.name}: {step.command}")
+        problem = ""
+        try:
+            with open(log, "wb") as output:
+                process = subprocess.Popen(
+                    shlex.split(step.command), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, start_new_session=True, env={**os.environ, MARK: mark},
+                )  # fmt: skip
+        except OSError as error:
+            with self.lock:
+                self.say(f"{step.name}: cannot be started: {error}")
+                self.results[step.name] = (0, 1, 0, 0)
+            return
+        while True:
+            # Not by process.wait(): only this tells how much processor time all its children took.
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            if self.stopping.is_set() or time.monotonic() - begun > step.seconds:
+                problem = "interrupted" if self.stopping.is_set() else f"stopped after {step.seconds} s"
+                self.end(process, mark)
+                pid, status, usage = os.wait4(process.pid, 0)
+                break
+            time.sleep(0.1)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if left := list(processes_of(mark)):
+            time.sleep(2)  # they may be about to end
+            if left := list(processes_of(mark)):
+                problem = problem or f"left {len(left)} processes running, which were ended"
+                self.end(process, mark)
+        good, bad = counts(log) or (0, 0)
+        if not problem and process.returncode and not bad:
+            problem = f"ended with status {process.returncode}"
+        if not problem and not good and not bad:
+            problem = "counted no checks"
+        if problem:
+            bad = bad or 1
+        self.report(step, log, problem, (good, bad, time.monotonic() - begun, usage.ru_utime + usage.ru_stime))
+
+    def report(self, step, log, problem, result):
+        """Prints what the step said, but for its checks that passed."""
+        good, bad, seconds, busy = result
+        text = log.read_text(errors="replace")
+        shown = [line for line in text.splitlines() if not re.match(r"ok  |\d+ passed, \d+ failed$", line)]
+        with self.lock:
+            if shown:
+                print("\n".join(shown), flush=True)
+            if problem:
+                self.say(f"{step.name}: {problem}")
+            if bad and "No space left on device" in text:
+                self.say(f"{step.name}: the disk is full: free {FREE_GB} GB, or set TMPDIR and CCACHE_DIR, and run again")
+            self.results[step.name] = result
+            self.say(
+                f"== {step.name}: {good} passed, {bad} failed, {seconds:.0f} s, {busy:.0f} s of processor time"
+                f" ({len(self.results)} of {len(self.steps)} steps)"
+            )
+            if not self.stopping.is_set():
+                (self.folder / f"{step.name}.json").write_text(json.dumps(result))
+
+    def lane(self, steps):
+        for step in steps:
+            if self.stopping.is_set():
+                return
+            try:
+                self.run(step)
+            except OSError as error:  # a full disk, most likely
+                with self.lock:
+                    self.say(f"{step.name}: {error}")
+                    self.results[step.name] = (0, 1, 0, 0)
+            self.built.set()
+
+    def waiting_lane(self, steps):
+        self.built.wait()
+        self.lane(steps)
+
+    def whole(self, kept):
+        self.results.update(kept)
+        wanted = [step for step in self.steps if step.name not in kept]
+        waiting = [step for step in wanted if step.waits]
+        busy = [step for step in wanted if not step.waits]
+        if not busy:
+            self.built.set()
+        lanes = [
+            threading.Thread(target=self.lane, args=(busy,)),
+            threading.Thread(target=self.waiting_lane, args=(waiting,)),
+        ]
+
+        def stop(*_):
+            self.stopping.set()
+            self.built.set()
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, stop)
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            while lane.is_alive():  # a join without a limit would not let signals in
+                lane.join(0.5)
+        return self.closing()
+
+    def closing(self):
+        print(f"{'step':<14}{'passed':>8}{'failed':>8}{'minutes':>9}{'processor':>11}")
+        for step in self.steps:
+            if result := self.results.get(step.name):
+                good, bad, seconds, busy = result
+                print(f"{step.name:<14}{good:>8}{bad:>8}{seconds / 60:>9.1f}{busy / 60:>11.1f}")
+            else:
+                print(f"{step.name:<14}{'not run':>16}")
+        good = sum(result[0] for result in self.results.values())
+        bad = sum(result[1] for result in self.results.values())
+        missing = len(self.steps) - len(self.results)
+        self.say(f"{(time.monotonic() - self.begun) / 60:.1f} minutes; logs are in {os.path.relpath(self.folder, ROOT)}")
+        if self.stopping.is_set():
+            self.say(f"interrupted: {missing} steps were not run; call it again to run them")
+        print(f"{good} passed, {bad + missing} failed")
+        return 130 if self.stopping.is_set() else 1 if bad or missing else 0
+
+
+def list_checks(steps):
+    for step in steps:
+        checks = [step.command]
+        if step.lists:
+            done = subprocess.run(
+                [*shlex.split(step.command), "--list"], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True
+            )
+            if done.returncode or not done.stdout.strip():
+                sys.exit(f"{step.command} --list: {done.stderr.strip() or 'lists nothing'}")
+            checks = done.stdout.splitlines()
+        for check in checks:
+            print(f"{step.name}: {check}")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    parser.add_argument("--list", action="store_true", help="print every check, and run nothing")
+    parser.add_argument("--again", action="store_true", help="run also what has passed on this commit")
+    given = parser.parse_args()
+    name, steps = SUITES[given.suite]
+    if unknown := set(given.steps) - {step.name for step in steps}:
+        parser.error(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(step.name for step in steps)}")
+    if given.steps:
+        steps = [step for step in steps if step.name in given.steps]
+    if given.list:
+        return list_checks(steps)
+    folder = KEPT / given.suite / state_of_tree()
+    folder.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(ROOT).free < FREE_GB * 10**9 and not (ROOT / "build").is_dir():
+        sys.exit(f"[{name}] the disk of {ROOT} has less than {FREE_GB} GB free: free some and run again")
+    kept = {}
+    if given.suite == "nightly" and not given.again and not given.steps:
+        for step in steps:
+            file = folder / f"{step.name}.json"
+            if file.is_file() and (result := json.loads(file.read_text()))[1] == 0:
+                kept[step.name] = result
+        if kept:
+            print(f"[{name}] passed on this commit already: {' '.join(kept)}", flush=True)
+    return Runner(name, steps, folder).whole(kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
