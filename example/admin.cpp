@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "auth.hpp"
 #include "copy.hpp"
@@ -60,16 +62,10 @@ const CLI::Range is_id(1, 2147483647);
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-std::string read_line() {
-    std::string line;
-    if (!std::getline(std::cin, line)) throw std::runtime_error("no password on standard input");
-    return line;
-}
-
 /// From standard input, never from the command line: other users of the machine can read that.
 std::string read_password() {
     const bool person = ::isatty(STDIN_FILENO) == 1;
-    std::string password = person ? ask_secret("Password: ") : read_line();
+    std::string password = person ? ask_secret("Password: ") : secret_line(std::cin);
     if (person && ask_secret("Again: ") != password)
         throw std::runtime_error("the two passwords differ; nothing was changed");
     if (password.empty()) throw std::runtime_error("the password must not be empty");
@@ -110,8 +106,9 @@ std::string about(const std::string& option, std::string text) {
 }
 
 std::unique_ptr<Store> open_database(
-    const Given& given, bool create, const std::string& option = "--db") {
+    const Given& given, bool create, const std::string& option = "--db", bool alone = false) {
     StoreOptions options;
+    options.alone = alone;
     options.db = given.db;
     options.create = create;
     options.partitions = given.partitions;
@@ -135,6 +132,11 @@ void expect(Outcome outcome, const Given& given, const std::string& what) {
             "there is no such user in domain '" + given.domain + "'; see `payroll user list`");
     case Outcome::no_debtor:
         throw std::runtime_error("there is no such debtor; see `payroll debtor list`");
+    case Outcome::namesakes:
+        throw std::runtime_error(
+            "there are " + std::to_string(most_namesakes) + " enabled users named '" + given.name +
+            "' in other domains, and one more could not sign on by password without a domain; "
+            "choose another name, or disable one of them");
     case Outcome::no_event: throw std::runtime_error("there is no such event; events are 1 to 6");
     }
 }
@@ -212,6 +214,17 @@ void list_users(const Given& given) {
                   << (row.disabled ? "disabled" : "enabled") << '\n';
 }
 
+/// Whose hash costs less than a new one: at their next sign-on by password it is computed anew.
+void list_costs(const Given& given) {
+    for (const auto& row : open_database(given, false)->list_costs()) {
+        const std::int64_t work = row.cost * row.block_size * row.parallelisation;
+        const bool is_old = work < static_cast<std::int64_t>(work_of(PasswordCost()));
+        std::cout << row.cost << '\t' << row.block_size << '\t' << row.parallelisation << '\t'
+                  << (is_old ? "old" : "current") << '\t' << (row.disabled ? "disabled" : "enabled")
+                  << '\t' << row.users << '\n';
+    }
+}
+
 void print_owned(const std::vector<AdminStore::OwnedRow>& rows) {
     for (const auto& row : rows)
         std::cout << row.domain << '\t' << row.id << '\n';
@@ -233,9 +246,10 @@ void list_webhooks(const Given& given) {
 void copy_all(const Given& given) {
     Given target = given;
     target.db = given.to;
-    if (given.db == given.to)
+    std::error_code none;  // addresses, and files that are not there, are no files
+    if (given.db == given.to || std::filesystem::equivalent(given.db, given.to, none))
         throw std::runtime_error("--from and --to are the same database; nothing was changed");
-    const auto from = open_database(given, false, "--from");
+    const auto from = open_database(given, false, "--from", true);
     const auto to = open_database(target, true, "--to");
     copy_business(*from, *to);
     tell(
@@ -317,6 +331,12 @@ void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         want_name(each, *given, "Name of the user", each == add ? is_new_name : is_name);
     }
     command(all, given, "list", "List domain, name and state of all users", list_users);
+    command(
+        all,
+        given,
+        "costs",
+        "Count the users by what their passwords' hashes cost (scrypt's N, r and p)",
+        list_costs);
 }
 
 void add_owned_commands(CLI::App& app, const std::shared_ptr<Given>& given) {

@@ -84,9 +84,6 @@ std::chrono::sys_days today(const Clock& clock) {
 
 namespace {
 
-constexpr std::uint32_t scrypt_cost = 1U << 15U;
-constexpr std::uint32_t scrypt_block_size = 8;
-constexpr std::uint32_t scrypt_parallelisation = 1;
 constexpr std::size_t salt_bytes = 16;
 constexpr std::size_t hash_bytes = 32;
 
@@ -123,11 +120,33 @@ std::string scrypt(std::string_view password, const PasswordHash& with) {
     return hash;
 }
 
-bool is_password(std::string_view password, const PasswordHash& stored) {
+/// The hash of the same password at another cost, with its old salt: see Credential.
+PasswordHash renewed(std::string_view password, PasswordHash old, const PasswordCost& cost) {
+    old.cost = cost.cost;
+    old.block_size = cost.block_size;
+    old.parallelisation = cost.parallelisation;
+    old.hash = scrypt(password, old);
+    return old;
+}
+
+/// What a hash of an older cost lacks of today's work. With the same N, so that it meets the same
+/// caches; the number of rounds makes up for the rest.
+void make_up_for(const PasswordHash& old, const PasswordCost& today) {
+    if (work_of(old) >= work_of(today)) return;
+    PasswordCost rest{old.cost, today.block_size, 1};
+    rest.parallelisation =
+        static_cast<std::uint32_t>((work_of(today) - work_of(old)) / work_of(rest));
+    if (rest.parallelisation != 0) renewed({}, old, rest);
+}
+
+/// "No" takes as long as it does for a user who is not there, whatever the stored hash costs.
+bool is_password(std::string_view password, const PasswordHash& stored, const PasswordCost& today) {
     const bool too_long = password.size() > longest_password;
     const std::string hash = scrypt(too_long ? std::string_view() : password, stored);
-    return stored.hash.size() == hash.size() &&
-           same_bytes(stored.hash.data(), hash.data(), hash.size()) && !too_long;
+    const bool same = stored.hash.size() == hash.size() &&
+                      same_bytes(stored.hash.data(), hash.data(), hash.size()) && !too_long;
+    if (!same) make_up_for(stored, today);
+    return same;
 }
 
 [[noreturn]] void throw_no_sha256() {
@@ -164,21 +183,35 @@ std::string random_token() {
     return token;
 }
 
-PasswordHash hash_password(std::string_view password) {
-    PasswordHash made;
-    made.salt = random_bytes(salt_bytes);
-    made.cost = scrypt_cost;
-    made.block_size = scrypt_block_size;
-    made.parallelisation = scrypt_parallelisation;
-    made.hash = scrypt(password, made);
-    return made;
+PasswordHash hash_password(std::string_view password, const PasswordCost& cost) {
+    PasswordHash empty;
+    empty.salt = random_bytes(salt_bytes);
+    return renewed(password, std::move(empty), cost);
 }
+
+namespace {
+
+/// Of no password.
+PasswordHash nobodys_hash(const PasswordCost& cost) {
+    return {
+        random_bytes(salt_bytes),
+        random_bytes(hash_bytes),
+        cost.cost,
+        cost.block_size,
+        cost.parallelisation};
+}
+
+}  // namespace
 
 // --- Pacing --------------------------------------------------------------------------------------
 
 /// Lets a few scrypt computations run at a time, first come, first served. Suspect callers share all
-/// places but one: however many they are, one stays for everybody else.
+/// places but one: however many they are, one stays for everybody else. Of the others, known users go
+/// first, and a full line makes room for them: whoever has many networks to guess from is no suspect
+/// in any of them, and would keep the line full.
 class Authenticator::PasswordGate {
+    struct Lane;
+
 public:
     explicit PasswordGate(const AuthLimits& limits) : limits_(limits) {}
 
@@ -192,50 +225,75 @@ public:
     /// Holds a place until it is destroyed.
     class Pass {
     public:
-        Pass(PasswordGate& gate, bool suspect) : gate_(gate), suspect_(suspect) {
-            gate_.enter(suspect_);
+        Pass(PasswordGate& gate, Standing standing)
+            : gate_(gate), lane_(standing == Standing::suspect ? gate.suspects_ : gate.others_) {
+            gate_.enter(lane_, standing == Standing::known);
         }
-        ~Pass() { gate_.leave(suspect_); }
+        ~Pass() { gate_.leave(lane_); }
         Pass(const Pass&) = delete;
         Pass& operator=(const Pass&) = delete;
 
     private:
         PasswordGate& gate_;
-        bool suspect_;
+        Lane& lane_;
     };
 
 private:
+    struct Waiting {
+        bool is_known = false;
+        bool is_evicted = false;
+    };
     struct Lane {
         std::size_t running = 0;
-        std::list<int> waiting;  // one element a caller; only its position matters
+        std::list<Waiting> waiting;  // known users before all others
     };
+    using Place = std::list<Waiting>::iterator;
 
-    bool has_room(bool suspect) const {
+    bool has_room(const Lane& lane) const {
         const std::size_t all = suspects_.running + others_.running;
         const std::size_t kept_free = limits_.passwords_at_once > 1 ? 1 : 0;
         return all < limits_.passwords_at_once &&
-               (!suspect || suspects_.running + kept_free < limits_.passwords_at_once);
+               (&lane == &others_ || lane.running + kept_free < limits_.passwords_at_once);
     }
 
-    void enter(bool suspect) {
+    /// A place in the line. Throws the fault that says to try again later.
+    Place line_up(Lane& lane, bool is_known) {
+        const Place next = std::find_if(lane.waiting.begin(), lane.waiting.end(), [&](auto& each) {
+            return is_known && !each.is_known;
+        });
+        const bool must_wait = next != lane.waiting.begin() || !has_room(lane);
+        const bool is_full = lane.waiting.size() >= limits_.passwords_waiting;
+        if (must_wait && (closed_ || (is_full && next == lane.waiting.end()))) throw busy();
+        const Place place = lane.waiting.insert(next, {is_known, false});
+        if (must_wait && is_full) evict(lane);
+        return place;
+    }
+
+    /// The newest stranger is told to try again.
+    void evict(Lane& lane) {
+        lane.waiting.back().is_evicted = true;
+        evicted_.splice(evicted_.end(), lane.waiting, std::prev(lane.waiting.end()));
+        changed_.notify_all();
+    }
+
+    void enter(Lane& lane, bool is_known) {
         std::unique_lock lock(mutex_);
-        Lane& lane = suspect ? suspects_ : others_;
-        const bool must_wait = !lane.waiting.empty() || !has_room(suspect);
-        if (must_wait && (closed_ || lane.waiting.size() >= limits_.passwords_waiting))
-            throw busy();
-        const auto place = lane.waiting.insert(lane.waiting.end(), 0);
-        const auto is_first = [&] { return place == lane.waiting.begin() && has_room(suspect); };
-        changed_.wait_for(lock, limits_.longest_wait, [&] { return closed_ || is_first(); });
+        const Place place = line_up(lane, is_known);
+        const auto is_first = [&] {
+            return !place->is_evicted && place == lane.waiting.begin() && has_room(lane);
+        };
+        changed_.wait_for(
+            lock, limits_.longest_wait, [&] { return closed_ || place->is_evicted || is_first(); });
         const bool came_first = is_first();
-        lane.waiting.erase(place);
+        (place->is_evicted ? evicted_ : lane.waiting).erase(place);
         if (came_first) ++lane.running;
         changed_.notify_all();
         if (!came_first) throw busy();
     }
 
-    void leave(bool suspect) {
+    void leave(Lane& lane) {
         const std::lock_guard lock(mutex_);
-        --(suspect ? suspects_ : others_).running;
+        --lane.running;
         changed_.notify_all();
     }
 
@@ -244,6 +302,7 @@ private:
     std::condition_variable changed_;
     Lane suspects_;
     Lane others_;
+    std::list<Waiting> evicted_;  // until they have noticed
     bool closed_ = false;
 };
 
@@ -471,17 +530,19 @@ public:
           own_([&clock] { return clock().since_boot; }, limits.failures_remembered),
           guesses_(shared ? *shared : own_, limits.guesses) {}
 
-    /// Returns when the password may be looked at. Throws the fault that says to try again later.
-    void wait(const soapsvc::context& context, const std::string& user) {
+    /// Returns when the password may be looked at: whether this network is known to the user. Throws
+    /// the fault that says to try again later.
+    bool wait(const soapsvc::context& context, const std::string& user) {
         const std::string network = network_of(context.peer);
         const Place place(*this, network);
         const auto patience = place.is_free() ? limits_.guesses.patience : no_patience;
-        const auto wait = guesses_.reserve(user, network, patience);
-        if (!wait) throw busy();
-        if (wait->count() == 0) return;
-        const auto delay = std::chrono::ceil<std::chrono::milliseconds>(*wait);
+        const auto turn = guesses_.reserve(user, network, patience);
+        if (!turn) throw busy();
+        if (turn->wait.count() == 0) return turn->is_known;
+        const auto delay = std::chrono::ceil<std::chrono::milliseconds>(turn->wait);
         const soapsvc::blocking_section a_spare_worker_may_run;
         if (!pause_.take(delay)) throw busy();
+        return turn->is_known;
     }
 
     void succeeded(const soapsvc::context& context, const std::string& user) {
@@ -541,7 +602,7 @@ Authenticator::Authenticator(
       clock_(std::move(clock)),
       policy_(policy),
       limits_(std::move(limits)),
-      nobody_(hash_password(random_token())),
+      nobody_(nobodys_hash(limits_.password_cost)),
       gate_(std::make_unique<PasswordGate>(limits_)),
       pause_(std::make_unique<Pause>(limits_)),
       failures_(std::make_unique<Failures>(limits_, clock_, *pause_)),
@@ -683,12 +744,15 @@ std::string Authenticator::token_by_api_token(
     const Digest digest = digest_of(*api_token);
     auto holders = true_holders(store_.find_token(std::nullopt, digest), digest, user);
     std::erase_if(holders, [](const TokenHolder& holder) { return holder.issue.has_value(); });
-    if (holders.size() != 1) {
+    const auto token = holders.size() == 1
+                           ? issue_token(holders.front().domain, holders.front().user_id, digest)
+                           : std::nullopt;
+    if (!token) {
         failures_->count(context, *user);
         throw refusal(invalid_authentication);
     }
     failures_->forget(context, *user);
-    return issue_token(holders.front().domain, holders.front().user_id);
+    return *token;
 }
 
 std::string Authenticator::token_by_password(
@@ -699,22 +763,32 @@ std::string Authenticator::token_by_password(
     const auto user = normal(given_user);
     const auto domain = normal(given_domain);
     if (!user || !password) throw refusal(invalid_authentication);
-    turns_->wait(context, *user);
+    const bool is_known = turns_->wait(context, *user);
     // With a domain, one password is compared, known user or not. Without, one for each namesake:
     // that a name is used in several domains can be told from the time, and nothing else.
     const PasswordFacts facts =
         store_.find_passwords(domain, *user, domain ? 1 : limits_.namesakes);
     const Failures::Attempt attempt(*failures_, context, *user);
-    const auto holders = true_holders(facts, *password, attempt.is_suspect());
-    if (holders.size() != 1 || facts.domain.has_value() != domain.has_value()) {
+    const Standing standing = attempt.is_suspect() ? Standing::suspect
+                              : is_known           ? Standing::known
+                                                   : Standing::other;
+    const auto holders = true_holders(facts, *password, standing);
+    const bool is_right = holders.size() == 1 && facts.domain.has_value() == domain.has_value();
+    const bool elsewhere = is_right && domain && holders.front().domain != *facts.domain;
+    std::optional<std::string> token;
+    if (is_right && !elsewhere) {
+        const PasswordHolder& holder = holders.front();
+        token = issue_token(holder.domain, holder.user_id, holder.password.salt);
+    }
+    if (!token && !elsewhere) {
         turns_->failed(context, *user);
         failures_->count(context, *user);
         throw refusal(invalid_authentication);
     }
     turns_->succeeded(context, *user);
     failures_->forget(context, *user);
-    if (domain && holders.front().domain != *facts.domain) throw refusal(wrong_domain);
-    return issue_token(holders.front().domain, holders.front().user_id);
+    if (elsewhere) throw refusal(wrong_domain);
+    return *token;
 }
 
 /// The wall clock has no say: set back, it would let a token live on, set forward, it would end one
@@ -738,23 +812,36 @@ std::vector<TokenHolder> Authenticator::true_holders(
 }
 
 std::vector<PasswordHolder> Authenticator::true_holders(
-    const PasswordFacts& facts, const std::string& password, bool suspect) {
+    const PasswordFacts& facts, const std::string& password, Standing standing) {
     const soapsvc::blocking_section a_spare_worker_may_run;
-    const PasswordGate::Pass pass(*gate_, suspect);
+    const PasswordGate::Pass pass(*gate_, standing);
     std::vector<PasswordHolder> holders = facts.holders;
-    if (holders.empty()) is_password(password, nobody_);
+    const PasswordCost& today = limits_.password_cost;
+    if (holders.empty()) is_password(password, nobody_, today);
     std::erase_if(holders, [&](const PasswordHolder& holder) {
-        return !is_password(password, holder.password);
+        return !is_password(password, holder.password, today);
     });
+    // Here, where the password is known, and only so many are computed at once.
+    for (const PasswordHolder& holder : holders)
+        if (work_of(holder.password) < work_of(today))
+            store_.renew_password(
+                holder.domain, holder.user_id, renewed(password, holder.password, today));
     return holders;
 }
 
-std::string Authenticator::issue_token(DomainId domain, std::int64_t user_id) {
+/// nullopt: what was shown is not the user's any more.
+std::optional<std::string> Authenticator::issue_token(
+    DomainId domain, std::int64_t user_id, Credential shown) {
     std::string token = random_token();
     const Moment now = clock_();
     const auto wall = std::chrono::floor<std::chrono::seconds>(now.wall);
     const IssuedToken issued{
-        digest_of(token), domain, user_id, {std::string(now.boot_id), now.since_boot}, wall};
-    store_.add_token(issued, limits_.token_lifetime);
-    return token;
+        digest_of(token),
+        domain,
+        user_id,
+        std::move(shown),
+        {std::string(now.boot_id), now.since_boot},
+        wall};
+    return store_.add_token(issued, limits_.token_lifetime) ? std::optional(std::move(token))
+                                                            : std::nullopt;
 }

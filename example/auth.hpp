@@ -81,8 +81,21 @@ Digest digest_of(std::string_view secret);
 /// 256 random bits in base64url: an API token or an issued token.
 std::string random_token();
 
-/// scrypt with a new salt and today's cost: about 0.1 s and 32 MB.
-PasswordHash hash_password(std::string_view password);
+/// What computing a hash costs. OWASP names these numbers as equals of N = 2^17, p = 1, which takes as
+/// long and twice the memory: about 0.3 s and 64 MB.
+struct PasswordCost {
+    std::uint32_t cost = 1U << 16U;  ///< N
+    std::uint32_t block_size = 8;  ///< r
+    std::uint32_t parallelisation = 2;  ///< p
+};
+
+/// The number of scrypt's steps.
+constexpr std::uint64_t work_of(const auto& cost) {
+    return std::uint64_t{cost.cost} * cost.block_size * cost.parallelisation;
+}
+
+/// scrypt with a new salt.
+PasswordHash hash_password(std::string_view password, const PasswordCost& cost = {});
 
 /// The longest password that is looked at, in bytes.
 inline constexpr std::size_t longest_password = 1024;
@@ -97,12 +110,14 @@ enum class AuthPolicy {
 /// turns_waiting + delayed_at_once workers are held by them at a time.
 struct AuthLimits {
     std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
-    std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 32 MB and a core
+    PasswordCost password_cost;  ///< of new hashes; older ones that cost less are computed anew
+    std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 64 MB and a core
     /// Of suspects, and of all others: one is suspect who failed before, or who alone would take more
-    /// than half of the places of the others.
+    /// than half of the places of the others. Among the others, those go first and take the last
+    /// place who signed on from their network before.
     std::size_t passwords_waiting = 24;
     std::chrono::milliseconds longest_wait{10'000};
-    std::size_t namesakes = 4;  ///< users of one name tried when no domain is given
+    std::size_t namesakes = most_namesakes;  ///< users of one name tried when no domain is given
     unsigned free_failures = 5;  ///< of one caller and user, before answers are delayed
     std::chrono::milliseconds first_delay{50};  ///< doubled with each further failure
     std::chrono::milliseconds longest_delay{500};
@@ -168,6 +183,7 @@ private:
     class Pause;
     class Failures;
     class Turns;
+    enum class Standing : std::uint8_t { known, other, suspect };
 
     /// Whose a token is: where its holder may act; or that it has one, but elsewhere.
     struct Holder {
@@ -183,8 +199,8 @@ private:
         const Digest& digest,
         const std::optional<std::string>& user) const;
     std::vector<PasswordHolder> true_holders(
-        const PasswordFacts& facts, const std::string& password, bool suspect);
-    std::string issue_token(DomainId domain, std::int64_t user_id);
+        const PasswordFacts& facts, const std::string& password, Standing standing);
+    std::optional<std::string> issue_token(DomainId domain, std::int64_t user_id, Credential shown);
 
     UserStore& store_;
     Clock clock_;

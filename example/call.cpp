@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,15 +89,9 @@ soapsvc::client<Service> client_of(const Remote& to) {
 
 /// The first line of a file, or of standard input for `-`.
 std::string first_line(const std::string& file) {
-    constexpr std::size_t longest = 4096;
     std::ifstream opened;
     if (file != "-") opened.open(file, std::ios::binary);
-    std::istream& in = file == "-" ? std::cin : opened;
-    std::string line;
-    char each = 0;
-    while (line.size() < longest && in.get(each) && each != '\n')
-        line += each;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+    std::string line = secret_line(file == "-" ? std::cin : opened);
     if (line.empty()) throw CLI::ValidationError("cannot read a secret from " + file);
     return line;
 }
@@ -110,9 +105,10 @@ std::string read_secret(
     std::string secret;
     if (!file.empty())
         secret = first_line(file);
-    else if (set != nullptr && *set != '\0')
-        secret = set;
-    else if (::isatty(STDIN_FILENO) == 1)
+    else if (set != nullptr && *set != '\0') {
+        std::istringstream in(set);
+        secret = secret_line(in);
+    } else if (::isatty(STDIN_FILENO) == 1)
         secret = ask_secret(what == "password" ? "Password: " : "API token: ");
     else
         throw CLI::ValidationError(

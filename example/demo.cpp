@@ -9,8 +9,13 @@ using namespace std::chrono_literals;
 
 constexpr sys_days long_ago = 2020y / 1 / 1;
 
-NewUser user(const char* domain, const char* name, const char* password, const char* api_token) {
-    return {domain, name, hash_password(password), digest_of(api_token)};
+NewUser user(
+    const char* domain,
+    const char* name,
+    const char* password,
+    const char* api_token,
+    const PasswordCost& cost) {
+    return {domain, name, hash_password(password, cost), digest_of(api_token)};
 }
 
 EmployeeAddress home() {
@@ -70,14 +75,14 @@ EmployeeAddress numbered(int number) {
 
 }  // namespace
 
-Seed demo_data(sys_days today) {
+Seed demo_data(sys_days today, const PasswordCost& cost) {
     const std::chrono::year_month_day date{today};
     const sys_days end_of_last_year = (date.year() - std::chrono::years(1)) / 12 / 31;
     Seed seed;
     seed.domains = {"acme", "globex"};
     seed.users = {
-        user("acme", "alice", "correct horse", "api-token-alice"),
-        user("globex", "bob", "battery staple", "api-token-bob")};
+        user("acme", "alice", "correct horse", "api-token-alice", cost),
+        user("globex", "bob", "battery staple", "api-token-bob", cost)};
     seed.employees = {{"acme", 1}, {"acme", 2}, {"globex", 3}, {"acme", 100}};
     seed.debtors = {{"acme", 1}, {"acme", 2}, {"globex", 3}};
     seed.addresses = {

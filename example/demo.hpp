@@ -1,6 +1,7 @@
 // The data that `payroll serve --demo` shows, and the form in which a database is filled at once.
 #pragma once
 
+#include "auth.hpp"
 #include "employee.hpp"
 #include "store.hpp"
 
@@ -24,5 +25,6 @@ struct Seed {
 };
 
 /// Two domains with users, employees and debtors; tests and the requests beside this file rely on
-/// every value. `today` decides which year is the last one.
-Seed demo_data(std::chrono::sys_days today);
+/// every value. `today` decides which year is the last one; `cost` is what their passwords' hashes
+/// cost.
+Seed demo_data(std::chrono::sys_days today, const PasswordCost& cost = {});

@@ -78,16 +78,16 @@ nanoseconds Guesses::reserve(GuessRows& rows, nanoseconds now) const {
     return wait;
 }
 
-std::optional<nanoseconds> Guesses::reserve(
+std::optional<Turn> Guesses::reserve(
     const std::string& user, const std::string& network, nanoseconds patience) {
-    nanoseconds wait{0};
+    Turn turn;
     store_.change(keys_of(user, network), [&](GuessRows& rows, nanoseconds now) {
-        wait = reserve(rows, now);
+        turn = {reserve(rows, now), failures_in(rows, GuessKind::known, now) != 0};
         const bool in_a_lane = std::any_of(
             rows.begin(), rows.end(), [&](const GuessRow& row) { return row.next_turn > now; });
-        return in_a_lane && wait <= patience;
+        return in_a_lane && turn.wait <= patience;
     });
-    return wait <= patience ? std::optional(wait) : std::nullopt;
+    return turn.wait <= patience ? std::optional(turn) : std::nullopt;
 }
 
 /// Failures of the user and the network as a whole stay: they are others'.

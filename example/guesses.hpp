@@ -38,6 +38,12 @@ struct GuessLimits {
     std::chrono::milliseconds patience{30'000};  ///< how far away a turn may be
 };
 
+/// When a password may be looked at.
+struct Turn {
+    std::chrono::nanoseconds wait{};
+    bool is_known = false;  ///< the user signed on from this network before
+};
+
 /// Gives turns, and counts what became of them.
 class Guesses {
 public:
@@ -47,7 +53,7 @@ public:
     /// How long an attempt with this user name from this network must wait before its password may be
     /// looked at. nullopt: longer than `patience`; it has no turn then, and should be told to try
     /// again later.
-    std::optional<std::chrono::nanoseconds> reserve(
+    std::optional<Turn> reserve(
         const std::string& user, const std::string& network, std::chrono::nanoseconds patience);
 
     /// The password was right: the network is known to the user from now on.

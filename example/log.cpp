@@ -5,6 +5,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -140,8 +141,12 @@ private:
 /// and without load none is late.
 class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
-    /// Lines come on the thread of `queue` alone, so it is there whenever one comes.
-    explicit BatchSink(spdlog::details::thread_pool& queue) : queue_(queue) {}
+    using Count = std::shared_ptr<std::atomic<std::size_t>>;
+
+    /// Lines come on the thread of `queue` alone, so it is there whenever one comes. Those that cannot
+    /// be written are added to `unwritten`.
+    BatchSink(spdlog::details::thread_pool& queue, Count unwritten)
+        : queue_(queue), unwritten_(std::move(unwritten)) {}
     ~BatchSink() override {
         const std::lock_guard lock(mutex_);  // the queue's thread may have let go of it just now
         flush_();
@@ -155,20 +160,36 @@ private:
         if (lines_.size() >= batch || queue_.queue_size() == 0) flush_();
     }
 
+    /// A full disk may have room again later: what was cut off is ended then, before the next line.
     void flush_() override {
-        std::string_view left(lines_.data(), lines_.size());
-        while (!left.empty()) {
-            const ssize_t count = ::write(STDERR_FILENO, left.data(), left.size());
-            if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) break;  // nobody can be told
-            left.remove_prefix(static_cast<std::size_t>(count));
-        }
+        const std::string_view lines(lines_.data(), lines_.size());
+        const bool ready = !is_cut_ || write_some("\n") == 1;
+        const std::size_t written = ready ? write_some(lines) : 0;
+        if (ready) is_cut_ = written != 0 && lines[written - 1] != '\n';
+        const auto lost =
+            std::count(lines.begin() + static_cast<std::ptrdiff_t>(written), lines.end(), '\n');
+        *unwritten_ += static_cast<std::size_t>(lost);
         lines_.clear();
+    }
+
+    /// How many bytes could be written.
+    static std::size_t write_some(std::string_view text) {
+        std::size_t written = 0;
+        while (written != text.size()) {
+            const ssize_t count =
+                ::write(STDERR_FILENO, text.data() + written, text.size() - written);
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) break;
+            written += static_cast<std::size_t>(count);
+        }
+        return written;
     }
 
     static constexpr std::size_t batch = 64 * 1024;
     spdlog::details::thread_pool& queue_;
+    Count unwritten_;
     spdlog::memory_buf_t lines_;
+    bool is_cut_ = false;  // the last line that was written has no end
 };
 
 std::uint64_t microseconds(std::chrono::nanoseconds time) {
@@ -250,6 +271,7 @@ private:
 struct Log::Alike {
     Line line;
     std::uint64_t count = 0;
+    std::uint64_t in_full = 0;  ///< of these, those that have lines of their own
 };
 
 // --- Log -----------------------------------------------------------------------------------------
@@ -263,10 +285,12 @@ void start_log() {
 
 Log::Log(const LogOptions& options)
     : format_(options.format),
-      in_full_(options.alike),
+      most_alike_(options.alike),
+      most_in_full_(options.in_full),
+      unwritten_(std::make_shared<std::atomic<std::size_t>>(0)),
       writer_(std::make_shared<spdlog::details::thread_pool>(options.queue, 1)) {
     const spdlog::sink_ptr sink =
-        options.sink ? options.sink : std::make_shared<BatchSink>(*writer_);
+        options.sink ? options.sink : std::make_shared<BatchSink>(*writer_, unwritten_);
     const auto make = [&](const char* name) {
         auto logger = std::make_shared<spdlog::async_logger>(
             name, sink, writer_, spdlog::async_overflow_policy::overrun_oldest);
@@ -300,25 +324,33 @@ Log::~Log() {
     start_log();  // what comes later has no queue any more
     facts_.reset();
     writer_.reset();  // waits until all is written
-    if (gone != 0) spdlog::warn("{} lines of the log were lost: the reader was too slow", gone);
+    if (gone != 0)
+        spdlog::warn(
+            "{} lines of the log were lost: the reader was too slow, or the disk full", gone);
 }
 
-std::size_t Log::lost() const { return writer_->overrun_counter(); }
+std::size_t Log::lost() const { return writer_->overrun_counter() + unwritten_->load(); }
 
 void Log::write(spdlog::level::level_enum level, const Line& line) {
     facts_->log(level, spdlog::string_view_t(line.text()));
 }
 
-/// Counts a line without what is one request's own; true: it is one of many.
+/// Counts a line without what is one request's own; true: it is one of many. Each kind begins with a
+/// line in full, so there are not more of them than of those.
 bool Log::is_one_of_many(const Line& alike) {
-    static constexpr std::size_t most_kinds = 1'000;  // then those who are new share a line
     const std::lock_guard lock(mutex_);
+    const bool has_room = in_full_ < most_in_full_;
     auto found = alike_.find(alike.text());
     if (found == alike_.end()) {
-        const Line line = alike_.size() < most_kinds ? alike : Line(format_, "others");
+        const Line line = has_room ? alike : Line(format_, "others");
         found = alike_.try_emplace(line.text(), Alike{line}).first;
     }
-    return ++found->second.count > in_full_;
+    Alike& kind = found->second;
+    ++kind.count;
+    if (!has_room || kind.in_full == most_alike_) return true;
+    ++kind.in_full;
+    ++in_full_;
+    return false;
 }
 
 void Log::write_gathered() {
@@ -326,10 +358,11 @@ void Log::write_gathered() {
     {
         const std::lock_guard lock(mutex_);
         of_this_second.swap(alike_);
+        in_full_ = 0;
     }
     for (auto& [text, alike] : of_this_second) {
-        if (alike.count <= in_full_) continue;
-        alike.line.add("count", alike.count - in_full_);
+        if (alike.count == alike.in_full) continue;
+        alike.line.add("count", alike.count - alike.in_full);
         write(spdlog::level::info, alike.line);
     }
 }

@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct LogOptions {
     std::size_t queue = 8192;  ///< lines
     std::size_t alike =
         10;  ///< refusals and faults that are alike, a second, with lines of their own
+    std::size_t in_full = 200;  ///< the same of all kinds: whoever calls can make up kinds
     std::string process;  ///< which of several: on each line; empty: on none
     spdlog::sink_ptr sink;  ///< where lines go; empty: standard error
 };
@@ -63,7 +65,8 @@ public:
 
     /// A line for each call and each refusal; a deprecated operation's is a warning. Of refusals and
     /// faults that are alike (kind, operation, status, caller), a few a second have lines of their
-    /// own, and the others of that second one line, with their count.
+    /// own, and the others of that second one line, with their count. Of all kinds together there is a
+    /// bound as well; kinds that come when it is reached share a line.
     void call(const soapsvc::call_report& call);
 
     /// What an incident id in a reply stands for.
@@ -72,7 +75,7 @@ public:
     /// What came and what was answered, each cut after 64 KB.
     void message(const soapsvc::message_report& message);
 
-    /// Lines that the full queue has pushed out since the beginning.
+    /// Lines that the full queue has pushed out, or that could not be written, since the beginning.
     std::size_t lost() const;
 
 private:
@@ -84,11 +87,14 @@ private:
     void write_gathered();
 
     LogFormat format_;
-    std::size_t in_full_;
+    std::size_t most_alike_;
+    std::size_t most_in_full_;
+    std::shared_ptr<std::atomic<std::size_t>> unwritten_;  // lines; its sink may outlive this
     std::shared_ptr<spdlog::details::thread_pool> writer_;
     std::shared_ptr<spdlog::logger> facts_;
     std::mutex mutex_;
     std::map<std::string, Alike, std::less<>> alike_;  ///< within this second; bounded
+    std::size_t in_full_ = 0;  ///< lines within this second
     bool ends_ = false;
     std::condition_variable end_;
     std::thread every_second_;  ///< writes what was gathered

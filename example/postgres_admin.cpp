@@ -27,9 +27,13 @@ constexpr Statement add_domain_row{"add_domain_row", R"sql(
 constexpr Statement add_account{"add_account", R"sql(
     INSERT INTO account (id, domain_id, name, password_salt, password_hash, scrypt_n, scrypt_r,
                          scrypt_p, api_token_digest)
-    SELECT nextval('account_id_seq'), $1::bigint, $2::text, $3::bytea, $4::bytea, $5::bigint,
-           $6::bigint, $7::bigint, $8::bytea
-    WHERE NOT EXISTS (SELECT 1 FROM account WHERE domain_id = $1 AND name = $2))sql"};
+    VALUES (nextval('account_id_seq'), $1, $2, $3, $4, $5, $6, $7, $8))sql"};
+
+constexpr Statement count_namesakes{
+    "count_namesakes", "SELECT count(*) FROM account WHERE name = $1 AND NOT disabled"};
+
+constexpr Statement account_exists{
+    "account_exists", "SELECT 1 FROM account WHERE domain_id = $1 AND name = $2"};
 
 constexpr Statement disable_account{
     "disable_account", "UPDATE account SET disabled = true WHERE domain_id = $1 AND name = $2"};
@@ -95,6 +99,10 @@ constexpr Statement all_accounts{"all_accounts", R"sql(
     FROM account a JOIN domain d ON d.id = a.domain_id
     ORDER BY d.name, a.name)sql"};
 
+constexpr Statement all_costs{"all_costs", R"sql(
+    SELECT scrypt_n, scrypt_r, scrypt_p, disabled, count(*)
+    FROM account GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4)sql"};
+
 constexpr Statement all_employees{"all_employees", R"sql(
     SELECT d.name, e.id FROM employee e JOIN domain d ON d.id = e.domain_id ORDER BY e.id)sql"};
 
@@ -137,8 +145,12 @@ Outcome write_domain(const Writing& to, const std::string& name) {
 Outcome write_user(const Writing& to, const NewUser& user) {
     const auto domain = find(to, user.domain);
     if (!domain) return Outcome::no_domain;
+    if (to.run(account_exists, *domain, user.name).next()) return Outcome::exists;
+    Rows namesakes = to.run(count_namesakes, user.name);
+    if (namesakes.next() && namesakes.big(0) >= std::int64_t{most_namesakes})
+        return Outcome::namesakes;
     const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
-    const Rows rows = to.run(
+    to.run(
         add_account,
         *domain,
         user.name,
@@ -148,7 +160,7 @@ Outcome write_user(const Writing& to, const NewUser& user) {
         big(user.password.block_size),
         big(user.password.parallelisation),
         user.api_token);
-    return rows.changed() == 1 ? Outcome::done : Outcome::exists;
+    return Outcome::done;
 }
 
 /// `id` 0: the next free one.
@@ -342,6 +354,13 @@ std::vector<AdminStore::UserRow> PostgresStore::list_users() {
     std::vector<UserRow> found;
     for (Rows rows = read_alone(all_accounts); rows.next();)
         found.push_back({rows.text(0), rows.text(1), rows.flag(2)});
+    return found;
+}
+
+std::vector<AdminStore::CostRow> PostgresStore::list_costs() {
+    std::vector<CostRow> found;
+    for (Rows rows = read_alone(all_costs); rows.next();)
+        found.push_back({rows.big(0), rows.big(1), rows.big(2), rows.flag(3), rows.big(4)});
     return found;
 }
 

@@ -147,6 +147,10 @@ void PostgresStore::send_all(const CopySink& take) {
         from.execute("COMMIT", deadline);
     };
     primary_->borrow(read, options_.timeout);
+    if (alone_ && !alone_->is_alive())
+        throw std::runtime_error(
+            schema_.shown +
+            " went away meanwhile, and others may have written; nothing was copied");
 }
 
 bool PostgresStore::receive_all(const std::function<void(const CopySink&)>& give) {

@@ -194,8 +194,9 @@ constexpr std::array tenant_tables{
     "webhook_setting",
     "webhook_event"};
 
-/// What `payroll serve` does with each table. Users, employees and debtors it only reads; to lock a
-/// row for a change of its addresses takes the right to change a column of it.
+/// What `payroll serve` does with each table. Employees and debtors it only reads; to lock a row for a
+/// change of its addresses takes the right to change a column of it. Of users it changes nothing but
+/// the cost of a password's hash.
 struct Right {
     const char* table;
     const char* what;
@@ -277,6 +278,10 @@ constexpr Statement may_do{"may_do", "SELECT has_table_privilege($1, $2)"};
 constexpr Statement may_count{
     "may_count", "SELECT has_sequence_privilege('address_id_seq', 'USAGE')"};
 constexpr Statement may_lock{"may_lock", "SELECT has_any_column_privilege('employee', 'UPDATE')"};
+constexpr const char* renewed_columns = "password_hash, scrypt_n, scrypt_r, scrypt_p";
+constexpr Statement may_renew{"may_renew", R"sql(
+    SELECT bool_and(has_column_privilege('account', name, 'UPDATE'))
+    FROM unnest(string_to_array($1, ', ')) AS name)sql"};
 
 // --- Migration -----------------------------------------------------------------------------------
 
@@ -290,6 +295,15 @@ constexpr Statement may_lock{"may_lock", "SELECT has_any_column_privilege('emplo
         options.shown,
         "holds tables of another program",
         "name another database with --db, or another schema with ?options=-csearch_path%3Dpayroll");
+}
+
+void refuse_newer_schema(int version, const SchemaOptions& options) {
+    if (version > newest_schema)
+        refuse(
+            options.shown,
+            "has schema " + std::to_string(version) + " and this program knows schemas up to " +
+                std::to_string(newest_schema),
+            "install a newer payroll, or name another database with --db");
 }
 
 /// The version that the database has; 0: none of our tables.
@@ -307,12 +321,7 @@ int version_of(Connection& session, const SchemaOptions& options, Deadline deadl
     Rows row = session.run(read_version, Values{}, deadline);
     if (!row.next() || row.text(1) != "soapsvc payroll") refuse_foreign(options);
     const int version = row.number(0);
-    if (version > newest_schema)
-        refuse(
-            options.shown,
-            "has schema " + std::to_string(version) + " and this program knows schemas up to " +
-                std::to_string(newest_schema),
-            "install a newer payroll, or name another database with --db");
+    refuse_newer_schema(version, options);
     return version;
 }
 
@@ -364,10 +373,11 @@ void migrate_locked(Connection& session, const SchemaOptions& options, Deadline 
     session.run(lock_migration, Values{}, deadline);
     session.execute(make_version_table, deadline);
     session.execute(make_version_row, deadline);
-    // Read under the lock: another process may have done it meanwhile.
+    // Read under the lock: another process may have done it meanwhile, and a newer program more.
     Rows row = session.run(lock_version, Values{}, deadline);
     if (!row.next()) refuse_foreign(options);
     const int version = row.number(0);
+    refuse_newer_schema(version, options);
     for (int schema = version; schema < newest_schema; ++schema)
         for (const std::string& each :
              statements_of(migrations[static_cast<std::size_t>(schema)], options.partitions))
@@ -438,11 +448,12 @@ std::vector<std::string> grants_for(const std::string& role) {
         quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
     quoted += '"';
     std::vector<std::string> grants;
-    grants.reserve(std::size(service_rights) + 2);
+    grants.reserve(std::size(service_rights) + 3);
     for (const Right& right : service_rights)
         grants.push_back(
             std::string("GRANT ") + right.what + " ON " + right.table + " TO " + quoted);
     grants.push_back("GRANT UPDATE (id) ON employee TO " + quoted);
+    grants.push_back(std::string("GRANT UPDATE (") + renewed_columns + ") ON account TO " + quoted);
     grants.push_back("GRANT USAGE ON SEQUENCE address_id_seq TO " + quoted);
     return grants;
 }
@@ -459,6 +470,9 @@ void check_rights(Connection& session, const SchemaOptions& options, Deadline de
                 may_do, Values{std::string(right.table), std::string(right.what)}, deadline),
             std::string(right.what) + " on " + right.table);
     want(session.run(may_lock, Values{}, deadline), "UPDATE (id) on employee");
+    want(
+        session.run(may_renew, Values{std::string(renewed_columns)}, deadline),
+        std::string("UPDATE (") + renewed_columns + ") on account");
     want(session.run(may_count, Values{}, deadline), "USAGE on address_id_seq");
     if (!missing.empty())
         refuse(

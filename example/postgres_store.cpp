@@ -85,14 +85,26 @@ constexpr Statement passwords_anywhere{"passwords_anywhere", R"sql(
     ORDER BY id
     LIMIT $2)sql"};
 
-/// Issued by the database's clock. Again under the same digest, it is issued anew.
+/// Issued by the database's clock. Again under the same digest, it is issued anew. No row: what was
+/// shown is not the user's any more. Who changes the account meanwhile waits for this transaction, and
+/// finds the token then; or this one waits, and looks at the account again.
 constexpr Statement add_issued_token{"add_issued_token", R"sql(
+    WITH holder AS (
+        SELECT domain_id, id FROM account
+        WHERE domain_id = $1 AND id = $3 AND NOT disabled
+            AND (api_token_digest = $4 OR password_salt = $5)
+        FOR SHARE
+    )
     INSERT INTO issued_token (domain_id, digest, account_id, epoch, issued)
-    SELECT $1::bigint, $2::bytea, $3::bigint, epoch,
+    SELECT holder.domain_id, $2::bytea, holder.id, e.epoch,
            (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-    FROM token_epoch WHERE id = 1
+    FROM holder LEFT JOIN token_epoch e ON e.id = 1
     ON CONFLICT (domain_id, digest) DO UPDATE SET epoch = excluded.epoch, issued = excluded.issued
     RETURNING epoch, issued)sql"};
+
+constexpr Statement renew_hash{"renew_hash", R"sql(
+    UPDATE account SET password_hash = $4, scrypt_n = $5, scrypt_r = $6, scrypt_p = $7
+    WHERE domain_id = $1 AND id = $2 AND password_salt = $3)sql"};
 
 /// Anywhere. Twice as old as they live: a purge is no judgement.
 constexpr Statement purge_issued_tokens{"purge_issued_tokens", R"sql(
@@ -175,6 +187,26 @@ constexpr Statement standby_names{
 constexpr Statement commit_visibly{
     "commit_visibly", "SELECT set_config('synchronous_commit', 'remote_apply', false)"};
 
+/// Whoever serves has this lock on each connection, and whoever copies has it alone. One for each
+/// database and schema.
+constexpr Statement lock_to_serve{"lock_to_serve", R"sql(
+    SELECT pg_try_advisory_lock_shared(hashtext('payroll serve ' || current_schema())))sql"};
+constexpr Statement lock_to_copy{"lock_to_copy", R"sql(
+    SELECT pg_try_advisory_lock(hashtext('payroll serve ' || current_schema())))sql"};
+
+constexpr const char* copied_now = "`payroll copy` has it for itself";
+
+/// True also where there are no such locks.
+bool take_lock(Connection& session, const Statement& lock, Deadline deadline) {
+    try {
+        Rows rows = session.run(lock, Values{}, deadline);
+        return rows.next() && rows.flag(0);
+    } catch (const postgres::Refused& refused) {
+        if (!refused.is("42883")) throw;  // undefined_function
+        return true;
+    }
+}
+
 // --- Values --------------------------------------------------------------------------------------
 
 constexpr const char* address_in_doubt =
@@ -220,6 +252,11 @@ std::int64_t order_of(DomainId domain, std::int32_t employee_id) {
     return (static_cast<std::int64_t>(domain) << 32) + employee_id;
 }
 
+/// Accounts come before employees: all transactions lock them in one order.
+std::int64_t order_of_account(DomainId domain, std::int64_t user_id) {
+    return -(static_cast<std::int64_t>(domain) << 32) - user_id;
+}
+
 }  // namespace
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -233,6 +270,8 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
     bare.prepare = [this](Connection& session, Deadline deadline) {
         tell_of_weak_tls(session, "--db");
         postgres::prepare_session(session, options_.timeout, deadline);
+        if (options_.serves && !take_lock(session, lock_to_serve, deadline))
+            throw postgres::ConnectionLost(copied_now);
     };
     writer_ = std::make_unique<Pool>(std::move(bare));
     open();
@@ -244,6 +283,9 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
         });
     nonces_ = std::make_shared<postgres::SharedNonces>(
         *writer_, [this](const Unavailable& error) { fail(error, nullptr); });
+    if (options_.alone) hold_alone();
+    // One that stays: it shows that somebody serves.
+    if (options_.serves) writer_->borrow([](Connection&, Deadline) {}, options_.timeout);
     if (options_.read_from.empty()) return;
     standby_ = std::make_unique<Pool>(standby_options(readers));
     tell_of_standbys();
@@ -276,10 +318,30 @@ postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
     return made;
 }
 
+void PostgresStore::hold_alone() {
+    std::size_t preferred = 0;
+    const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
+    alone_ = postgres::connect(
+        postgres::Address(options_.db),
+        postgres::ServerKind::primary,
+        preferred,
+        deadline,
+        [this](Connection& session, Deadline until) {
+            postgres::prepare_session(session, options_.timeout, until);
+        });
+    if (!take_lock(*alone_, lock_to_copy, deadline))
+        throw UnusableDatabase(
+            schema_.shown +
+            " is in use by `payroll serve`, or by another `payroll copy`; stop it, so that "
+            "nothing is written meanwhile");
+}
+
 /// A connection to a primary. A promoted one has another clock: tokens of before are over.
 void PostgresStore::prepare(Connection& session, Deadline deadline) {
     tell_of_weak_tls(session, "--db");
     postgres::prepare_session(session, options_.timeout, deadline);
+    if (options_.serves && !take_lock(session, lock_to_serve, deadline))
+        throw postgres::ConnectionLost(copied_now);
     if (!options_.read_from.empty()) session.run(commit_visibly, Values{}, deadline);
     const std::string identity = postgres::identity_of(session, deadline);
     if (!identity.empty()) session.run(epoch_of_server, Values{identity}, deadline);
@@ -319,7 +381,9 @@ void PostgresStore::open() {
     } catch (const postgres::ConnectionLost& lost) {
         refuse(
             lost.what(),
-            is_of_tls(lost.what())
+            std::string_view(lost.what()).find(copied_now) != std::string_view::npos
+                ? "start again when that is done"
+            : is_of_tls(lost.what())
                 ? "check that the server has TLS and a certificate for the host that --db names, "
                   "and that sslrootcert is the file of those who signed it"
                 : "check --db, and that the server runs and lets this user in");
@@ -360,12 +424,10 @@ void PostgresStore::tell_of_standbys() {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-/// The database's silence is told once, and its end.
 Done PostgresStore::run(Pool& pool, Work work, const char* in_doubt) {
     try {
         Done done = pool.run(std::move(work));
-        if (silent_.load(std::memory_order_relaxed) && silent_.exchange(false) && options_.tell)
-            options_.tell("the database answers again");
+        outages_.note_answer();
         return done;
     } catch (const Unavailable& error) {
         fail(error, in_doubt);
@@ -373,26 +435,11 @@ Done PostgresStore::run(Pool& pool, Work work, const char* in_doubt) {
 }
 
 void PostgresStore::fail(const Unavailable& error, const char* in_doubt) {
-    if (error.is_full())
-        tell_full(error.what());
-    else if (!silent_.exchange(true) && options_.tell)
-        options_.tell(std::string("the database does not answer: ") + error.what());
+    const Outage outage = error.is_full() ? Outage::full : Outage::silent;
+    outages_.note(outage, error.what());
     const bool doubtful = error.is_in_doubt() && in_doubt != nullptr;
     if (doubtful) throw soapsvc::fault(soapsvc::fault_code::server, in_doubt);
-    throw soapsvc::fault(
-        soapsvc::fault_code::server,
-        error.is_full() ? "The database takes no writes now. Try again later."
-                        : "The database does not answer. Try again later.")
-        .with_status(503);
-}
-
-/// Once, and again after a minute. Writes that happen to fit do not end it: check() does.
-void PostgresStore::tell_full(const std::string& why) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(options_.clock().since_boot).count();
-    std::int64_t last = full_.load();
-    if (last != 0 && now - last < 60) return;
-    const bool first = full_.compare_exchange_strong(last, std::max<std::int64_t>(now, 1));
-    if (first && options_.tell) options_.tell("the database takes no writes: " + why);
+    throw fault_of(outage);
 }
 
 /// From a standby, if there are any and they answer.
@@ -449,7 +496,7 @@ void PostgresStore::trust_standby() {
 /// files are what operators watch for.
 void PostgresStore::check() {
     const Step write{&beat, Values{some_pulse()}};
-    if (full_.load() == 0) {
+    if (!outages_.is_full()) {
         run(*writer_, Work{{write}});
         return;
     }
@@ -459,7 +506,7 @@ void PostgresStore::check() {
         if (!refused.is("53400")) throw;  // temp_file_limit: a beat must do
         run(*writer_, Work{{write}});
     }
-    if (full_.exchange(0) != 0 && options_.tell) options_.tell("the database takes writes again");
+    outages_.note_room();
 }
 
 std::optional<std::vector<EmployeeAddress>> PostgresStore::list_current(
@@ -610,19 +657,47 @@ PasswordFacts PostgresStore::find_passwords(
     return facts;
 }
 
-void PostgresStore::add_token(const IssuedToken& token, nanoseconds lifetime) {
+bool PostgresStore::add_token(const IssuedToken& token, nanoseconds lifetime) {
+    const auto* const api_token = std::get_if<Digest>(&token.shown);
+    const auto* const salt = std::get_if<std::string>(&token.shown);
+    Work work;
+    work.order = order_of_account(token.domain, token.user_id);
+    work.steps.push_back(
+        {&add_issued_token,
+         Values{
+             token.domain,
+             token.digest,
+             token.user_id,
+             api_token ? std::optional(*api_token) : std::nullopt,
+             salt ? std::optional(postgres::Bytes{*salt}) : std::nullopt}});
     purge_tokens(lifetime);
     for (int attempt = 0; attempt != 8; ++attempt) {
         const nanoseconds before = options_.clock().since_boot;
-        Done done =
-            run(*writer_,
-                Work{{{&add_issued_token, Values{token.domain, token.digest, token.user_id}}}});
+        Done done = run(*writer_, work);
         Rows& rows = done.results.front();
-        if (!rows.next()) throw std::runtime_error("the database has no epoch of tokens");
+        if (!rows.next()) return false;
         const std::chrono::microseconds theirs(rows.big(1));
-        if (is_steady({rows.big(0), theirs, before, options_.clock().since_boot})) return;
+        if (is_steady({rows.big(0), theirs, before, options_.clock().since_boot})) return true;
     }
     fail(Unavailable("the database's clock cannot be told", false), nullptr);
+}
+
+void PostgresStore::renew_password(
+    DomainId domain, std::int64_t user_id, const PasswordHash& renewed) {
+    const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
+    Work work;
+    work.order = order_of_account(domain, user_id);
+    work.steps.push_back(
+        {&renew_hash,
+         Values{
+             domain,
+             user_id,
+             postgres::Bytes{renewed.salt},
+             postgres::Bytes{renewed.hash},
+             big(renewed.cost),
+             big(renewed.block_size),
+             big(renewed.parallelisation)}});
+    run(*writer_, std::move(work));
 }
 
 void PostgresStore::purge_tokens(nanoseconds lifetime) {

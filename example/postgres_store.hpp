@@ -14,6 +14,7 @@
 
 #include "auth.hpp"
 #include "known_domains.hpp"
+#include "outages.hpp"
 #include "postgres_guesses.hpp"
 #include "postgres_nonces.hpp"
 #include "postgres_pool.hpp"
@@ -27,6 +28,8 @@ struct PostgresOptions {
     std::string read_from;  ///< standbys that addresses and webhooks are read from; "": the primary
     bool create = true;  ///< make the tables if there are none
     bool serves = false;  ///< for `payroll serve`: rights and settings are looked over
+    bool alone =
+        false;  ///< refused while `payroll serve` is connected, and keeps it from connecting
     int partitions = 0;  ///< of a tenant's tables, when they are made
     std::size_t connections = 6;  ///< at most; a third of them writes
     std::chrono::milliseconds timeout{5000};  ///< how long a call may take
@@ -48,7 +51,9 @@ public:
         const std::optional<std::string>& domain,
         const std::string& user,
         std::size_t limit) override;
-    void add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+    void renew_password(
+        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
 
     std::optional<std::vector<EmployeeAddress>> list_current(
         DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
@@ -81,6 +86,7 @@ public:
     Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
     std::vector<std::string> list_domains() override;
     std::vector<UserRow> list_users() override;
+    std::vector<CostRow> list_costs() override;
     std::vector<OwnedRow> list_employees() override;
     std::vector<OwnedRow> list_debtors() override;
     std::vector<WebhookRow> list_webhooks() override;
@@ -96,6 +102,7 @@ private:
     postgres::PoolOptions standby_options(std::size_t connections);
     void prepare(postgres::Connection& session, postgres::Deadline deadline);
     void open();
+    void hold_alone();
     void tell(const std::string& what);
     void tell_of_weak_tls(const postgres::Connection& session, const char* option);
     void tell_of_standbys();
@@ -105,7 +112,6 @@ private:
     void rest_standby(const std::string& why);
     void trust_standby();
     [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
-    void tell_full(const std::string& why);
 
     bool is_steady(const ClockReading& reading);
     void open_epoch(std::int64_t after, const std::string& why);
@@ -126,15 +132,13 @@ private:
     TokenClock clock_;
     std::mutex told_mutex_;
     std::vector<std::string> told_;
-    std::atomic<bool> silent_{false};  // the database, when it was asked last
-    /// When it was told last that writes are refused, in seconds since boot; 0: none was since
-    /// check() found room.
-    std::atomic<std::int64_t> full_{0};
+    Outages outages_{options_.tell, options_.clock};
     std::atomic<std::int64_t> tokens_purged_{0};  // when, in seconds since boot
     std::mutex keys_mutex_;
     /// The newest id at a time since boot, one a minute, the oldest first.
     std::deque<std::pair<std::chrono::nanoseconds, std::int32_t>> ids_made_;
     unsigned inserts_ = 0;
+    std::unique_ptr<postgres::Connection> alone_;  // its lock keeps servers away
     std::unique_ptr<postgres::Pool> primary_;
     std::unique_ptr<postgres::Pool> writer_;
     std::unique_ptr<postgres::SharedGuesses> guesses_;

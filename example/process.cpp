@@ -134,11 +134,21 @@ std::string name_of_process() {
     return std::string(host.data()) + ':' + std::to_string(::getpid());
 }
 
+std::string secret_line(std::istream& in) {
+    constexpr std::size_t longest = 4096;
+    std::string line;
+    char each = 0;
+    while (line.size() < longest && in.get(each) && each != '\n')
+        line += each;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    return line;
+}
+
 std::string ask_secret(const char* prompt) {
     const NoEcho no_echo;
     std::cerr << prompt << std::flush;
-    std::string line;
-    if (!std::getline(std::cin, line)) throw std::runtime_error("nothing was typed");
+    const std::string line = secret_line(std::cin);
+    if (line.empty() && !std::cin) throw std::runtime_error("nothing was typed");
     std::cerr << '\n';
     return line;
 }

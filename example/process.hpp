@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <istream>
 #include <string>
 #include <thread>
 
@@ -34,6 +35,10 @@ std::string name_of_process();
 /// Tells the program that started this one how it goes, if that asks for it by NOTIFY_SOCKET: lines
 /// such as "READY=1", as sd_notify(3) has them. What cannot be told is logged.
 void tell_manager(const std::string& state);
+
+/// A secret: the first line, without its end, LF or CRLF; empty if there is none. Whoever makes a
+/// password and whoever shows it read it by this. What is too long to be one is cut.
+std::string secret_line(std::istream& in);
 
 /// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
 /// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when

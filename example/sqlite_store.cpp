@@ -21,6 +21,7 @@
 #include "demo.hpp"
 #include "known_domains.hpp"
 #include "name.hpp"
+#include "outages.hpp"
 #include "rows.hpp"
 
 namespace {
@@ -275,6 +276,12 @@ private:
     sqlite3_stmt* statement_;
 };
 
+/// With what extends it, where SQLite has said so.
+int code_of(const SQLite::Exception& error) {
+    const int extended = error.getExtendedErrorCode();
+    return extended > 0 ? extended : error.getErrorCode();
+}
+
 // --- Opening -------------------------------------------------------------------------------------
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why, const char* what_to_do) {
@@ -300,6 +307,15 @@ SQLite::Database connect(const SqliteOptions& options, bool create) {
 
 int number_of(SQLite::Database& db, const char* query) { return db.execAndGet(query).getInt(); }
 
+void refuse_newer_schema(int schema, const std::string& file) {
+    if (schema > newest_schema)
+        refuse(
+            file,
+            "has schema " + std::to_string(schema) + " and this program knows schemas up to " +
+                std::to_string(newest_schema),
+            "install a newer payroll, or choose another file with --db");
+}
+
 /// Refuses what another program made, before anything in it is changed. An empty file is ours.
 void check_is_ours(SQLite::Database& db, const std::string& file) {
     const SQLite::Transaction one_moment(db);
@@ -309,12 +325,7 @@ void check_is_ours(SQLite::Database& db, const std::string& file) {
     const bool is_new = application == 0 && schema == 0 && objects == 0;
     if (!is_new && application != our_application_id)
         refuse(file, "is a database of another program", "choose another file with --db");
-    if (schema > newest_schema)
-        refuse(
-            file,
-            "has schema " + std::to_string(schema) + " and this program knows schemas up to " +
-                std::to_string(newest_schema),
-            "install a newer payroll, or choose another file with --db");
+    refuse_newer_schema(schema, file);
 }
 
 /// normal_name() in SQL.
@@ -367,9 +378,12 @@ void refuse_colliding_names(SQLite::Database& db, const std::string& file) {
 void migrate(SQLite::Database& db, const std::string& file) {
     db.createFunction("normal_name", 1, true, nullptr, &normal_name_in_sql, nullptr, nullptr);
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-    if (number_of(db, "PRAGMA user_version") == 1) refuse_colliding_names(db, file);
-    // Read again: another process may have done it while this one waited for the lock.
-    for (int schema = number_of(db, "PRAGMA user_version"); schema < newest_schema; ++schema)
+    // Read again: another process may have done it while this one waited for the lock, and a newer
+    // program more than that.
+    const int found = number_of(db, "PRAGMA user_version");
+    refuse_newer_schema(found, file);
+    if (found == 1) refuse_colliding_names(db, file);
+    for (int schema = found; schema < newest_schema; ++schema)
         db.exec(migrations[static_cast<std::size_t>(schema)]);
     db.exec("PRAGMA application_id = " + std::to_string(our_application_id));
     db.exec("PRAGMA user_version = " + std::to_string(newest_schema));
@@ -422,6 +436,23 @@ void open_file(const SqliteOptions& options) {
             : code == SQLITE_BUSY     ? "stop the other program that holds it, and try again"
                                       : "choose another file with --db, or restore a backup";
         refuse(options.file, why, what_to_do);
+    }
+}
+
+/// Every connection of another process, idle or not, has a shared lock on the file.
+std::unique_ptr<SQLite::Database> hold_alone(const SqliteOptions& options) {
+    try {
+        auto db = std::make_unique<SQLite::Database>(connect(options, false));
+        db->setBusyTimeout(500);  // commands end; a server does not
+        db->exec("PRAGMA locking_mode = EXCLUSIVE");
+        number_of(*db, "SELECT count(*) FROM sqlite_schema");
+        return db;
+    } catch (const SQLite::Exception& error) {
+        if (error.getErrorCode() != SQLITE_BUSY) throw;
+        refuse(
+            options.file,
+            "is in use by another process, such as `payroll serve`",
+            "stop it, so that nothing is written meanwhile");
     }
 }
 
@@ -487,9 +518,13 @@ struct Connection {
     Statement release{db, "RELEASE one"};
     Statement roll_back{db, "ROLLBACK TO one"};
 
+    // Nothing if what was shown is not the user's any more; ?7 and ?8 are one of them, and NULL.
     Statement add_token{db, R"sql(
         INSERT INTO issued_token (digest, user_id, boot_id, since_boot, wall)
-        VALUES (?1, ?2, ?3, ?4, ?5))sql"};
+        SELECT ?1, id, ?3, ?4, ?5
+        FROM user
+        WHERE id = ?2 AND domain_id = ?6 AND disabled = 0
+            AND (api_token_digest = ?7 OR password_salt = ?8))sql"};
 
     // Writes the first page as it is. Not by the schema's number, which a newer program may have
     // raised meanwhile, nor by a row: there may be none.
@@ -596,7 +631,9 @@ private:
 class Writer {
 public:
     explicit Writer(const SqliteOptions& options)
-        : options_(options), anchor_(options), connection_(std::make_unique<Connection>(options)) {
+        : options_(options),
+          anchor_(options),
+          connection_(options.alone ? nullptr : std::make_unique<Connection>(options)) {
         group_.reserve(options_.group);
         thread_ = std::thread([this] { work_off(); });
     }
@@ -644,7 +681,7 @@ private:
         {
             const std::lock_guard lock(mutex_);
             if (queue_.size() >= options_.waiting)
-                throw std::runtime_error("too many writes are waiting for the disk");
+                throw SQLite::Exception("too many writes are waiting for the disk", SQLITE_BUSY);
             queue_.push_back(&waiting);
         }
         arrived_.notify_one();
@@ -689,18 +726,24 @@ private:
             for (Waiting* each : group_)
                 run_alone(*each);
             Query(connection_->commit).run();
+        } catch (const SQLite::Exception& error) {
+            fail_group(error.what(), code_of(error));
         } catch (const std::exception& error) {
-            // Each gets an exception of its own: they are looked at in different threads.
-            for (Waiting* each : group_)
-                each->error = nothing_written(error.what());
-            connection_.reset();  // closing rolls back; the next group tries anew
+            fail_group(error.what(), SQLITE_ERROR);
         }
     }
 
-    static std::exception_ptr nothing_written(const char* why) noexcept {
+    /// Each gets an exception of its own: they are looked at in different threads.
+    void fail_group(const char* why, int code) noexcept {
+        for (Waiting* each : group_)
+            each->error = nothing_written(why, code);
+        connection_.reset();  // closing rolls back; the next group tries anew
+    }
+
+    static std::exception_ptr nothing_written(const char* why, int code) noexcept {
         try {
             return std::make_exception_ptr(
-                std::runtime_error(std::string("nothing was written: ") + why));
+                SQLite::Exception(std::string("nothing was written: ") + why, code));
         } catch (const std::exception&) {  // no memory for the text
             return std::make_exception_ptr(std::bad_alloc());
         }
@@ -833,11 +876,15 @@ Outcome write_domain(Connection& to, const std::string& name) {
 Outcome write_user(Connection& to, const NewUser& user) {
     const auto domain = domain_named(to, user.domain);
     if (!domain) return Outcome::no_domain;
+    Statement exists(to.db, "SELECT 1 FROM user WHERE domain_id = ?1 AND name = ?2");
+    if (Query(exists, *domain, user.name).next()) return Outcome::exists;
+    Statement namesakes(to.db, "SELECT count(*) FROM user WHERE name = ?1 AND disabled = 0");
+    Query count(namesakes, user.name);
+    if (count.next() && count.big(0) >= std::int64_t{most_namesakes}) return Outcome::namesakes;
     Statement statement(to.db, R"sql(
         INSERT INTO user (domain_id, name, password_salt, password_hash, scrypt_n, scrypt_r,
                           scrypt_p, api_token_digest)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        ON CONFLICT (name, domain_id) DO NOTHING)sql");
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))sql");
     Query query(
         statement,
         *domain,
@@ -848,7 +895,8 @@ Outcome write_user(Connection& to, const NewUser& user) {
         user.password.block_size,
         user.password.parallelisation,
         user.api_token);
-    return query.run() == 1 ? Outcome::done : Outcome::exists;
+    query.run();
+    return Outcome::done;
 }
 
 /// `id` 0: the next free one.
@@ -957,10 +1005,33 @@ void copy_database(const SqliteOptions& options, const std::string& to) {
     SQLite::Backup(copy, source).executeStep(-1);
 }
 
-/// Unlike rename(), link() never replaces what is there.
+/// A new file beside the wanted one, whatever others put there: what they could guess they could
+/// point elsewhere.
+std::string make_partial(const std::string& file) {
+    std::string name = file + ".partial-XXXXXX";
+    const int descriptor = ::mkstemp(name.data());
+    if (descriptor < 0) refuse_backup(file, std::strerror(errno));
+    ::close(descriptor);
+    return name;
+}
+
+/// Gives a whole file its name, and never replaces what is there. link() does it in one step. Not all
+/// file systems have it (FAT, some of networks and programs): there the name is taken first, by an
+/// empty file that nobody else can have made, and then given to the whole one.
 void give_name(const std::string& file, const std::string& name) {
-    if (::link(file.c_str(), name.c_str()) == 0) return;
-    refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
+    if (::link(file.c_str(), name.c_str()) == 0) {
+        ::unlink(file.c_str());
+        return;
+    }
+    if (errno == EEXIST) refuse_backup(name, exists_already);
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
+    ::close(descriptor);
+    if (::rename(file.c_str(), name.c_str()) == 0) return;
+    const int error = errno;
+    ::unlink(name.c_str());
+    refuse_backup(name, std::strerror(error));
 }
 
 }  // namespace
@@ -969,12 +1040,60 @@ void give_name(const std::string& file, const std::string& name) {
 
 struct SqliteStore::Parts {
     explicit Parts(SqliteOptions given)
-        : options(std::move(given)), writer(options), readers(options, writer) {}
+        : options(std::move(given)),
+          outages(options.tell, system_moment),
+          alone(options.alone ? hold_alone(options) : nullptr),
+          writer(options),
+          readers(options, writer) {}
+
+    /// For a caller of the services: what the machine refuses is told as any other database would.
+    template <class Work>
+    auto write(Work work) {
+        try {
+            auto result = writer.run(std::move(work));
+            outages.note_answer();
+            return result;
+        } catch (const SQLite::Exception& error) {
+            fail(error, Outage::full);
+        }
+    }
+    template <class Work>
+    auto read(Work work) {
+        try {
+            return work(*Readers::Lease(readers));
+        } catch (const SQLite::Exception& error) {
+            fail(error, Outage::silent);
+        }
+    }
 
     SqliteOptions options;
+    Outages outages;
+    std::unique_ptr<SQLite::Database> alone;
     KnownDomains domains;
     Writer writer;
     Readers readers;
+
+private:
+    /// Rethrows what is nobody's doing but the program's, or the file's: an incident.
+    [[noreturn]] void fail(const SQLite::Exception& error, Outage of_disk) {
+        const auto end_with = [&](Outage outage) {
+            outages.note(outage, error.what());
+            throw fault_of(outage);
+        };
+        const int code = code_of(error);
+        if (code == SQLITE_IOERR_NOMEM) throw;
+        switch (code & 0xff) {  // without what extends it
+        case SQLITE_FULL:
+        case SQLITE_IOERR:
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN: end_with(of_disk); break;
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+        case SQLITE_PROTOCOL: end_with(Outage::silent); break;
+        default: break;
+        }
+        throw;
+    }
 };
 
 SqliteStore::SqliteStore(SqliteOptions options) {
@@ -987,11 +1106,12 @@ SqliteStore::~SqliteStore() = default;
 
 std::optional<DomainId> SqliteStore::find_domain(const std::string& name) {
     if (const auto known = parts_->domains.find(name)) return known;
-    const Readers::Lease reader(parts_->readers);
-    Query query(reader->domain, name);
-    if (!query.next()) return std::nullopt;
-    parts_->domains.add(name, query.domain(0));
-    return query.domain(0);
+    return parts_->read([&](Reader& reader) -> std::optional<DomainId> {
+        Query query(reader.domain, name);
+        if (!query.next()) return std::nullopt;
+        parts_->domains.add(name, query.domain(0));
+        return query.domain(0);
+    });
 }
 
 std::optional<DomainId> SqliteStore::find_named(const std::optional<std::string>& domain) {
@@ -1000,57 +1120,91 @@ std::optional<DomainId> SqliteStore::find_named(const std::optional<std::string>
 
 TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, const Digest& token) {
     TokenFacts facts{find_named(domain), {}};
-    const Readers::Lease reader(parts_->readers);
-    Query query(reader->token, token);
-    while (query.next()) {
-        TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
-        if (!query.is_null(4))
-            holder.issue = TokenIssue{query.text(4), std::chrono::nanoseconds(query.big(5))};
-        facts.holders.push_back(std::move(holder));
-    }
-    return facts;
+    return parts_->read([&](Reader& reader) {
+        Query query(reader.token, token);
+        while (query.next()) {
+            TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
+            if (!query.is_null(4))
+                holder.issue = TokenIssue{query.text(4), std::chrono::nanoseconds(query.big(5))};
+            facts.holders.push_back(std::move(holder));
+        }
+        return std::move(facts);
+    });
 }
 
 PasswordFacts SqliteStore::find_passwords(
     const std::optional<std::string>& domain, const std::string& user, std::size_t limit) {
     PasswordFacts facts{find_named(domain), {}};
-    const Readers::Lease reader(parts_->readers);
-    Query query(reader->passwords, user, facts.domain, static_cast<std::int64_t>(limit));
-    while (query.next()) {
-        const auto parameter = [&](int column) {
-            return static_cast<std::uint32_t>(query.big(column));
-        };
-        facts.holders.push_back(
-            {query.big(0),
-             query.domain(1),
-             {query.text(2), query.text(3), parameter(4), parameter(5), parameter(6)}});
-    }
-    return facts;
+    return parts_->read([&](Reader& reader) {
+        const auto most = static_cast<std::int64_t>(limit);
+        Query query(reader.passwords, user, facts.domain, most);
+        while (query.next()) {
+            const auto parameter = [&](int column) {
+                return static_cast<std::uint32_t>(query.big(column));
+            };
+            facts.holders.push_back(
+                {query.big(0),
+                 query.domain(1),
+                 {query.text(2), query.text(3), parameter(4), parameter(5), parameter(6)}});
+        }
+        return std::move(facts);
+    });
 }
 
-void SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) {
-    parts_->writer.run([&](Connection& to) {
+bool SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) {
+    const auto* const api_token = std::get_if<Digest>(&token.shown);
+    const auto* const salt = std::get_if<std::string>(&token.shown);
+    return parts_->write([&](Connection& to) {
         const std::int64_t now = token.issue.since_boot.count();
         const std::int64_t oldest = now - lifetime.count();
         const std::int64_t wall = token.wall.time_since_epoch().count();
         Query(to.purge_tokens, token.issue.boot_id, oldest).run();
-        Query(to.add_token, token.digest, token.user_id, token.issue.boot_id, now, wall).run();
-        return Outcome::done;
+        Query query(
+            to.add_token,
+            token.digest,
+            token.user_id,
+            token.issue.boot_id,
+            now,
+            wall,
+            token.domain,
+            api_token ? std::optional(*api_token) : std::nullopt,
+            salt ? std::optional(Bytes{*salt}) : std::nullopt);
+        return query.run() == 1;
+    });
+}
+
+void SqliteStore::renew_password(
+    DomainId domain, std::int64_t user_id, const PasswordHash& renewed) {
+    parts_->write([&](Connection& to) {
+        Statement statement(to.db, R"sql(
+            UPDATE user SET password_hash = ?4, scrypt_n = ?5, scrypt_r = ?6, scrypt_p = ?7
+            WHERE id = ?1 AND domain_id = ?2 AND password_salt = ?3)sql");
+        Query query(
+            statement,
+            user_id,
+            domain,
+            Bytes{renewed.salt},
+            Bytes{renewed.hash},
+            renewed.cost,
+            renewed.block_size,
+            renewed.parallelisation);
+        return query.run();
     });
 }
 
 std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
     DomainId domain, std::int32_t employee_id, sys_days today) {
-    const Readers::Lease reader(parts_->readers);
-    Query query(reader->addresses, employee_id, domain, today);
-    if (!query.next()) return std::nullopt;
-    std::vector<EmployeeAddress> addresses;
-    if (query.is_null(0)) return addresses;
-    addresses.reserve(4);  // few have more, and one by one they would be moved twice
-    do
-        addresses.emplace_back(StoredAddress(query));
-    while (query.next());
-    return addresses;
+    return parts_->read([&](Reader& reader) -> std::optional<std::vector<EmployeeAddress>> {
+        Query query(reader.addresses, employee_id, domain, today);
+        if (!query.next()) return std::nullopt;
+        std::vector<EmployeeAddress> addresses;
+        if (query.is_null(0)) return addresses;
+        addresses.reserve(4);  // few have more, and one by one they would be moved twice
+        do
+            addresses.emplace_back(StoredAddress(query));
+        while (query.next());
+        return addresses;
+    });
 }
 
 std::optional<std::int32_t> SqliteStore::insert_current(
@@ -1059,7 +1213,7 @@ std::optional<std::int32_t> SqliteStore::insert_current(
     const EmployeeAddress& address,
     sys_days first_day,
     sys_days today) {
-    return parts_->writer.run([&](Connection& to) {
+    return parts_->write([&](Connection& to) {
         const auto id = write_address(to, domain, employee_id, address, first_day, std::nullopt);
         if (id && address.is_default)
             Query(to.clear_default, employee_id, domain, *id, today).run();
@@ -1069,15 +1223,16 @@ std::optional<std::int32_t> SqliteStore::insert_current(
 
 std::optional<std::vector<WebhookSetting>> SqliteStore::list_webhooks(
     DomainId domain, std::int32_t debtor_id) {
-    const Readers::Lease reader(parts_->readers);
-    Query query(reader->webhooks, debtor_id, domain);
-    if (!query.next()) return std::nullopt;
-    std::vector<WebhookSetting> settings;
-    if (query.is_null(0)) return settings;
-    do
-        read_webhook(query, settings);
-    while (query.next());
-    return settings;
+    return parts_->read([&](Reader& reader) -> std::optional<std::vector<WebhookSetting>> {
+        Query query(reader.webhooks, debtor_id, domain);
+        if (!query.next()) return std::nullopt;
+        std::vector<WebhookSetting> settings;
+        if (query.is_null(0)) return settings;
+        do
+            read_webhook(query, settings);
+        while (query.next());
+        return settings;
+    });
 }
 
 // --- SqliteStore for the operator ----------------------------------------------------------------
@@ -1151,6 +1306,17 @@ std::vector<AdminStore::UserRow> SqliteStore::list_users() {
     return rows;
 }
 
+std::vector<AdminStore::CostRow> SqliteStore::list_costs() {
+    const Readers::Lease reader(parts_->readers);
+    Statement statement(reader->db, R"sql(
+        SELECT scrypt_n, scrypt_r, scrypt_p, disabled, count(*)
+        FROM user GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4)sql");
+    std::vector<CostRow> rows;
+    for (Query query(statement); query.next();)
+        rows.push_back({query.big(0), query.big(1), query.big(2), query.flag(3), query.big(4)});
+    return rows;
+}
+
 namespace {
 
 std::vector<AdminStore::OwnedRow> read_owned(Reader& reader, const char* select) {
@@ -1202,10 +1368,11 @@ std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
 }
 
 void SqliteStore::check() {
-    parts_->writer.run([](Connection& to) {
+    parts_->write([](Connection& to) {
         Query(to.touch).run();
         return Outcome::done;
     });
+    parts_->outages.note_room();
 }
 
 bool SqliteStore::is_empty() {
@@ -1290,6 +1457,12 @@ void read_table(SQLite::Database& db, CopyTable table, const CopySink& take) {
     }
 }
 
+void send_tables(SQLite::Database& db, const CopySink& take) {
+    const SQLite::Transaction one_moment(db);
+    for (std::size_t table = 0; table != copy_tables; ++table)
+        read_table(db, static_cast<CopyTable>(table), take);
+}
+
 /// A table in which no id was given out yet has no row there; one with id 0 stays without.
 void make_sequence(SQLite::Database& db, const CopyRow& row) {
     Statement make(db, R"sql(
@@ -1309,10 +1482,11 @@ void write_row(SQLite::Database& db, CopyTable table, const CopyRow& row) {
 }  // namespace
 
 void SqliteStore::send_all(const CopySink& take) {
-    SQLite::Database db = connect(parts_->options, false);
-    const SQLite::Transaction one_moment(db);
-    for (std::size_t table = 0; table != copy_tables; ++table)
-        read_table(db, static_cast<CopyTable>(table), take);
+    if (!parts_->alone) {
+        SQLite::Database db = connect(parts_->options, false);
+        return send_tables(db, take);
+    }
+    send_tables(*parts_->alone, take);
 }
 
 bool SqliteStore::receive_all(const std::function<void(const CopySink&)>& give) {
@@ -1325,13 +1499,12 @@ bool SqliteStore::receive_all(const std::function<void(const CopySink&)>& give) 
 
 void SqliteStore::backup(const std::string& file) {
     // Under another name until it is whole and on disk: what bears the wanted name is a backup.
-    const std::string partial = file + ".partial-" + std::to_string(::getpid());
     if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
+    const std::string partial = make_partial(file);
     try {
         copy_database(parts_->options, partial);
         sync_path(partial);
         give_name(partial, file);
-        ::unlink(partial.c_str());
         sync_path(folder_of(file));
     } catch (const SQLite::Exception& error) {
         ::unlink(partial.c_str());

@@ -12,6 +12,9 @@ struct SqliteOptions {
     std::chrono::milliseconds patience{5000};  ///< how long another process may hold the lock
     std::size_t group = 256;  ///< writes that share a transaction, at most
     std::size_t waiting = 4096;  ///< writes that may wait; more are refused
+    /// For send_all() alone: refused while any other process uses the file, and keeps all of them out.
+    bool alone = false;
+    std::function<void(const std::string&)> tell;  ///< what the operator should know
 };
 
 /// All stores in one SQLite file. May be called from any number of threads: each reads on a
@@ -31,7 +34,9 @@ public:
         const std::optional<std::string>& domain,
         const std::string& user,
         std::size_t limit) override;
-    void add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+    void renew_password(
+        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
 
     std::optional<std::vector<EmployeeAddress>> list_current(
         DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
@@ -57,6 +62,7 @@ public:
     Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
     std::vector<std::string> list_domains() override;
     std::vector<UserRow> list_users() override;
+    std::vector<CostRow> list_costs() override;
     std::vector<OwnedRow> list_employees() override;
     std::vector<OwnedRow> list_debtors() override;
     std::vector<WebhookRow> list_webhooks() override;

@@ -15,6 +15,8 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
     options.file = given.db;
     options.create = given.create;
     options.patience = given.timeout;
+    options.alone = given.alone;
+    options.tell = given.tell;
     return std::make_unique<SqliteStore>(std::move(options));
 }
 
@@ -35,6 +37,7 @@ std::unique_ptr<Store> open_store(const StoreOptions& given) {
     options.read_from = given.read_from;
     options.create = given.create;
     options.serves = given.serves;
+    options.alone = given.alone;
     options.partitions = given.partitions;
     options.connections = given.connections;
     options.timeout = given.timeout;

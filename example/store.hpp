@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 struct EmployeeAddress;  // employee.hpp
@@ -47,11 +48,16 @@ struct TokenIssue {
     std::chrono::nanoseconds since_boot{};
 };
 
+/// What a user has shown to get a token: the API token, by its digest; or the password, by the salt
+/// that came with it. A hash that is computed anew at a higher cost keeps its salt.
+using Credential = std::variant<Digest, std::string>;
+
 /// A token to be kept: its digest, never itself.
 struct IssuedToken {
     Digest digest{};
     DomainId domain{};  ///< of the user
     std::int64_t user_id = 0;
+    Credential shown;
     TokenIssue issue;  ///< of no interest to a store that has a clock of its own
     std::chrono::sys_seconds wall;  ///< for the operator's eyes; nothing is decided by it
 };
@@ -104,8 +110,15 @@ public:
     virtual PasswordFacts find_passwords(
         const std::optional<std::string>& domain, const std::string& user, std::size_t limit) = 0;
 
-    /// Keeps a new token, and forgets those that are older than `lifetime` or of another boot.
-    virtual void add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) = 0;
+    /// Keeps a new token, and forgets those that are older than `lifetime` or of another boot. False,
+    /// and nothing is kept: the user is disabled by now, or of another domain, or the credential that
+    /// was shown is not theirs any more. Nobody can change that between this look and the commit.
+    virtual bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) = 0;
+
+    /// Replaces the hash of a user's password by one of the same password at another cost, if the
+    /// salt is still the same: a password that was changed meanwhile has another one.
+    virtual void renew_password(
+        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) = 0;
 };
 
 /// The addresses of employees.
@@ -193,6 +206,10 @@ constexpr std::chrono::seconds guesses_kept(GuessKind kind) {
     return kind == GuessKind::known ? std::chrono::hours(24 * 30) : std::chrono::minutes(5);
 }
 
+/// Enabled users of one name, in all domains: whoever signs on by password without a domain is looked
+/// for among so many, since each of them costs a scrypt computation.
+inline constexpr std::size_t most_namesakes = 4;
+
 /// A user to be made.
 struct NewUser {
     std::string domain;
@@ -218,6 +235,14 @@ public:
         std::string name;
         bool disabled = false;
     };
+    /// The users whose passwords' hashes have the same cost.
+    struct CostRow {
+        std::int64_t cost = 0;  ///< N
+        std::int64_t block_size = 0;  ///< r
+        std::int64_t parallelisation = 0;  ///< p
+        bool disabled = false;
+        std::int64_t users = 0;
+    };
     struct OwnedRow {
         std::string domain;
         std::int32_t id = 0;
@@ -232,11 +257,12 @@ public:
         std::string events;  ///< the subscribed kinds, with commas between them
     };
     /// What became of a write; what is not `done` has changed nothing.
-    enum class Outcome { done, exists, no_domain, no_user, no_debtor, no_event };
+    enum class Outcome { done, exists, no_domain, no_user, no_debtor, no_event, namesakes };
 
     virtual ~AdminStore() = default;
 
     virtual Outcome add_domain(const std::string& name) = 0;
+    /// `namesakes`: there are `most_namesakes` enabled users of that name already.
     virtual Outcome add_user(const NewUser& user) = 0;
     virtual Outcome disable_user(const std::string& domain, const std::string& name) = 0;
 
@@ -253,6 +279,7 @@ public:
 
     virtual std::vector<std::string> list_domains() = 0;
     virtual std::vector<UserRow> list_users() = 0;
+    virtual std::vector<CostRow> list_costs() = 0;
     virtual std::vector<OwnedRow> list_employees() = 0;
     virtual std::vector<OwnedRow> list_debtors() = 0;
     virtual std::vector<WebhookRow> list_webhooks() = 0;
@@ -300,7 +327,8 @@ class CopyStore {
 public:
     virtual ~CopyStore() = default;
 
-    /// Hands out every row of every table, ordered by id, as of one moment.
+    /// Hands out every row of every table, ordered by id, as of one moment. For a store that was opened
+    /// with StoreOptions::alone nobody writes from when it was opened until it is closed.
     virtual void send_all(const CopySink& take) = 0;
 
     /// Puts in all that `give` hands to its sink, in one transaction, if the database is empty; says
@@ -332,6 +360,7 @@ struct StoreOptions {
     bool create = true;  ///< make the file, or the tables, if there are none
     int partitions = 0;  ///< into which PostgreSQL's tables are made, by domain; 0: whole ones
     bool serves = false;  ///< for `payroll serve`: what stands in its way is told at once
+    bool alone = false;  ///< refused while `payroll serve` uses it, and keeps that out
     std::string read_from;  ///< PostgreSQL's standbys to read from; "": none
     std::size_t connections = 6;  ///< to PostgreSQL, at most
     std::chrono::milliseconds timeout{5000};  ///< how long a call may wait for the database

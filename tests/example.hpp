@@ -103,6 +103,9 @@ struct Header {
     std::optional<std::string> token;
     std::optional<std::string> domain;
 };
+/// Of passwords' hashes: a real one takes longer than most of the tests.
+inline constexpr PasswordCost cheap_cost{64, 8, 2};
+
 inline const Header acme{std::nullopt, std::nullopt, "acme"};
 inline const Header globex{std::nullopt, std::nullopt, "globex"};
 inline const Header alice{"alice", "api-token-alice", "acme"};
@@ -136,8 +139,7 @@ public:
           employees_(callers, store, clock_function()),
           debtors_(callers, store),
           dispatcher_(host_options(serve_deprecated)) {
-        // Made once: hashing the passwords takes longer than most of the tests.
-        static const Seed seed = demo_data(today(clock_function()));
+        static const Seed seed = demo_data(today(clock_function()), cheap_cost);
         REQUIRE(store.fill(seed));
         dispatcher_.add(sign_on_);
         dispatcher_.add(employees_);
@@ -234,11 +236,13 @@ public:
     Folder folder;
     TestClock clock;
     std::vector<std::chrono::milliseconds> delays;  ///< how long answers were held back
+    std::vector<std::string> told;  ///< what the operator was told of the database
     std::vector<std::string> incidents;  ///< what() of unexpected exceptions
     std::vector<std::string> incident_ids;  ///< theirs, as the log has them
     std::function<void()> before_dispatch;  ///< called when the request is ready
 
 private:
+    std::mutex mutex_;
     std::unique_ptr<Store> opened_;
 
 public:
@@ -247,7 +251,7 @@ public:
 
 private:
     /// A file; or, where postgres/run says so, a new database of its server.
-    std::unique_ptr<Store> open_database(const std::function<void(SqliteOptions&)>& change) const {
+    std::unique_ptr<Store> open_database(const std::function<void(SqliteOptions&)>& change) {
 #ifdef PAYROLL_POSTGRES
         if (const char* server = std::getenv("PAYROLL_POSTGRES")) {
             REQUIRE(!change);
@@ -266,6 +270,10 @@ private:
         }
 #endif
         SqliteOptions options = options_for(folder.file("payroll.db"));
+        options.tell = [this](const std::string& what) {
+            const std::lock_guard lock(mutex_);
+            told.push_back(what);
+        };
         if (change) change(options);
         return std::make_unique<SqliteStore>(options);
     }
@@ -276,6 +284,7 @@ private:
 
     AuthLimits auth_limits() {
         AuthLimits limits;
+        limits.password_cost = cheap_cost;
         limits.sleep = [this](std::chrono::milliseconds delay) {
             const std::lock_guard lock(mutex_);
             delays.push_back(delay);
@@ -295,7 +304,6 @@ private:
         return options;
     }
 
-    std::mutex mutex_;
     SingleSignOn sign_on_;
     EmployeeService employees_;
     DebtorService debtors_;

@@ -7,8 +7,11 @@
 #include <array>
 #include <cstddef>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "example.hpp"
 #include "payroll.hpp"
+#include "process.hpp"
 
 using namespace example;
 
@@ -139,6 +142,8 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
         {"webhook add 1 A ftp://x", "http://"},
         {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
         {"webhook add 1 A http://x --event 1,1", "given twice"},
+        {"copy --from payroll.db --to payroll.db", "the same database"},
+        {"copy --from payroll.db --to ./payroll.db", "the same database"},
         {"backup there.db", "choose another name"},
         {"backup no/such/b.db", "cannot back up"}};
     for (const auto& [arguments, expected] : mistakes) {
@@ -215,6 +220,70 @@ TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
     CHECK(outcome.err.find("password") != std::string::npos);
     CHECK(count_of(outcome.err, "\n") == 1);
     CHECK(shell.expect("user list").empty());
+}
+
+TEST_CASE("a secret is the same for whoever makes it and whoever shows it", "[cli]") {
+    for (const auto& [text, secret] : std::vector<std::pair<std::string, std::string>>{
+             {"a b \r\nc", "a b "},
+             {"a\n", "a"},
+             {"a\r", "a"},
+             {"a", "a"},
+             {"a\r\r\n", "a\r"},
+             {"\r\n", ""},
+             {"", ""}}) {
+        std::istringstream in(text);
+        CHECK(secret_line(in) == secret);
+    }
+    Shell shell;
+    shell.expect("domain add acme");
+    shell.expect("user add acme alice", "correct horse\r\n");
+    SqliteStore store(options_for(shell.folder.file("payroll.db")));
+    Authenticator callers(store, system_moment, AuthPolicy::token);
+    CHECK(callers.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
+}
+
+TEST_CASE("the fifth user of a name is refused, with the reason", "[cli]") {
+    Shell shell;
+    for (const char* domain : {"a", "b", "c", "d", "e"}) {
+        shell.expect(std::string("domain add ") + domain);
+        const Outcome outcome = shell.run(std::string("user add ") + domain + " alice", "x\n");
+        const bool is_fifth = *domain == 'e';
+        CHECK(outcome.status == (is_fifth ? 1 : 0));
+        const bool says = outcome.err.find("4 enabled users named 'alice'") != std::string::npos;
+        CHECK(says == is_fifth);
+    }
+    CHECK(shell.expect("user costs") == "65536\t8\t2\tcurrent\tenabled\t4");
+    SQLite::Database(shell.folder.file("payroll.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE user SET scrypt_n = 32768, scrypt_p = 1, disabled = id = 1 WHERE id < 3");
+    CHECK(
+        shell.expect("user costs") ==
+        "32768\t8\t1\told\tenabled\t1\n32768\t8\t1\told\tdisabled\t1\n"
+        "65536\t8\t2\tcurrent\tenabled\t2");
+}
+
+TEST_CASE("what a server serves is not copied, and what is copied not served", "[cli]") {
+    Shell shell;
+    shell.expect("domain add acme");
+    {
+        Server server({"--port", "0", "--db", shell.folder.file("payroll.db")}, false);
+        const Outcome outcome = shell.run("copy --from payroll.db --to other.db");
+        CHECK(outcome.status == 1);
+        CHECK(outcome.err.find("payroll serve") != std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(shell.folder.file("other.db")));
+        shell.expect("backup copy.db");
+        CHECK(server.stop() == 0);
+    }
+    {
+        SqliteOptions options = options_for(shell.folder.file("payroll.db"));
+        options.alone = true;
+        const SqliteStore copied(options);
+        Server server(
+            {"--port", "0", "--db-timeout", "0.2", "--db", shell.folder.file("payroll.db")}, false);
+        CHECK(server.wait() == 1);
+        CHECK(server.err().find("stop the other program that holds it") != std::string::npos);
+    }
+    shell.expect("copy --from payroll.db --to other.db");
+    CHECK(shell.expect("domain list --db other.db") == "acme");
 }
 
 TEST_CASE("who started a server is told when it listens and when it stops", "[cli]") {

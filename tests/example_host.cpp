@@ -354,6 +354,26 @@ TEST_CASE("refusals and faults that are alike are gathered into one line", "[log
     CHECK(first.at("request") == "r-0");
 }
 
+TEST_CASE("kinds of refusals that callers make up have no line each", "[log]") {
+    Lines lines(LogFormat::json, 100'000);
+    {
+        Log log(lines.options);
+        for (int number = 0; number != 10'000; ++number) {
+            soapsvc::call_report call = sample_call();
+            const std::string made_up = "no such thing: " + std::to_string(number);
+            call.kind = soapsvc::report_kind::request;
+            call.fault_reason = made_up;
+            log.call(call);
+        }
+    }
+    std::uint64_t told = 0;
+    for (const Facts& line : json_lines(lines.text()))
+        told += line.count("count") != 0 ? std::stoull(line.at("count")) : 1;
+    CHECK(told == 10'000);
+    CHECK(json_lines(lines.text(), "others").size() >= 1);
+    CHECK(lines_of(lines.text()).size() <= 201 * 4);  // in four seconds at most
+}
+
 TEST_CASE("the log writes all that is queued when it ends", "[log]") {
     Lines lines(LogFormat::json);
     {
@@ -661,6 +681,31 @@ TEST_CASE("payroll is not ready while the disk is full, and ready again after", 
     server.fill_disk(false);
     CHECK(becomes(200));
     CHECK(server.stop() == 0);
+}
+
+TEST_CASE("a line that a full disk cuts off spoils none that comes after it", "[payroll]") {
+    Server server({"--port", "0", "--log-format", "json"});
+    net::client client(server.port);
+    const auto call = [&](const std::string& id) {
+        CHECK(client.ask(list_request("X-Request-Id: " + id + "\r\n")).status == 200);
+    };
+    call("before");
+    CHECK(server.says("before"));
+    server.fill_disk(true, server.err().size() + 20);
+    call("lost");
+    const auto lost = [&] {
+        return read_metrics(client.ask(net::get("/metrics")).body)["payroll_log_lines_lost_total"];
+    };
+    CHECK(net::eventually([&] { return lost() != "0"; }));
+    server.fill_disk(false);
+    call("after");
+    CHECK(server.says("after"));
+    CHECK(server.stop() == 0);
+    bool is_whole = false;
+    for (const std::string& line : lines_of(server.err()))
+        if (line.find("\"after\"") != line.npos)
+            is_whole = JsonLine(line).read().at("request") == "after";
+    CHECK(is_whole);
 }
 
 TEST_CASE("inserts that wait for another process's lock hold up no read", "[payroll]") {

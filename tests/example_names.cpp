@@ -166,7 +166,8 @@ TEST_CASE("a name is spelled out so that it can be told from others", "[names]")
 TEST_CASE("whoever signs on may compose letters in either way", "[names]") {
     Payroll payroll;
     REQUIRE(payroll.store.add_domain(composed) == AdminStore::Outcome::done);
-    const NewUser user{composed, composed, hash_password("secret"), digest_of("token-of-zoe")};
+    const NewUser user{
+        composed, composed, hash_password("secret", cheap_cost), digest_of("token-of-zoe")};
     REQUIRE(payroll.store.add_user(user) == AdminStore::Outcome::done);
     Authenticator& callers = payroll.callers;
     for (const std::string& name : {composed, decomposed})

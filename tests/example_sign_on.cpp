@@ -1,6 +1,8 @@
 // SingleSignOn and the checks of credentials, end to end through the dispatcher.
 #include "example.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <atomic>
 #include <thread>
 
@@ -19,7 +21,8 @@ std::string get_token2(const std::string& user, const std::string& token) {
 
 /// The same name in both domains, with other secrets.
 void add_namesake(Payroll& payroll, const std::string& password, const std::string& api_token) {
-    const NewUser user{"globex", "alice", hash_password(password), digest_of(api_token)};
+    const NewUser user{
+        "globex", "alice", hash_password(password, cheap_cost), digest_of(api_token)};
     REQUIRE(payroll.store.add_user(user) == AdminStore::Outcome::done);
 }
 
@@ -338,7 +341,7 @@ TEST_CASE("a flood of wrong passwords does not keep the right one out", "[pacing
     Payroll payroll;
     std::atomic<bool> over = false;
     const auto flood = [&] {
-        while (!over)
+        while (!over) {
             payroll.send(
                 "SingleSignOn",
                 "GetToken",
@@ -346,6 +349,10 @@ TEST_CASE("a flood of wrong passwords does not keep the right one out", "[pacing
                 {},
                 soap_version::v1_1,
                 "192.0.2.66");
+            // A hash is cheap here, and the clock stands: more turns than a real one leaves time for
+            // would be further away than anybody waits.
+            std::this_thread::sleep_for(250ms);
+        }
     };
     std::vector<std::thread> attackers;
     for (int count = 0; count != 8; ++count)
@@ -393,10 +400,132 @@ TEST_CASE("passwords beyond the bound of waiting callers are turned away as busy
 TEST_CASE("a password's hash has its own salt and its parameters", "[auth]") {
     const PasswordHash first = hash_password("correct horse");
     const PasswordHash second = hash_password("correct horse");
-    CHECK(first.cost == 32768);
+    CHECK(first.cost == 65536);
     CHECK(first.block_size == 8);
-    CHECK(first.parallelisation == 1);
+    CHECK(first.parallelisation == 2);
     CHECK(first.salt != second.salt);
     CHECK(first.hash != second.hash);
     CHECK(first.hash.size() == 32);
+}
+
+namespace {
+
+/// Something happens to the user between a look at what was shown and the token that is issued for it.
+class Meanwhile final : public UserStore {
+public:
+    explicit Meanwhile(UserStore& real) : real_(real) {}
+    std::optional<DomainId> find_domain(const std::string& name) override {
+        return real_.find_domain(name);
+    }
+    TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override {
+        return real_.find_token(domain, token);
+    }
+    PasswordFacts find_passwords(
+        const std::optional<std::string>& domain,
+        const std::string& user,
+        std::size_t limit) override {
+        return real_.find_passwords(domain, user, limit);
+    }
+    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override {
+        happens();
+        return real_.add_token(token, lifetime);
+    }
+    void renew_password(
+        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override {
+        happens();
+        real_.renew_password(domain, user_id, renewed);
+    }
+
+    std::function<void()> happens = [] {};
+
+private:
+    UserStore& real_;
+};
+
+Clock standing_clock(const Payroll& payroll) {
+    return [&] {
+        return Moment{payroll.clock.wall, payroll.clock.since_boot, payroll.clock.boot_id};
+    };
+}
+
+}  // namespace
+
+TEST_CASE("no token is issued for what is not the user's any more", "[auth]") {
+    const bool by_password = GENERATE(true, false);
+    Payroll payroll;
+    Meanwhile store(payroll.store);
+    AuthLimits limits;
+    limits.password_cost = cheap_cost;
+    Authenticator callers(store, standing_clock(payroll), AuthPolicy::token, limits);
+    const std::string file = payroll.folder.file("payroll.db");
+    const auto execute = [&](const std::string& sql) {
+        return [=] { SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql); };
+    };
+    const std::string of_alice = " WHERE name = 'alice'";
+    bool password_stays = false;
+    bool api_token_stays = false;
+    SECTION("the API token was replaced") {
+        store.happens = [&] { payroll.store.rotate_token("acme", "alice", digest_of("new")); };
+        password_stays = true;
+    }
+    SECTION("the password was replaced") {
+        const std::string other = "zeroblob(16), password_hash = zeroblob(32)";
+        store.happens = execute("UPDATE user SET password_salt = " + other + of_alice);
+        api_token_stays = true;
+    }
+    SECTION("the user was disabled") {
+        store.happens = [&] { payroll.store.disable_user("acme", "alice"); };
+    }
+    SECTION("the user was moved to another domain") {
+        store.happens = execute("UPDATE user SET domain_id = 2" + of_alice);
+    }
+    SECTION("the user was removed") { store.happens = execute("DELETE FROM user" + of_alice); }
+    std::string token;
+    try {
+        token = by_password ? callers.token_by_password("alice", "correct horse", "acme", {})
+                            : callers.token_by_api_token("alice", "api-token-alice", {});
+    } catch (const soapsvc::fault& fault) {
+        CHECK(fault.reason().find("1001") != std::string::npos);
+    }
+    CHECK(token.empty() == !(by_password ? password_stays : api_token_stays));
+    SQLite::Database db(file);
+    const int kept = db.execAndGet("SELECT count(*) FROM issued_token").getInt();
+    CHECK(kept == (token.empty() ? 0 : 1));
+}
+
+TEST_CASE("a hash that costs too little is computed anew at the next sign-on", "[auth]") {
+    Payroll payroll;
+    Meanwhile store(payroll.store);
+    AuthLimits limits;
+    limits.password_cost = {128, 8, 2};
+    Authenticator callers(store, standing_clock(payroll), AuthPolicy::token, limits);
+    const auto costs = [&] {
+        std::string text;
+        for (const auto& row : payroll.store.list_costs())
+            text += std::to_string(row.cost) + ':' + std::to_string(row.users) + ' ';
+        return text;
+    };
+    CHECK(costs() == "64:2 ");
+    CHECK_THROWS(callers.token_by_password("alice", "wrong", "acme", {}));
+    callers.token_by_api_token("alice", "api-token-alice", {});
+    CHECK(costs() == "64:2 ");
+    SECTION("the password stays") {
+        for (int count = 0; count != 2; ++count) {
+            CHECK(callers.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
+            CHECK(costs() == "64:1 128:1 ");
+        }
+        CHECK_THROWS(callers.token_by_password("alice", "wrong", "acme", {}));
+        limits.password_cost = cheap_cost;  // nothing is made cheaper again
+        Authenticator others(payroll.store, standing_clock(payroll), AuthPolicy::token, limits);
+        CHECK(others.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
+        CHECK(costs() == "64:1 128:1 ");
+    }
+    SECTION("the password is changed meanwhile") {
+        store.happens = [&] {
+            SQLite::Database(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE)
+                .exec("UPDATE user SET password_salt = zeroblob(16) WHERE name = 'alice'");
+        };
+        CHECK_THROWS(callers.token_by_password("alice", "correct horse", "acme", {}));
+        CHECK(costs() == "64:2 ");
+    }
 }

@@ -6,6 +6,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -20,6 +21,7 @@
 namespace {
 
 std::atomic<int> hashes{0};
+std::atomic<std::uint64_t> steps{0};  ///< of scrypt: what they take the time for
 std::atomic<int> hashing{0};  ///< now
 std::atomic<int> most_hashing{0};
 std::atomic<int> comparisons{0};
@@ -62,13 +64,14 @@ extern "C" int EVP_PBE_scrypt(
     size_t password_size,
     const unsigned char* salt,
     size_t salt_size,
-    uint64_t,
+    uint64_t n,
     uint64_t r,
     uint64_t p,
     uint64_t memory,
     unsigned char* key,
     size_t key_size) {
     ++hashes;
+    steps += n * r * p;
     const int now = ++hashing;
     for (int most = most_hashing; now > most && !most_hashing.compare_exchange_weak(most, now);)
         continue;
@@ -114,9 +117,14 @@ public:
         ++questions;
         return real_.find_passwords(domain, user, limit);
     }
-    void add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override {
+    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override {
         ++writes;
-        real_.add_token(token, lifetime);
+        return real_.add_token(token, lifetime);
+    }
+    void renew_password(
+        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override {
+        ++writes;
+        real_.renew_password(domain, user_id, renewed);
     }
 
     int questions = 0;
@@ -128,7 +136,7 @@ private:
 
 /// What a refused call has cost.
 struct Cost {
-    int hashes = 0;
+    double hashes = 0;  ///< of today's cost
     int questions = 0;
     int writes = 0;
     std::string refusal;
@@ -143,14 +151,15 @@ std::ostream& operator<<(std::ostream& out, const Cost& cost) {
 template <class Call>
 Cost cost_of(CountingStore& store, Call call) {
     store.questions = store.writes = 0;
-    hashes = 0;
+    steps = 0;
     std::string refusal = "none";
     try {
         call();
     } catch (const soapsvc::fault& fault) {
         refusal = fault.reason() + ' ' + std::to_string(fault.status());
     }
-    return {hashes, store.questions, store.writes, refusal};
+    const double today = static_cast<double>(work_of(cheap_cost));
+    return {static_cast<double>(steps) / today, store.questions, store.writes, refusal};
 }
 
 soapsvc::context caller_at(std::string_view peer) {
@@ -161,6 +170,7 @@ soapsvc::context caller_at(std::string_view peer) {
 
 AuthLimits without_sleep() {
     AuthLimits limits;
+    limits.password_cost = cheap_cost;
     limits.sleep = [](std::chrono::milliseconds) {};
     return limits;
 }
@@ -172,7 +182,11 @@ AuthLimits without_sleep() {
 TEST_CASE("an unknown user and a wrong secret cost the same work, and say the same", "[work]") {
     Payroll payroll;
     REQUIRE(payroll.store.add_domain("empty") == AdminStore::Outcome::done);
-    const NewUser gone{"acme", "gone", hash_password("password"), digest_of("gone-token")};
+    const NewUser gone{
+        "acme", "gone", hash_password("password", cheap_cost), digest_of("gone-token")};
+    const NewUser older{
+        "acme", "older", hash_password("password", {32, 8, 1}), digest_of("older-token")};
+    REQUIRE(payroll.store.add_user(older) == AdminStore::Outcome::done);
     REQUIRE(payroll.store.add_user(gone) == AdminStore::Outcome::done);
     REQUIRE(payroll.store.disable_user("acme", "gone") == AdminStore::Outcome::done);
     CountingStore store(payroll.store);
@@ -186,7 +200,7 @@ TEST_CASE("an unknown user and a wrong secret cost the same work, and say the sa
         return cost_of(store, [&] { callers.token_by_password(user, secret, domain, context); });
     };
     for (const std::string& secret : {std::string("wrong"), std::string(5'000, 'x')})
-        for (const char* user : {"alice", "bob", "nobody", "", "gone", "ALICE"}) {
+        for (const char* user : {"alice", "bob", "nobody", "", "gone", "ALICE", "older"}) {
             INFO(user);
             CHECK(password(user, secret) == Cost{1, 1, 0, invalid});
             CHECK(password(user, secret, "acme") == Cost{1, 1, 0, invalid});
@@ -197,6 +211,8 @@ TEST_CASE("an unknown user and a wrong secret cost the same work, and say the sa
     CHECK(password("gone", "password") == Cost{1, 1, 0, invalid});
     CHECK(password("nobody", "correct horse") == Cost{1, 1, 0, invalid});
     CHECK(password("alice", "correct horse") == Cost{1, 1, 1, "none"});
+    CHECK(password("older", "password") == Cost{1.25, 1, 2, "none"});
+    CHECK(password("older", "password") == Cost{1, 1, 1, "none"});
 
     const auto token = [&](const char* user, const char* secret) {
         return cost_of(store, [&] { callers.token_by_api_token(user, secret, context); });
@@ -386,6 +402,49 @@ TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") 
         attacker.join();
     hash_time = 0ms;
     CHECK(most_hashing <= 2);
+}
+
+TEST_CASE("strangers from many networks keep no user out of a known place", "[pacing]") {
+    Payroll payroll;
+    AuthLimits limits = without_sleep();
+    limits.passwords_at_once = 1;
+    limits.passwords_waiting = 2;
+    Authenticator callers(payroll.store, system_moment, AuthPolicy::token, limits);
+    callers.token_by_password("alice", "correct horse", "acme", caller_at("192.0.2.1"));
+    std::mutex mutex;
+    std::vector<std::string> ended;
+    std::atomic<int> busy = 0;
+    std::vector<std::thread> threads;
+    const auto sign_on = [&](const std::string& user, const std::string& peer) {
+        threads.emplace_back([&, user, peer] {
+            try {
+                callers.token_by_password(user, "correct horse", "acme", caller_at(peer));
+            } catch (const soapsvc::fault& fault) {
+                if (fault.status() == 503) {
+                    ++busy;
+                    return;
+                }
+            }
+            const std::lock_guard lock(mutex);
+            ended.push_back(user);
+        });
+    };
+    {
+        const ClosedGate closed;
+        hashing = 0;
+        sign_on("first", "2001:db8:1::1");
+        CHECK(net::eventually([] { return hashing == 1; }));
+        for (int count = 0; count != 4; ++count)
+            sign_on("stranger", "2001:db8:2:" + std::to_string(count) + "::1");
+        CHECK(net::eventually([&] { return busy == 2; }));
+        sign_on("alice", "192.0.2.1");
+        CHECK(net::eventually([&] { return busy == 3; }));  // the newest of those who waited
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(busy == 3);
+    std::sort(ended.begin(), ended.end());
+    CHECK(ended == std::vector<std::string>{"alice", "first", "stranger"});
 }
 
 TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {

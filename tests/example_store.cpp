@@ -4,11 +4,36 @@
 #include "store_suite.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <thread>
+
+namespace {
+
+std::atomic<bool> links_fail{false};
+
+/// While it lives, the file system has no hard links, as FAT; or has them.
+class NoLinks {
+public:
+    explicit NoLinks(bool fail) { links_fail = fail; }
+    ~NoLinks() { links_fail = false; }
+    NoLinks(const NoLinks&) = delete;
+    NoLinks& operator=(const NoLinks&) = delete;
+};
+
+}  // namespace
+
+// Stands before the system's own.
+extern "C" int link(const char* from, const char* to) noexcept {
+    if (!links_fail) return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+    errno = EPERM;
+    return -1;
+}
 
 using namespace example;
 using Outcome = AdminStore::Outcome;
@@ -145,7 +170,8 @@ TEST_CASE("expired tokens and those of another boot are forgotten as new ones co
         store.add_user({"acme", "alice", {"salt", "hash", 2, 1, 1}, digest_of("x")}) ==
         Outcome::done);
     const auto add = [&](const char* token, const char* boot, std::chrono::nanoseconds since_boot) {
-        store.add_token({digest_of(token), DomainId{1}, 1, {boot, since_boot}, {}}, 30s);
+        const Digest shown = digest_of("x");
+        store.add_token({digest_of(token), DomainId{1}, 1, shown, {boot, since_boot}, {}}, 30s);
     };
     const auto known = [&](const char* token) {
         return store.find_token({}, digest_of(token)).holders.size() == 1;
@@ -166,6 +192,8 @@ TEST_CASE("a locked database fails the write, and the next one succeeds", "[stor
     const Folder folder;
     SqliteOptions options = options_for(folder.file("a.db"));
     options.patience = 50ms;
+    std::vector<std::string> told;
+    options.tell = [&](const std::string& what) { told.push_back(what); };
     SqliteStore store(options);
     fill_small(store);
     const DomainId domain = store.find_domain("acme").value();
@@ -174,11 +202,79 @@ TEST_CASE("a locked database fails the write, and the next one succeeds", "[stor
         other.exec("BEGIN IMMEDIATE");
         CHECK_THROWS_WITH(
             store.insert_current(domain, 1, work_address("A"), march, today_),
-            Catch::Contains("locked"));
+            Catch::Contains("does not answer"));
         CHECK(store.list_current(domain, 1, today_)->empty());
     }
     CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
     CHECK(store.list_current(domain, 1, today_)->size() == 1);
+    REQUIRE(told.size() == 2);
+    CHECK(told[0].find("locked") != std::string::npos);
+    CHECK(told[1] == "the database answers again");
+}
+
+TEST_CASE("more writes than may wait are told to try again later", "[store]") {
+    const Folder folder;
+    SqliteOptions options = options_for(folder.file("a.db"));
+    options.waiting = 1;
+    options.group = 1;
+    SqliteStore store(options);
+    fill_small(store);
+    const DomainId domain = store.find_domain("acme").value();
+    std::atomic<int> refused = 0;
+    std::atomic<int> written = 0;
+    std::vector<std::thread> threads;
+    {
+        SQLite::Database other(options.file, SQLite::OPEN_READWRITE);
+        other.exec("BEGIN IMMEDIATE");
+        for (int count = 0; count != 6; ++count)
+            threads.emplace_back([&] {
+                try {
+                    written +=
+                        store.insert_current(domain, 1, work_address("A"), march, today_) ? 1 : 0;
+                } catch (const soapsvc::fault& fault) {
+                    refused += fault.status() == 503 ? 1 : 0;
+                }
+            });
+        CHECK(net::eventually([&] { return refused == 4; }));
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(refused == 4);
+    CHECK(written == 2);
+}
+
+TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
+    const Folder folder;
+    SqliteOptions options = options_for(folder.file("a.db"));
+    options.patience = 50ms;
+    SqliteOptions alone = options;
+    alone.alone = true;
+    {
+        const SqliteStore idle(options);
+        CHECK(refusal_of(alone).find("payroll serve") != std::string::npos);
+    }
+    SqliteStore copied(alone);
+    CHECK(refusal_of(options).find("stop the other program") != std::string::npos);
+    CHECK(refusal_of(alone).find("stop the other program") != std::string::npos);
+    copied.send_all([](CopyTable, const CopyRow&) {});
+    CHECK(refusal_of(options).find("stop the other program") != std::string::npos);
+}
+
+TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[store]") {
+    const Folder folder;
+    SqliteOptions options = options_for(folder.file("a.db"));
+    { SqliteStore store(options); }
+    execute(options.file, "PRAGMA user_version = 1");
+    SQLite::Database newer(options.file, SQLite::OPEN_READWRITE);
+    newer.exec("BEGIN IMMEDIATE");
+    newer.exec("PRAGMA user_version = 99");
+    std::string refused;
+    std::thread older([&] { refused = refusal_of(options); });
+    std::this_thread::sleep_for(200ms);  // long enough to have looked at the version
+    newer.exec("COMMIT");
+    older.join();
+    CHECK(refused.find("install a newer payroll") != std::string::npos);
+    CHECK(newer.execAndGet("PRAGMA user_version").getInt() == 99);
 }
 
 namespace {
@@ -234,8 +330,9 @@ TEST_CASE("the log begins anew while there is load without end", "[store]") {
 
 TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
     const Folder folder;
+    const NoLinks without(GENERATE(true, false));
     SqliteStore store(options_for(folder.file("a.db")));
-    REQUIRE(store.fill(demo_data(today_)));
+    REQUIRE(store.fill(demo_data(today_, cheap_cost)));
     store.backup(folder.file("b.db"));
     const std::string before = read_file(folder.file("b.db"));
     CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("it exists"));
@@ -248,6 +345,29 @@ TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
         partial += entry.path().string().find("partial") != std::string::npos ? 1 : 0;
     CHECK(partial == 0);
+}
+
+TEST_CASE("of backups that take one name at once, one is made", "[store]") {
+    const Folder folder;
+    const NoLinks without(GENERATE(true, false));
+    SqliteStore store(options_for(folder.file("a.db")));
+    REQUIRE(store.fill(demo_data(today_, cheap_cost)));
+    std::atomic<int> made = 0;
+    std::vector<std::thread> threads;
+    for (int count = 0; count != 4; ++count)
+        threads.emplace_back([&] {
+            try {
+                store.backup(folder.file("b.db"));
+                ++made;
+            } catch (const std::runtime_error&) {
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(made == 1);
+    SqliteStore copy(options_for(folder.file("b.db")));
+    CHECK(copy.list_domains().size() == 2);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.file("")), {}) <= 6);
 }
 
 TEST_CASE("no query of the services looks at every row", "[store]") {

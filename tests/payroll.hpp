@@ -98,11 +98,11 @@ public:
         if (pid_ > 0) ::kill(pid_, number);
     }
 
-    /// From now on no file of the process takes a byte; or all do again.
-    void fill_disk(bool full) const {
+    /// From now on no file of the process takes a byte beyond its first ones; or all do again.
+    void fill_disk(bool full, std::size_t first = 0) const {
         rlimit bound{};
         REQUIRE(::prlimit(pid_, RLIMIT_FSIZE, nullptr, &bound) == 0);
-        bound.rlim_cur = full ? 0 : bound.rlim_max;
+        bound.rlim_cur = full ? static_cast<rlim_t>(first) : bound.rlim_max;
         REQUIRE(::prlimit(pid_, RLIMIT_FSIZE, &bound, nullptr) == 0);
     }
 

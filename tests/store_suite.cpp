@@ -69,9 +69,9 @@ TEST_CASE("a seed goes into an empty database only, whole or not at all", "[stor
     broken.employees = {{"acme", 1}, {"acme", 1}};
     CHECK_THROWS(store.fill(broken));
     CHECK(store.is_empty());
-    CHECK(store.fill(demo_data(today_)));
+    CHECK(store.fill(demo_data(today_, cheap_cost)));
     CHECK(!store.is_empty());
-    CHECK(!store.fill(demo_data(today_)));
+    CHECK(!store.fill(demo_data(today_, cheap_cost)));
     CHECK(store.list_users().size() == 2);
 }
 
@@ -157,4 +157,71 @@ TEST_CASE("a stored value that makes no sense is an error, not a wrong answer", 
     database->spoil_types();
     CHECK_THROWS(store.list_current(domain, 1, today_));
     CHECK(store.list_current(domain, 2, today_)->empty());
+}
+
+TEST_CASE("one more user of a name than can be told apart is refused when it is made", "[store]") {
+    const auto database = new_database();
+    const auto opened = database->open();
+    Store& store = *opened;
+    const auto add = [&](int domain) {
+        const std::string name = "d" + std::to_string(domain);
+        store.add_domain(name);
+        return store.add_user({name, "alice", {"salt", "hash", 2, 1, 1}, digest_of(name)});
+    };
+    for (int domain = 0; domain != int{most_namesakes}; ++domain)
+        CHECK(add(domain) == Outcome::done);
+    CHECK(add(0) == Outcome::exists);
+    CHECK(add(4) == Outcome::namesakes);
+    CHECK(store.list_users().size() == most_namesakes);
+    CHECK(store.find_passwords({}, "alice", most_namesakes).holders.size() == most_namesakes);
+    REQUIRE(store.disable_user("d1", "alice") == Outcome::done);
+    CHECK(add(4) == Outcome::done);
+    CHECK(add(5) == Outcome::namesakes);
+}
+
+TEST_CASE("a token is kept only for a user who still has what was shown", "[store]") {
+    const auto database = new_database();
+    const auto opened = database->open();
+    Store& store = *opened;
+    fill_small(store);
+    const Digest api_token = digest_of("api token");
+    REQUIRE(
+        store.add_user({"acme", "alice", {"salt", "hash", 2, 1, 1}, api_token}) == Outcome::done);
+    const DomainId acme_id = store.find_domain("acme").value();
+    const DomainId globex_id = store.find_domain("globex").value();
+    const std::int64_t alice_id = store.find_token({}, api_token).holders.at(0).user_id;
+    int number = 0;
+    const auto is_kept = [&](DomainId domain, std::int64_t user_id, const Credential& shown) {
+        const Digest digest = digest_of(std::to_string(++number));
+        const bool kept = store.add_token({digest, domain, user_id, shown, {"boot", 1s}, {}}, 30s);
+        CHECK((store.find_token({}, digest).holders.size() == 1) == kept);
+        return kept;
+    };
+    const Credential salt = std::string("salt");
+    CHECK(is_kept(acme_id, alice_id, api_token));
+    CHECK(is_kept(acme_id, alice_id, salt));
+    CHECK_FALSE(is_kept(acme_id, alice_id, digest_of("another")));
+    CHECK_FALSE(is_kept(acme_id, alice_id, std::string("pepper")));
+    CHECK_FALSE(is_kept(globex_id, alice_id, api_token));
+    CHECK_FALSE(is_kept(acme_id, alice_id + 1, api_token));
+    store.renew_password(acme_id, alice_id, {"salt", "longer", 4, 8, 2});
+    store.renew_password(acme_id, alice_id, {"pepper", "other", 8, 8, 2});
+    store.renew_password(globex_id, alice_id, {"salt", "other", 8, 8, 2});
+    const PasswordHash now = store.find_passwords("acme", "alice", 1).holders.at(0).password;
+    CHECK(now.hash == "longer");
+    CHECK(now.cost == 4);
+    CHECK(now.block_size == 8);
+    CHECK(now.parallelisation == 2);
+    CHECK(is_kept(acme_id, alice_id, salt));
+    REQUIRE(store.rotate_token("acme", "alice", digest_of("new")) == Outcome::done);
+    CHECK_FALSE(is_kept(acme_id, alice_id, api_token));
+    CHECK(is_kept(acme_id, alice_id, salt));
+    REQUIRE(store.disable_user("acme", "alice") == Outcome::done);
+    CHECK_FALSE(is_kept(acme_id, alice_id, salt));
+    CHECK_FALSE(is_kept(acme_id, alice_id, digest_of("new")));
+    const auto costs = store.list_costs();
+    REQUIRE(costs.size() == 1);
+    CHECK(costs[0].cost == 4);
+    CHECK(costs[0].disabled);
+    CHECK(costs[0].users == 1);
 }

@@ -64,7 +64,8 @@ public:
         const PasswordHash& hash = user == "alice" ? password_ : nobody_;
         return {domain ? find_domain(*domain) : std::nullopt, {{1, DomainId{1}, hash}}};
     }
-    void add_token(const IssuedToken&, std::chrono::nanoseconds) override {}
+    bool add_token(const IssuedToken&, std::chrono::nanoseconds) override { return true; }
+    void renew_password(DomainId, std::int64_t, const PasswordHash&) override {}
 
     std::optional<std::vector<EmployeeAddress>> list_current(
         DomainId, std::int32_t employee_id, std::chrono::sys_days) override {

@@ -261,16 +261,80 @@ TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgr
     EmployeeAddress marked = work_address("A");
     marked.is_default = true;
     CHECK(store.insert_current(domain, 1, marked, march, today_));
-    store.add_token({digest_of("t"), domain, 1, {}, {}}, 30s);
+    store.add_token({digest_of("t"), domain, 1, digest_of("x"), {}, {}}, 30s);
     CHECK(store.find_token("acme", digest_of("t")).holders.size() == 1);
     store.check();
+    store.renew_password(domain, 1, {"salt", "longer", 4, 8, 2});
+    CHECK(store.find_passwords("acme", "alice", 1).holders.at(0).password.hash == "longer");
     CHECK_THROWS(store.add_domain("third"));
     Connection over = connection_to(options.db);
+    CHECK_THROWS(over.execute("UPDATE account SET disabled = true", soon()));
     CHECK_THROWS(over.execute("CREATE TABLE mine (a integer)", soon()));
     CHECK_THROWS(over.execute("DELETE FROM address", soon()));
 }
 
+TEST_CASE("what a server serves is not copied, and what is copied not served", "[postgres]") {
+    PostgresDatabase database;
+    PostgresOptions served = database.options();
+    served.serves = true;
+    served.timeout = 1s;
+    PostgresOptions alone = database.options();
+    alone.alone = true;
+    {
+        const PostgresStore one(served);  // which has not been asked for anything
+        const PostgresStore two(served);
+        CHECK(refusal_of(alone).find("payroll serve") != std::string::npos);
+        CHECK(refusal_of(database.options()) == "accepted");
+    }
+    REQUIRE(net::eventually([&] { return refusal_of(alone) == "accepted"; }, 10s));
+    PostgresStore copied(alone);
+    const std::string refused = refusal_of(served);
+    CHECK(refused.find("payroll copy") != std::string::npos);
+    CHECK(refused.find("start again when that is done") != std::string::npos);
+    CHECK(refusal_of(alone).find("another `payroll copy`") != std::string::npos);
+    copied.send_all([](CopyTable, const CopyRow&) {});
+}
+
+TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[postgres]") {
+    PostgresDatabase database;
+    { PostgresStore store(database.options()); }
+    database.execute("UPDATE payroll_schema SET version = 1");
+    Connection newer = connection_to(database.address());
+    newer.execute("BEGIN", soon());
+    newer.execute("UPDATE payroll_schema SET version = 99", soon());
+    std::string refused;
+    std::thread older([&] { refused = refusal_of(database.options()); });
+    std::this_thread::sleep_for(300ms);
+    newer.execute("COMMIT", soon());
+    older.join();
+    CHECK(refused.find("install a newer payroll") != std::string::npos);
+    CHECK(database.numbers("SELECT version FROM payroll_schema") == std::vector<std::int32_t>{99});
+}
+
 // --- Tokens --------------------------------------------------------------------------------------
+
+TEST_CASE("a token that is issued while the API token is replaced is not kept", "[postgres]") {
+    PostgresDatabase database;
+    PostgresStore store(database.options());
+    fill_small(store);
+    REQUIRE(store.add_user(alice_user()) == Outcome::done);
+    const DomainId domain = store.find_domain("acme").value();
+    REQUIRE(store.add_token({digest_of("a"), domain, 1, digest_of("x"), {}, {}}, 30s));
+    Connection operators = connection_to(database.address());
+    operators.execute("BEGIN", soon());
+    operators.execute(
+        "UPDATE account SET api_token_digest = decode(repeat('00', 32), 'hex')", soon());
+    std::atomic<bool> kept = true;
+    std::thread issuing([&] {
+        kept = store.add_token({digest_of("b"), domain, 1, digest_of("x"), {}, {}}, 30s);
+    });
+    std::this_thread::sleep_for(300ms);
+    operators.execute("DELETE FROM issued_token", soon());
+    operators.execute("COMMIT", soon());
+    issuing.join();
+    CHECK_FALSE(kept);
+    CHECK(database.numbers("SELECT 1 FROM issued_token").empty());
+}
 
 namespace {
 
@@ -316,7 +380,7 @@ TEST_CASE(
     "a token of one process is good in another until it is as old as it may get", "[postgres]") {
     PostgresDatabase database;
     Machine early(database, -1h);
-    REQUIRE(early.store->fill(demo_data(today_)));
+    REQUIRE(early.store->fill(demo_data(today_, cheap_cost)));
     Machine late(database, 1h);
     const std::string first = early.issue();
     CHECK(late.accepts(first));
@@ -336,7 +400,7 @@ TEST_CASE(
 TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postgres]") {
     PostgresDatabase database;
     Machine machine(database);
-    REQUIRE(machine.store->fill(demo_data(today_)));
+    REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
     const std::string before = machine.issue();
     CHECK(machine.accepts(before));
     machine.jumped = GENERATE(as<std::int64_t>(), 1'300'000'000, -1'300'000'000, 3'600'000'000'000);
@@ -349,7 +413,7 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
 TEST_CASE("a clock that is a little off is followed", "[postgres]") {
     PostgresDatabase database;
     Machine machine(database);
-    REQUIRE(machine.store->fill(demo_data(today_)));
+    REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
     const std::string before = machine.issue();
     machine.jumped = 700'000'000;
     CHECK(machine.accepts(before));
@@ -360,7 +424,7 @@ TEST_CASE("a clock that is a little off is followed", "[postgres]") {
 TEST_CASE("a promoted server ends the tokens of the one before", "[postgres]") {
     PostgresDatabase database;
     Machine machine(database);
-    REQUIRE(machine.store->fill(demo_data(today_)));
+    REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
     const std::string before = machine.issue();
     CHECK(machine.accepts(before));
     database.execute("UPDATE token_epoch SET server = 'as if it had been another'");
@@ -376,7 +440,7 @@ TEST_CASE("no secret is in the database or its log", "[postgres]") {
     const std::string log = environment("PAYROLL_POSTGRES_LOG");
     const std::size_t begin = read_file(log).size();
     Machine machine(database);
-    REQUIRE(machine.store->fill(demo_data(today_)));
+    REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
     database.execute("ALTER DATABASE " + database.name() + " SET log_statement = 'all'");
     Machine logged(database);
     const std::string token = logged.issue();
@@ -727,7 +791,10 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
     PostgresStore other(database.options());
     Guesses here(*one.guesses(), limits);
     Guesses there(*other.guesses(), limits);
-    CHECK(there.reserve("alice", "192.0.2.1", 30s) == 0ns);
+    const auto wait = [](Guesses& at, const char* user, const char* network) {
+        return at.reserve(user, network, 30s).value().wait;
+    };
+    CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
     std::vector<std::thread> threads;
     for (int thread = 0; thread != 4; ++thread)
         threads.emplace_back([&, thread] {
@@ -737,11 +804,11 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
     for (std::thread& thread : threads)
         thread.join();
     CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 1").at(0) == 20);
-    CHECK(here.reserve("alice", "192.0.2.1", 30s).value() >= 0ns);
-    CHECK(there.reserve("alice", "192.0.2.1", 30s).value() > 0ns);  // behind the one before
-    CHECK(there.reserve("bob", "192.0.2.99", 30s) == 0ns);
+    CHECK(wait(here, "alice", "192.0.2.1") >= 0ns);
+    CHECK(wait(there, "alice", "192.0.2.1") > 0ns);  // behind the one before
+    CHECK(wait(there, "bob", "192.0.2.99") == 0ns);
     here.succeeded("alice", "192.0.2.1");
-    CHECK(there.reserve("alice", "192.0.2.1", 30s) == 0ns);
+    CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
 }
 
 namespace {
@@ -763,7 +830,7 @@ std::string all_of(CopyStore& store) {
 TEST_CASE("a business moves from one database to another and back, whole", "[postgres]") {
     const Folder folder;
     SqliteStore file(options_for(folder.file("a.db")));
-    REQUIRE(file.fill(demo_data(today_)));
+    REQUIRE(file.fill(demo_data(today_, cheap_cost)));
     std::int32_t id = 2'000'000'000;
     REQUIRE(file.add_employee("globex", id) == Outcome::done);
     REQUIRE(file.disable_user("globex", "bob") == Outcome::done);
@@ -834,7 +901,7 @@ TEST_CASE("each request touches one part of the tables", "[postgres]") {
         database.execute("ALTER DATABASE " + database.name() + " SET " + setting);
     Machine machine(database);
     PostgresStore& store = *machine.store;
-    REQUIRE(store.fill(demo_data(today_)));
+    REQUIRE(store.fill(demo_data(today_, cheap_cost)));
     const std::string token = machine.issue();
     machine.accepts(token);
     const DomainId domain = store.find_domain("acme").value();
