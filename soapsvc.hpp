@@ -4629,6 +4629,9 @@ struct security_options {
     /// files without names, each up to limits::stream_bytes: so that the bytes of a stream, as a
     /// part of MTOM, may be more than limits::body_bytes. Empty: they are in memory, within that.
     std::string spool_directory{};
+    /// Maximum bytes of all these files together; above it a request gets 503. One address may use
+    /// at most as much as it leaves to others, so half of it when it is alone.
+    std::uint64_t spool_bytes = 34'359'738'368;
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -4891,7 +4894,8 @@ struct host_options {
     std::function<void(const message_report&)> on_message{};
 
     // --- Read by the host only ---
-    /// Worker threads; 0: two per core, at least four. As many again, of a lower priority, carry on
+    /// Worker threads; 0: two per core that the process may use, by its affinity and the quota of
+    /// its control group, at least four. As many again, of a lower priority, carry on
     /// callers that send or take without end, and large requests.
     std::size_t threads = 0;
     /// More, for as long as workers are in a blocking_section: so many calls may wait at once.
@@ -4908,8 +4912,8 @@ struct host_options {
     std::size_t header_bytes = 32'768;  ///< request line and header fields together; then 431
     std::size_t header_fields = 100;  ///< then 431
     std::size_t target_bytes = 8'192;  ///< then 414
-    /// Held for all unfinished requests and replies that are not taken, together; then the largest
-    /// of that address is told 503, or its reply ends.
+    /// Held for all unfinished requests, TLS handshakes and replies that are not taken, together;
+    /// then the largest of that address is told 503, or its reply or its connection ends.
     std::size_t unfinished_bytes = 256 * 1024 * 1024;
     std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
     int backlog = 1'024;  ///< connections the kernel keeps for us
@@ -4918,6 +4922,7 @@ struct host_options {
     /// most of the time.
     bool gzip_replies = true;
     std::size_t gzip_bytes = 4'096;
+    // Each timeout must be more than 0; std::chrono::milliseconds::max() means no bound.
     std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
     /// Bytes a second, of a body in each `silence_timeout` and of a reply in each `write_timeout`:
     /// who stays below is cut off. 0: one byte in that time will do.
@@ -4929,7 +4934,8 @@ struct host_options {
     /// For the whole reply to be taken; not of one that streams, for which the rate is enough.
     std::chrono::milliseconds reply_timeout{900'000};
     std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
-    std::chrono::milliseconds stop_timeout{15'000};  ///< for requests in progress when stopping
+    /// For requests in progress when stopping; 0: they are cut off.
+    std::chrono::milliseconds stop_timeout{15'000};
     std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
     std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
     std::string client_ca_file{};  ///< PEM; with it clients must show a certificate of these
@@ -4972,7 +4978,8 @@ class dispatcher {
 public:
     /// Throws std::invalid_argument when `ns_base` holds what XML text cannot, when `public_url` is
     /// set and no http or https address with a host and without a query, when `host_names` or
-    /// `allowed_origins` hold what is none, and when an interceptor is empty.
+    /// `allowed_origins` hold what is none, when a timeout is not positive, and when an interceptor
+    /// is empty.
     explicit dispatcher(host_options options);
     ~dispatcher();
     dispatcher(const dispatcher&) = delete;
@@ -4992,7 +4999,9 @@ public:
     /// request, beside the services: for what operators look at. Pages for operators are there for
     /// requests that came to a listener of theirs, and for all others 404. `page` is called
     /// concurrently; what it throws is an incident: a fixed text with status 500, and a call of
-    /// `on_error`. Throws std::invalid_argument when the path is taken, in whatever letter case, or
+    /// `on_error`. So is a status that is not of 200 to 599, a header that HTTP has no form for,
+    /// and one that the library writes itself: length, type, coding of the transfer, connection and
+    /// date. Throws std::invalid_argument when the path is taken, in whatever letter case, or
     /// no path, or `page` is empty.
     void add_page(
         const std::string& path,
@@ -5159,11 +5168,13 @@ struct client_options {
     /// On everything of a reply that is not its body: status line, fields, interim replies (1xx),
     /// chunk extensions and trailers together.
     std::size_t header_bytes = 65'536;
+    // Timeouts are not negative; 0 and std::chrono::milliseconds::max() mean no bound.
     std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
     /// Without a byte of the request being taken, or of the reply coming.
     std::chrono::milliseconds read_timeout{60'000};
-    /// For the whole call, with connecting, whoever sends a byte now and then; 0: no bound. Of a
-    /// reply that is a soapsvc::stream, until its items begin.
+    /// For the whole call, with connecting, even if the server sends a byte now and then. A reply
+    /// that is a soapsvc::stream has as much again for each limits::body_bytes of it; the time in
+    /// which the program does something else than wait for its items does not count.
     std::chrono::milliseconds call_timeout{120'000};
     /// Bytes of a field from which on they are a part of the request, and no base64 in it, to a
     /// service whose table says mtom.
@@ -5197,7 +5208,7 @@ struct client_options {
 
 /// What is different for some calls of a client: see client::with.
 struct call_options {
-    /// In place of client_options::call_timeout; 0: no bound.
+    /// In place of client_options::call_timeout.
     std::optional<std::chrono::milliseconds> timeout{};
 #if defined(__cpp_lib_jthread)
     /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a reply
@@ -5597,9 +5608,11 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -6952,6 +6965,7 @@ using open_file = std::unique_ptr<std::FILE, file_closer>;
     throw std::system_error(errno, std::generic_category(), "soapsvc: the file " + path);
 }
 
+/// `how`: with an `e`, so that a program that is started meanwhile does not inherit the file.
 inline open_file open(const std::string& path, const char* how) {
     open_file file(std::fopen(path.c_str(), how));
     if (!file) throw_file_error(path);
@@ -6976,7 +6990,7 @@ inline std::uint64_t write_rest(
 namespace soapsvc {
 
 SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
-    return [file = detail::open(path, "rb"), path](std::span<std::byte> to) {
+    return [file = detail::open(path, "rbe"), path](std::span<std::byte> to) {
         const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
         if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
         return filled;
@@ -6985,7 +6999,7 @@ SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
 
 SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
     const std::string part = path + ".part" + std::to_string(std::random_device{}());
-    detail::open_file file = detail::open(part, "wbx");  // nobody else's
+    detail::open_file file = detail::open(part, "wbxe");  // nobody else's
     try {
         const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
         if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
@@ -15300,7 +15314,7 @@ inline bool is_relative(std::string_view reference) noexcept {
     return end == reference.npos || reference[end] != ':';
 }
 
-/// A path without "." and ".." (RFC 3986, 5.2.4). It begins with a slash.
+/// A path without "." and ".." (RFC 3986, 5.2.4). It is empty or begins with a slash.
 inline std::string without_dots(std::string_view path) {
     std::string out;
     while (!path.empty()) {
@@ -15314,28 +15328,47 @@ inline std::string without_dots(std::string_view path) {
     return out;
 }
 
-/// A URI reference made absolute by a base (RFC 3986, 5.2.2 and 5.2.3), without the base's query;
-/// as it is when the base is relative itself.
+/// A URI reference taken apart (RFC 3986, 3); each part with what it begins with, or empty.
+struct uri_parts {
+    std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
+};
+
+inline uri_parts split_uri(std::string_view uri) noexcept {
+    uri_parts parts;
+    const auto cut = [&uri](std::size_t size) {
+        const std::string_view part = uri.substr(0, size);
+        uri.remove_prefix(part.size());
+        return part;
+    };
+    if (!is_relative(uri)) parts.scheme = cut(uri.find(':') + 1);
+    if (uri.starts_with("//")) parts.authority = cut(uri.find_first_of("/?#", 2));
+    parts.path = cut(uri.find_first_of("?#"));
+    parts.query = cut(uri.find('#'));
+    parts.fragment = uri;
+    return parts;
+}
+
+/// A URI reference made absolute by a base (RFC 3986, 5.2.2 and 5.2.3); as it is when the base is
+/// relative itself.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
     if (!is_relative(reference) || is_relative(base)) return std::string(reference);
-    base = base.substr(0, base.find_first_of("?#"));
-    const auto path_of = [](std::string_view uri, std::size_t scheme) {
-        const bool authority = uri.substr(scheme).starts_with("//");
-        return authority ? std::min(uri.find('/', scheme + 2), uri.size()) : scheme;
-    };
-    const std::size_t scheme = base.find(':') + 1;
-    const bool own_authority = reference.starts_with("//");
-    std::size_t path = path_of(base, scheme);
-    std::string made(base.substr(0, own_authority ? scheme : path));
-    if (own_authority || reference.starts_with('/')) {
-        path = path_of(reference, 0);
-        made.append(reference.substr(0, path));
-        return made.append(without_dots(reference.substr(path)));
+    const uri_parts from = split_uri(base);
+    const uri_parts to = split_uri(reference);
+    std::string path(to.path);
+    const bool merges = to.authority.empty() && !path.starts_with('/');
+    if (merges && !path.empty()) {
+        const bool is_root = from.path.empty() && !from.authority.empty();
+        path.insert(0, is_root ? "/" : from.path.substr(0, from.path.rfind('/') + 1));
     }
-    std::string merged(base.substr(path));
-    merged.erase(merged.rfind('/') + 1);  // npos + 1 is 0
-    if (!merged.starts_with('/')) merged.insert(0, 1, '/');
-    return made.append(without_dots(merged.append(reference)));
+    std::string made(from.scheme);
+    made.append(to.authority.empty() ? from.authority : to.authority);
+    const bool is_rooted = path.empty() || path.starts_with('/');
+    if (merges && path.empty())
+        made.append(from.path).append(to.query.empty() ? from.query : to.query);
+    else
+        made.append(without_dots(is_rooted ? path : '/' + path), is_rooted ? 0 : 1)
+            .append(to.query);
+    return made.append(to.fragment);
 }
 
 /// A base of more than this makes no role: each block would copy what was sent once.
@@ -16024,7 +16057,11 @@ private:
         const std::string_view ns = each.ns();
         const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
         const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
-        if (ns.empty() || is_ours || is_security || holds_include(each))
+        // The mark says that a block is the caller's word, and so is not the caller's to deny.
+        const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
+        const std::string_view marked = collapse_ends(mark.value_or("true"));
+        const bool is_denied = marked != "true" && marked != "1";
+        if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
             refuse(
                 addressing_problem::invalid,
                 endpoint.local(),
@@ -16109,9 +16146,33 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
 
 namespace soapsvc::detail {
 
+/// Checks a timeout and limits it to a century, so that no sum with a clock of nanoseconds
+/// overflows. Throws std::invalid_argument for less than `least`.
+template <class Time>
+void settle_timeout(const char* name, Time& timeout, Time least) {
+    if (timeout < least)
+        throw std::invalid_argument(
+            std::string("soapsvc: ") + name + " is " + std::to_string(timeout.count()) +
+            (least.count() == 0 ? "; a time is not negative" : "; it must be more than 0"));
+    timeout = std::min<Time>(timeout, std::chrono::hours(24 * 36'525));
+}
+
 /// One function for texts of all lengths.
 inline void add_header(http_reply& reply, std::string_view name, std::string_view value) {
     reply.headers.emplace_back(name, value);
+}
+
+/// So that no browser takes what may repeat a caller's text for a page or a script.
+inline void forbid_guessing(http_reply& reply) {
+    add_header(reply, "X-Content-Type-Options", "nosniff");
+}
+
+/// A reply in words.
+inline void answer_text(http_reply& reply, int status, std::string text) {
+    reply.status = status;
+    reply.content_type = "text/plain; charset=utf-8";
+    reply.body = std::move(text);
+    forbid_guessing(reply);
 }
 
 /// Field values hold no control characters but the tab (RFC 9110, 5.5).
@@ -16122,28 +16183,29 @@ inline bool is_field_value(std::string_view text) noexcept {
     });
 }
 
-/// What of HTTP the library says itself, in a request, a reply or both.
+/// What of HTTP the library says itself: in a request, in the reply of a call, in that of a page.
 struct own_field {
     std::string_view name;
-    bool in_request, in_reply;
+    bool in_request, in_reply, in_page;
 };
 inline constexpr own_field own_fields[] = {
-    {"Accept-Encoding", true, false},
-    {"Connection", true, true},
-    {"Content-Encoding", true, true},
-    {"Content-Length", true, true},
-    {"Content-Type", true, true},
-    {"Date", false, true},
-    {"Expect", true, false},
-    {"Host", true, false},
-    {"Keep-Alive", true, true},
-    {"Proxy-Connection", true, true},
-    {"SOAPAction", true, false},
-    {"TE", true, false},
-    {"Trailer", true, true},
-    {"Transfer-Encoding", true, true},
-    {"Upgrade", true, true},
-    {"X-Request-Id", false, true},
+    {"Accept-Encoding", true, false, false},
+    {"Connection", true, true, true},
+    {"Content-Encoding", true, true, false},
+    {"Content-Length", true, true, true},
+    {"Content-Type", true, true, true},
+    {"Date", false, true, true},
+    {"Expect", true, false, false},
+    {"Host", true, false, false},
+    {"Keep-Alive", true, true, true},
+    {"Proxy-Authorization", true, false, false},
+    {"Proxy-Connection", true, true, true},
+    {"SOAPAction", true, false, false},
+    {"TE", true, false, false},
+    {"Trailer", true, true, true},
+    {"Transfer-Encoding", true, true, true},
+    {"Upgrade", true, true, true},
+    {"X-Request-Id", false, true, false},
 };
 
 /// Throws std::invalid_argument for what a program may not add to a request or a reply. A line end
@@ -17140,7 +17202,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
 template <class Owner, class Read>
 std::vector<Owner> read_pem(const std::string& file, Read read) {
     std::vector<Owner> all;
-    const file_owner in(::BIO_new_file(file.c_str(), "r"));
+    const file_owner in(::BIO_new_file(file.c_str(), "re"));
     if (!in) refuse_file(file);
     while (Owner next{read(in.get(), nullptr, nullptr, nullptr)})
         all.push_back(std::move(next));
@@ -17853,7 +17915,7 @@ public:
             options.key_file.empty() ? options.certificate_file : options.key_file;
         const auto certificates =
             read_pem<x509_owner>(options.certificate_file, ::PEM_read_bio_X509);
-        const file_owner in(::BIO_new_file(key_file.c_str(), "r"));
+        const file_owner in(::BIO_new_file(key_file.c_str(), "re"));
         if (in) key_.reset(::PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
         if (!key_) refuse_file(key_file);
         if (::X509_check_private_key(certificates[0].get(), key_.get()) != 1) refuse_file(key_file);
@@ -18998,6 +19060,8 @@ struct served_operation {
     mutable waiting_habit habit;  ///< changed by calls, which are concurrent
 };
 
+class spool_ledger;
+
 /// A service at a path.
 struct endpoint {
     const service_info* info = nullptr;
@@ -19010,7 +19074,8 @@ struct endpoint {
     security_demands security{};  ///< as declared, unless it is optional and nobody has users
     bool has_library_blocks = false;  ///< see service_options
     std::shared_ptr<const signature_tools> signatures{};  ///< null: it has none
-    bool spools = false;  ///< what streams is kept in a file until it is verified
+    std::shared_ptr<spool_ledger>
+        spool{};  ///< set: what streams is kept in a file until it is verified
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -19040,6 +19105,16 @@ inline std::string fresh_id() {
     std::string id;
     append_fresh_id(id);
     return id;
+}
+
+/// A name that no other message has (RFC 4122, 4.4).
+inline std::string fresh_message_id() {
+    std::string digits = fresh_id() + fresh_id();
+    digits[12] = '4';
+    digits[16] = "89ab"[static_cast<unsigned char>(digits[16]) % 4];
+    for (const std::size_t at : {20U, 16U, 12U, 8U})
+        digits.insert(at, 1, '-');
+    return "urn:uuid:" + digits;
 }
 
 /// All that a caller is told of an exception.
@@ -19155,34 +19230,95 @@ inline const field_info* stream_in(const record_info& record) noexcept {
 
 #if !defined(SOAPSVC_NO_HOST)
 
+/// A number for callers that count as one: an IPv4 address, also as an IPv6 socket writes it, or an
+/// IPv6 network of 64 bits, which is the least that a customer is given (RFC 6177). IPv4 has the
+/// place of a multicast network, which never calls; all that is no address is one more of these.
+inline std::uint64_t share_key(std::string_view address) noexcept {
+    if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
+    char text[INET6_ADDRSTRLEN] = {};
+    if (address.size() < sizeof text) address.copy(text, address.size());
+    std::array<unsigned char, 16> bytes{};
+    const auto number = [&](std::size_t begin, std::size_t end) {
+        std::uint64_t made = 0;
+        for (; begin != end; ++begin)
+            made = made << 8 | bytes[begin];
+        return made;
+    };
+    constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
+    if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
+    if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
+    const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
+    return mapped ? v4 | number(12, 16) : number(0, 8);
+}
+
+/// Counts the bytes of spooled requests, in total and of each address: they take disk space before
+/// their signature is verified.
+class spool_ledger {
+public:
+    explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
+
+    /// Throws `fault` with 503 when the address would then hold more than is left.
+    void take(std::uint64_t key, std::uint64_t bytes) {
+        const std::lock_guard lock(mutex_);
+        std::uint64_t& own = taken_[key];
+        if (bytes > left_ || own + bytes > left_ - bytes) {
+            if (own == 0) taken_.erase(key);
+            throw fault(
+                fault_code::server, "too many large requests are under way; try again later")
+                .with_status(503);
+        }
+        own += bytes;
+        left_ -= bytes;
+    }
+    void give_back(std::uint64_t key, std::uint64_t bytes) noexcept {
+        const std::lock_guard lock(mutex_);
+        left_ += bytes;
+        const auto own = taken_.find(key);
+        if (own != taken_.end() && (own->second -= bytes) == 0) taken_.erase(own);
+    }
+
+private:
+    std::mutex mutex_;
+    std::uint64_t left_;
+    std::map<std::uint64_t, std::uint64_t> taken_;
+};
+
 /// A request that has to be there as a whole, and may be too much for memory: it is kept in a file
 /// without a name, which the system takes back whatever becomes of the process.
 class spooled_request {
 public:
-    /// Keeps what is `there` and all that `rest` brings. Throws std::system_error when the disk
-    /// does not take it, `fault` when it is more than `most` (the limit of that name), and what
-    /// `rest` throws.
+    /// Keeps what is `there` and all that `rest` brings, of a caller. Throws `fault` when the disk
+    /// is full, when the ledger refuses and when it is more than `most` (the limit of that name),
+    /// std::system_error when the disk does not take it for another reason, and what `rest` throws.
     spooled_request(
         const std::string& directory,
+        std::shared_ptr<spool_ledger> ledger,
+        std::string_view caller,
         std::string_view there,
         const byte_source& rest,
         std::uint64_t most,
-        std::string_view limit) {
+        std::string_view limit)
+        : spooled_request(std::move(ledger), caller) {  // so that what throws here gives back
         const open_file file = open_in(directory);
         std::string room(piece, '\0');
         do {
+            if (there.size() > most - size_) refuse(most, limit);
+            ledger_->take(key_, there.size());
             size_ += there.size();
-            if (size_ > most) refuse(most, limit);
             if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
                 throw_error(directory);
             there = {room.data(), rest(room)};
         } while (!there.empty());
         if (size_ == 0) return;
         if (std::fflush(file.get()) != 0) throw_error(directory);
-        begin_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
-        if (begin_ == MAP_FAILED) throw_error(directory);
+        void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
+        if (begin == MAP_FAILED) throw_error(directory);
+        begin_ = begin;
     }
-    ~spooled_request() { ::munmap(begin_, size_); }
+    ~spooled_request() {
+        if (begin_) ::munmap(begin_, size_);
+        ledger_->give_back(key_, size_);
+    }
     spooled_request(const spooled_request&) = delete;
     spooled_request& operator=(const spooled_request&) = delete;
 
@@ -19202,6 +19338,9 @@ public:
     bool over = false;  ///< the call is
 
 private:
+    spooled_request(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
+        : ledger_(std::move(ledger)), key_(share_key(caller)) {}
+
     static constexpr std::size_t piece = 262'144;
 
     [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
@@ -19209,22 +19348,35 @@ private:
         reason.append(" bytes (limit ").append(limit).append(")");
         throw fault(fault_code::client, std::move(reason)).with_status(413);
     }
+    /// A full disk and missing descriptors pass by themselves: 503, and no incident.
     [[noreturn]] static void throw_error(const std::string& directory) {
+        const int error = errno;
+        if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
+            throw fault(fault_code::server, "there is no room for a request of this size now")
+                .with_status(503);
         throw std::system_error(
-            errno, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
+            error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
     }
 
-    std::size_t size_ = 0;
+    const std::shared_ptr<spool_ledger> ledger_;
+    const std::uint64_t key_;
+    std::size_t size_ = 0;  // also of what the ledger gave
     void* begin_ = nullptr;
 };
 
 #else
 
+class spool_ledger {};
 class spooled_request {  // of services that there are not
 public:
     spooled_request(
-        const std::string&, std::string_view, const byte_source&, std::uint64_t, std::string_view) {
-    }
+        const std::string&,
+        const std::shared_ptr<spool_ledger>&,
+        std::string_view,
+        std::string_view,
+        const byte_source&,
+        std::uint64_t,
+        std::string_view) {}
     std::string_view text() const noexcept { return {}; }
     bool over = false;
 };
@@ -19716,13 +19868,15 @@ private:
     bool reads_in_pieces() const noexcept { return served_.takes_streams && !served_.signatures; }
 
     /// Whether all of what comes in pieces is kept before it is looked at.
-    bool is_spooled() const noexcept { return served_.spools && request_.rest; }
+    bool is_spooled() const noexcept { return served_.spool && request_.rest; }
 
     /// Waits for all of what comes in pieces. Of an envelope alone no more is kept than is read.
     [[gnu::cold]] void spool() {
         const bool in_parts = speaks_parts();
         spooled_ = std::make_shared<spooled_request>(
             options_.security.spool_directory,
+            served_.spool,
+            policy_.caller_of(request_),
             request_.body,
             *request_.rest,
             in_parts ? options_.limits.stream_bytes : options_.limits.body_bytes,
@@ -20049,6 +20203,7 @@ private:
         write_addressing_block(out, words, "To", words.anonymous);
         if (!addressed_->relates_to.empty())
             write_addressing_block(out, words, "RelatesTo", addressed_->relates_to);
+        write_addressing_block(out, words, "MessageID", fresh_message_id());
         out.raw(refused ? addressed_->fault_parameters : addressed_->reply_parameters);
     }
 
@@ -22134,10 +22289,12 @@ private:
     void library_blocks(bool is_reply) {
         if (served_.info->options.addressing == addressing_use::none) return;
         const message_actions& actions = operation_.actions;
-        const std::string id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+        const std::string_view id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+        const std::string_view of_reply = "urn:uuid:6ba7b811-9dad-41d1-80b4-00c04fd430c8";
         write_addressing_block(out_, wsa10, "Action", is_reply ? actions.reply : actions.request);
         if (is_reply) write_addressing_block(out_, wsa10, "To", wsa10.anonymous);
-        write_addressing_block(out_, wsa10, is_reply ? "RelatesTo" : "MessageID", id);
+        if (is_reply) write_addressing_block(out_, wsa10, "RelatesTo", id);
+        write_addressing_block(out_, wsa10, "MessageID", is_reply ? of_reply : id);
     }
 
     const endpoint& served_;
@@ -24202,7 +24359,7 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
 /// What WSDL and help pages have in common. Who asks, and how, decides what is shown: nothing for a
 /// cache that is shared, or for a browser to guess the type of.
 inline void guard_page(http_reply& reply) {
-    add_header(reply, "X-Content-Type-Options", "nosniff");
+    forbid_guessing(reply);
     add_header(reply, "Cache-Control", "private, no-cache");
 }
 
@@ -24220,6 +24377,7 @@ public:
                 "soapsvc: public_url is an address that begins with http:// or "
                 "https://, names a host and has no query, such as \"https://payroll.example.com\"");
         policy_.check_options();
+        settle_timeouts();
         for (const interceptor& each : options_.interceptors)
             if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
     }
@@ -24266,8 +24424,21 @@ public:
         if (to.info->options.addressing != addressing_use::none)
             made.actions = make_actions(*to.info, to.ns, operation);
         // Nothing of what is signed is handed out before all of it is there, and verified.
-        const bool in_pieces = !to.signatures || to.spools;
+        const bool in_pieces = !to.signatures || to.spool;
         if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
+    }
+
+    void settle_timeouts() {
+        constexpr std::chrono::milliseconds least{1}, none{0};
+        settle_timeout("header_timeout", options_.header_timeout, least);
+        settle_timeout("silence_timeout", options_.silence_timeout, least);
+        settle_timeout("request_timeout", options_.request_timeout, least);
+        settle_timeout("write_timeout", options_.write_timeout, least);
+        settle_timeout("reply_timeout", options_.reply_timeout, least);
+        settle_timeout("idle_timeout", options_.idle_timeout, least);
+        settle_timeout("stop_timeout", options_.stop_timeout, none);
+        settle_timeout("clock_skew", options_.security.clock_skew, std::chrono::seconds(0));
+        settle_timeout("message_age", options_.security.message_age, std::chrono::seconds(0));
     }
 
     /// What is checked of each request. Throws std::invalid_argument when nothing here can.
@@ -24291,7 +24462,10 @@ public:
             wrong("(password_digest); set host_options::security.secret_of");
         const bool is_signed = declared.has(security_part::x509_signature);
         if (is_signed) made.signatures = settle_signatures(declared, wrong);
-        made.spools = made.signatures && !own.spool_directory.empty();
+        if (made.signatures && !own.spool_directory.empty()) {
+            if (!spool_) spool_ = std::make_shared<spool_ledger>(own.spool_bytes);
+            made.spool = spool_;
+        }
         if ((declared.takes_password() || is_signed) && !own.replays)
             options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
 #endif
@@ -24304,7 +24478,7 @@ public:
     static void check_spool(const std::string& directory) {
         try {
             spooled_request::open_in(directory);
-        } catch (const std::system_error& error) {
+        } catch (const std::exception& error) {
             throw std::invalid_argument(error.what());
         }
     }
@@ -24369,13 +24543,13 @@ public:
         reply.headers.clear();
         policy_.add_origin_fields(request, reply);
         reply.body.clear();
-        reply.content_type = soap ? content_type_of(version) : "text/plain; charset=utf-8";
+        reply.content_type = content_type_of(version);
         const fault_code code = status < 500 ? fault_code::client : fault_code::server;
         const fault refused(code, std::string(reason));
         if (soap)
             write_fault(reply.body, refused, version, {});
         else
-            reply.body.append(reason).append("\n");
+            answer_text(reply, status, std::string(reason) + '\n');
         report_refusal(report_kind::request, request, reply.status, reason, reply.body.size());
     }
 
@@ -24450,20 +24624,19 @@ private:
         const bool index =
             target.path == "/" && options_.help_pages && request.listener == audience::everyone;
         const bool get = request.method == "GET" || request.method == "HEAD";
-        const auto answer_text = [&reply](int status, const std::string& text) {
-            reply.status = status;
-            reply.content_type = "text/plain; charset=utf-8";
-            reply.body = text;
-        };
         const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
         if (page && get) return answer_extra_page(request, *page, reply);
         const std::string misdirected = page ? std::string() : policy_.foreign_host(request);
         if (!misdirected.empty()) {
-            answer_text(421, "421 Misdirected Request: " + misdirected + '\n');
+            answer_text(reply, 421, "421 Misdirected Request: " + misdirected + '\n');
             return report_refusal(report_kind::request, request, 421, misdirected);
         }
+        if (request.target == "*" && request.method == "OPTIONS") {  // RFC 9110, 9.3.7
+            reply.status = 200;
+            return add_header(reply, "Allow", "GET, HEAD, POST, OPTIONS");
+        }
         if (!served && !page && !index) {
-            answer_text(404, "404 Not Found: no service at this path\n");
+            answer_text(reply, 404, "404 Not Found: no service at this path\n");
             return report_refusal(report_kind::request, request, 404, "no service at this path");
         }
         if (get) return answer_page(request, served, target, reply);
@@ -24473,6 +24646,7 @@ private:
         }
         add_header(reply, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
         answer_text(
+            reply,
             405,
             served ? "405 Method Not Allowed: send SOAP requests with POST\n"
                    : "405 Method Not Allowed: a page; SOAP requests go to a service's path\n");
@@ -24528,12 +24702,24 @@ private:
         return nullptr;
     }
 
+    /// Throws for what would be another message than the page's, or none at all.
+    static void check_page(const http_reply& reply) {
+        if (reply.status < 200 || reply.status > 599)
+            throw std::invalid_argument(
+                "soapsvc: a page answers the status " + std::to_string(reply.status));
+        if (!is_field_value(reply.content_type))
+            throw std::invalid_argument(
+                "soapsvc: the content_type of a page holds a control character");
+        for (const auto& [name, value] : reply.headers)
+            check_field("soapsvc: a page", name, value, &own_field::in_page);
+    }
+
     void answer_extra_page(
         const http_request& request, const extra_page& page, http_reply& reply) const {
         const auto fail = [&](std::string_view what) {
             const std::string incident = fresh_id();
-            reply = http_reply{500, "text/plain; charset=utf-8", {}, {}};
-            reply.body.append("500 Internal Server Error: incident ").append(incident).append("\n");
+            reply = {};
+            answer_text(reply, 500, "500 Internal Server Error: incident " + incident + '\n');
             tell_error(options_, {incident, {}, page.path, what, policy_.caller_of(request), {}});
         };
         try {
@@ -24541,6 +24727,12 @@ private:
             while (reply.more && reply.more(reply.body))
                 continue;
             reply.more = nullptr;
+            check_page(reply);
+            const auto forbids = [](const auto& each) {
+                return equal_ignoring_case(each.first, "X-Content-Type-Options");
+            };
+            if (std::none_of(reply.headers.begin(), reply.headers.end(), forbids))
+                forbid_guessing(reply);
         } catch (const std::exception& error) {
             fail(error.what());
         } catch (...) {
@@ -24557,9 +24749,7 @@ private:
         if (!served) return answer_help(request, served, {}, {}, reply);
         const auto base = policy_.base_url(request);
         if (!base) {
-            reply.status = 400;
-            reply.content_type = "text/plain; charset=utf-8";
-            reply.body = "400 Bad Request: the Host header is not an address\n";
+            answer_text(reply, 400, "400 Bad Request: the Host header is not an address\n");
             return report_refusal(
                 report_kind::request, request, 400, "the Host header is not an address");
         }
@@ -24613,6 +24803,7 @@ private:
     host_options options_;
     request_policy policy_{options_};
     bool takes_streams_ = false;  // some service does
+    std::shared_ptr<spool_ledger> spool_;  // of all that keep requests in files
     std::list<endpoint> endpoints_;  // lists, whose elements stay where they are
     std::list<extra_page> pages_;
 };
@@ -25214,6 +25405,12 @@ public:
     const http_head& head() const noexcept { return head_; }
     std::string_view body() const noexcept { return reader_.body(bytes_.data() + begin_); }
     std::string_view text() const noexcept { return {bytes_.data() + begin_, end_ - begin_}; }
+    /// Also of one that was refused before its head was read: its refusal has no body then.
+    bool is_head_method() const noexcept {
+        std::string_view begin = text();
+        if (begin.starts_with("\r\n")) begin.remove_prefix(2);
+        return begin.starts_with("HEAD ");
+    }
     std::size_t memory() const noexcept {
         return sizeof *this + bytes_.capacity() + head_.fields.capacity() * sizeof(http_header);
     }
@@ -25402,6 +25599,8 @@ inline std::string_view reason_phrase(int status) noexcept {
     switch (status) {
     case 200: return "OK";
     case 202: return "Accepted";
+    case 204: return "No Content";
+    case 304: return "Not Modified";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";
@@ -25463,7 +25662,12 @@ inline void append_number(std::string& out, std::uint64_t number) {
 /// connection (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
-/// Writes a reply's head. A header value that could break out of its line is left out.
+/// Whether a reply with this status has a body, for which a length is said (RFC 9110, 6.4.1, 8.6).
+constexpr bool may_have_body(int status) noexcept {
+    return status / 100 != 1 && status != 204 && status != 304;
+}
+
+/// Writes a reply's head. What could break out of its line is left out.
 inline void write_head(
     std::string& out,
     const http_reply& reply,
@@ -25476,10 +25680,11 @@ inline void write_head(
     out.append("\r\nDate: ").append(http_date());
     if (!reply.content_type.empty() && is_field_value(reply.content_type))
         out.append("\r\nContent-Type: ").append(reply.content_type);
-    if (length != no_length) {
+    const bool has_body = may_have_body(reply.status);
+    if (has_body && length != no_length) {
         out.append("\r\nContent-Length: ");
         append_number(out, length);
-    } else if (!is_http10) {
+    } else if (has_body && !is_http10) {
         out.append("\r\nTransfer-Encoding: chunked");
     }
     for (const auto& [name, value] : reply.headers)
@@ -25490,6 +25695,15 @@ inline void write_head(
     else if (is_http10)
         out.append("\r\nConnection: keep-alive");
     out.append("\r\n\r\n");
+}
+
+/// As many as any size has.
+inline constexpr std::size_t chunk_digits = 2 * sizeof(std::size_t);
+
+/// Writes a chunk's size over the digits at `to`, with zeros before (RFC 9112, 7.1).
+inline void write_chunk_size(char* to, std::size_t size) noexcept {
+    for (char* at = to + chunk_digits; at != to; size /= 16)
+        *--at = "0123456789abcdef"[size % 16];
 }
 
 /// The rest of a body whose end is not there yet, framed as its head said.
@@ -25503,7 +25717,7 @@ public:
     /// Appends `piece` to `out` as the next of the body.
     void frame(std::string_view piece, bool last, std::string& out) {
         const std::size_t size_line = out.size();
-        if (chunked_) out.append(digits, '0').append("\r\n");
+        if (chunked_) out.append(chunk_digits, '0').append("\r\n");
         const std::size_t begin = out.size();
         packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
         close_chunk(size_line, begin, last, out);
@@ -25517,7 +25731,7 @@ public:
             return frame(piece, ended_, out);
         }
         const std::size_t size_line = out.size();
-        if (chunked_) out.append(digits, '0').append("\r\n");
+        if (chunked_) out.append(chunk_digits, '0').append("\r\n");
         const std::size_t begin = out.size();
         ended_ = !more_(out);  // straight to where it is sent from
         close_chunk(size_line, begin, ended_, out);
@@ -25529,19 +25743,16 @@ public:
     }
 
 private:
-    static constexpr std::size_t digits = 8;
-
-    /// Says how long the chunk became, with zeros before (RFC 9112, 7.1); none, if it is empty,
-    /// since that would be the last one.
+    /// Says how long the chunk became; there is none, if it is empty: that would be the last one.
     void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
         if (!chunked_) return;
-        std::size_t size = out.size() - begin;
-        if (size == 0)
+        const std::size_t size = out.size() - begin;
+        if (size == 0) {
             out.resize(size_line);
-        else
+        } else {
             out.append("\r\n");
-        for (std::size_t at = size_line + digits; size != 0; size /= 16)
-            out[--at] = "0123456789abcdef"[size % 16];
+            write_chunk_size(&out[size_line], size);
+        }
         if (last) out.append("0\r\n\r\n");
     }
 
@@ -25639,8 +25850,23 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
     throw_errno("cannot listen on " + where);
 }
 
+/// Locks the folder of a socket, so that two servers do not begin to listen at the same time. Works
+/// without a lock where the file system has none. Throws std::runtime_error after five seconds.
+inline descriptor lock_folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+    descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    for (int turn = 0; ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++turn) {
+        if (turn == 500)
+            throw std::runtime_error("cannot listen on " + path + ": another server begins to");
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return fd;
+}
+
 /// A listening Unix domain socket. A socket file that nobody answers on is left over, and replaced.
-/// The probe does not wait: a server whose queue is full would let it in only later, or never.
+/// The lock protects a server that is bound and does not listen yet: its socket refuses, too. The
+/// probe does not wait: a server whose queue is full would let it in only later, or never.
 inline descriptor listen_unix(const std::string& path, int backlog) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -25651,6 +25877,7 @@ inline descriptor listen_unix(const std::string& path, int backlog) {
             " bytes, none of them zero; this one is " + quoted(std::string_view(path)));
     path.copy(address.sun_path, path.size());
     const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+    const descriptor lock = lock_folder_of(path);
     const descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN)
         throw std::runtime_error("cannot listen on " + path + ": another server does");
@@ -25791,27 +26018,6 @@ inline std::string certificate_subject(SSL* tls) {
 }
 
 // --- Shares --------------------------------------------------------------------------------------
-
-/// A number for callers that count as one: an IPv4 address, also as an IPv6 socket writes it, or an
-/// IPv6 network of 64 bits, which is the least that a customer is given (RFC 6177). IPv4 has the
-/// place of a multicast network, which never calls; all that is no address is one more of these.
-inline std::uint64_t share_key(std::string_view address) noexcept {
-    if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
-    char text[INET6_ADDRSTRLEN] = {};
-    if (address.size() < sizeof text) address.copy(text, address.size());
-    std::array<unsigned char, 16> bytes{};
-    const auto number = [&](std::size_t begin, std::size_t end) {
-        std::uint64_t made = 0;
-        for (; begin != end; ++begin)
-            made = made << 8 | bytes[begin];
-        return made;
-    };
-    constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
-    if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
-    if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
-    const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
-    return mapped ? v4 | number(12, 16) : number(0, 8);
-}
 
 /// What the callers of one address have of what is there for all.
 struct share {
@@ -26067,9 +26273,9 @@ struct turn_budget {
     static turn_budget of(duty task) noexcept {
         return task != duty::collect ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
     }
-    bool is_used_up() const noexcept {
-        return reads <= 0 || writes <= 0 || requests <= 0 || bytes <= 0;
-    }
+    bool is_used_up() const noexcept { return requests <= 0 || !may_read(); }
+    /// May be true when no further request is served: reading tells whether one is there.
+    bool may_read() const noexcept { return reads > 0 && writes > 0 && bytes > 0; }
 };
 
 /// Lets other threads have the core between two requests, before the kernel takes it away in the
@@ -26107,6 +26313,7 @@ struct workbench {
     http_reply reply;
     std::string text, unpacked, packed, local, joined;
     turn_budget left;
+    bool drained = false;  ///< all that had come was read and served: the kernel wakes us for more
     core_share core;
     wait_observer* observer = nullptr;  // of a worker
 
@@ -26322,7 +26529,11 @@ private:
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
     bool may_pack(const http_reply& reply) const noexcept {
-        return options_.gzip_replies && !reply.content_type.starts_with(related_type);
+        const auto is_coding = [](const auto& each) {
+            return equal_ignoring_case(each.first, "Content-Encoding");
+        };
+        return options_.gzip_replies && !reply.content_type.starts_with(related_type) &&
+               std::none_of(reply.headers.begin(), reply.headers.end(), is_coding);
     }
     outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
@@ -26392,6 +26603,7 @@ private:
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
+    const std::size_t workers_;  // asked for once: a quota may change
     std::vector<worker_mark> marks_;
     worker_crew crew_;
     std::vector<std::thread> carriers_;
@@ -26425,9 +26637,55 @@ inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint
         throw_errno("cannot watch a socket");
 }
 
+/// The cores that a quota of a control group leaves, in whole ones; `most` when there is none.
+/// `text` is that of cpu.max, "150000 100000" or "max 100000", or of the two files of version 1.
+inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
+    double quota = 0, period = 0;  // no number is read of "max"; version 1 says -1
+    if (std::sscanf(text.c_str(), "%lf %lf", &quota, &period) != 2 || !(quota > 0) || !(period > 0))
+        return most;
+    return static_cast<std::size_t>(
+        std::min(std::max(1.0, std::ceil(quota / period)), static_cast<double>(most)));
+}
+
+/// The cores that this process may use: by its affinity, and by the quota of its control group and
+/// of those above (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the
+/// system's files are.
+inline std::size_t usable_cores(const std::string& root = {}) {
+    cpu_set_t allowed;
+    std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        cores = static_cast<std::size_t>(CPU_COUNT(&allowed));
+    const auto read = [](const std::string& path) {
+        std::string text(64, '\0');
+        std::FILE* const file = std::fopen(path.c_str(), "re");
+        text.resize(file ? std::fread(text.data(), 1, text.size(), file) : 0);
+        if (file) std::fclose(file);
+        return text;
+    };
+    const open_file groups(std::fopen((root + "/proc/self/cgroup").c_str(), "re"));
+    for (char line[4'096]; groups && std::fgets(line, sizeof line, groups.get());) {
+        std::string_view path = std::string_view(line).substr(0, std::strcspn(line, "\n"));
+        take_part(path, ':');
+        const std::string_view controllers = take_part(path, ':');
+        const bool v2 = controllers.empty();
+        bool of_cpu = v2;
+        for_each_element(controllers, [&](std::string_view each) { of_cpu |= each == "cpu"; });
+        const std::string base = root + "/sys/fs/cgroup" + (v2 ? "" : "/cpu");
+        // In a container the path may be the host's, of which only the root is there.
+        for (bool more = of_cpu; more; path = path.substr(0, path.rfind('/'))) {
+            more = !path.empty() && path != "/";
+            const std::string at = base + std::string(more ? path : "") + '/';
+            cores = cores_of_quota(
+                v2 ? read(at + "cpu.max")
+                   : read(at + "cpu.cfs_quota_us") + ' ' + read(at + "cpu.cfs_period_us"),
+                cores);
+        }
+    }
+    return cores;
+}
+
 inline std::size_t worker_count(const host_options& options) {
-    if (options.threads != 0) return options.threads;
-    return std::max<std::size_t>(4, 2 * std::size_t{std::thread::hardware_concurrency()});
+    return options.threads != 0 ? options.threads : std::max<std::size_t>(4, 2 * usable_cores());
 }
 
 inline reactor::reactor(const offered_services& services, const host_options& options)
@@ -26448,8 +26706,9 @@ inline reactor::reactor(const offered_services& services, const host_options& op
       reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       tls_(make_tls_context(options)),
       is_tls_(tls_.get() != nullptr),
-      marks_(worker_count(options) + options.spare_threads),
-      crew_(worker_count(options), marks_.size()) {
+      workers_(worker_count(options)),
+      marks_(workers_ + options.spare_threads),
+      crew_(workers_, marks_.size()) {
     ignore_broken_pipes();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
@@ -26533,7 +26792,7 @@ inline void reactor::start_workers() {
         try {
             mark.thread = std::thread([this, &mark] { serve_events(mark); });
         } catch (const std::system_error&) {
-            if (started < worker_count(options_)) throw;
+            if (started < workers_) throw;
             crew_.do_without(marks_.size() - started);
             return notice(
                 "the system starts no more threads: of " + std::to_string(options_.spare_threads) +
@@ -26548,7 +26807,7 @@ inline void reactor::start_workers() {
 /// none can be started for, workers do.
 inline void reactor::start_carriers() {
     try {
-        while (carriers_.size() != worker_count(options_)) {
+        while (carriers_.size() != workers_) {
             ++carriers_at_hand_;
             carriers_.emplace_back([this] { carry_on(); });
         }
@@ -26616,6 +26875,24 @@ inline void reactor::notice(std::string_view what) {
     tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
 }
 
+/// True for an error of accept that concerns one caller, who has gone or cannot be reached
+/// (accept(2), ERRORS). Any other error is likely to come again at the next try.
+inline bool is_of_one_caller(int error) noexcept {
+    switch (error) {
+    case EINTR:
+    case ECONNABORTED:
+    case ENETDOWN:
+    case EPROTO:
+    case ENOPROTOOPT:
+    case EHOSTDOWN:
+    case ENONET:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+    case ETIMEDOUT: return true;
+    default: return false;
+    }
+}
+
 /// Whether there may be more to accept.
 inline bool reactor::accept_some(const listener& at) {
     for (int turn = 0; turn != 256; ++turn) {
@@ -26647,11 +26924,11 @@ inline bool reactor::accept_one(const listener& at) {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
     if (errno == EMFILE || errno == ENFILE) {
         accept_without_descriptor(at);
-    } else if (errno == ENOBUFS || errno == ENOMEM) {
-        notice("connections are refused: the kernel has no memory left");
-        std::this_thread::sleep_for(tick / 5);  // the listener stays ready: do not spin
+    } else if (is_of_one_caller(errno)) {
+        return true;
     } else {
-        return true;  // the caller has gone again, or the network says so (accept(2), NOTES)
+        notice("no connection can be accepted: " + std::generic_category().message(errno));
+        std::this_thread::sleep_for(tick / 5);  // the listener stays ready: do not spin
     }
     return false;
 }
@@ -26724,6 +27001,10 @@ inline void reactor::open_connection(
     event.data.u64 = generation << 32 | static_cast<std::uint32_t>(fd.get());
     c.fd = fd.release();  // close() of the connection closes it from now on
     ++open_;
+    if (!account(c, nullptr)) {
+        close(c);
+        return refuse_connection(descriptor(), from, "too many TLS handshakes are under way");
+    }
     c.ticket.store(generation << 32 | connection::waiting, std::memory_order_release);
     if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, c.fd, &event) == 0) return;
     if (c.claim(static_cast<std::uint32_t>(generation), false)) close(c);
@@ -27041,7 +27322,7 @@ inline void reactor::take_turns(connection& c, workbench& bench) {
 /// The busy have deadlines, too: the sweeper would never find them waiting.
 inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
     if (const outcome done = go_on(c, bench); done != outcome::waits) return done;
-    const bool used_up = bench.left.is_used_up();
+    const bool used_up = bench.left.is_used_up() && !bench.drained;
     const bool late = is_late(c);
     const bool open = c.out.empty() && c.now == connection::phase::open;
     const bool mid_request = open && c.begun && !c.begun->is_fresh();
@@ -27066,8 +27347,9 @@ inline bool reactor::is_late(connection& c) const {
 }
 
 inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
-    const auto least = static_cast<std::int64_t>(options_.lowest_rate) * time.count() / 1'000;
-    return bytes >= std::max<std::int64_t>(least, 1);
+    const double least =
+        static_cast<double>(options_.lowest_rate) * static_cast<double>(time.count()) / 1'000;
+    return bytes >= 1 && static_cast<double>(bytes) >= least;
 }
 
 inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
@@ -27107,6 +27389,7 @@ struct short_reply {
             text.data(),
             text.size(),
             "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            "X-Content-Type-Options: nosniff\r\n"
             "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
             status,
             http_date().data(),
@@ -27118,14 +27401,16 @@ struct short_reply {
         bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
     }
     short_reply(const short_reply&) = delete;
-    std::array<char, 384> text{};
+    void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
+    std::array<char, 448> text{};
     std::string_view bytes;
 };
 
 /// Says so before it closes, unless a reply is on its way, and takes no memory for it.
 inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
     const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-    const short_reply answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
+    short_reply answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
+    if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
     http_request facts;
     facts.peer = c.peer;
     services_.report_refusal(report_kind::request, facts, may_answer ? 503 : 0, why);
@@ -27148,6 +27433,7 @@ inline void reactor::turn_out(connection& c, std::string_view why) {
 }
 
 inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
+    bench.drained = false;
     if (c.tls) lend_reads(c.tls, bench.left.reads);
     if (!c.greeted) {
         if (const outcome now = greet(c, bench); now != outcome::waits || !c.greeted) return now;
@@ -27170,8 +27456,11 @@ inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
         return outcome::waits;
     }
     const int why = ::SSL_get_error(c.tls, done);
-    const bool goes_on = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
-    return goes_on ? outcome::waits : fail_to_greet(c, bench, why);
+    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
+        return fail_to_greet(c, bench, why);
+    if (account(c, nullptr)) return outcome::waits;
+    tell_handshake(c, 0, "too many TLS handshakes are under way");
+    return close(c);
 }
 
 /// Who comes and goes without a word, as those do who look whether a port is open, is not told of.
@@ -27275,10 +27564,14 @@ inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& 
         if (bench.begun) charge(c, bench, *bench.begun);
         if (!account(c, bench.begun.get()))
             return refuse(c, bench, {503, "too many unfinished requests"});
-        if (drained || bench.left.is_used_up()) return outcome::waits;
+        bench.drained = drained;
+        if (drained || !bench.left.may_read()) return outcome::waits;
         const received what = receive_more(c, bench, drained);
         if (what == received::error) return close(c);
-        if (what == received::nothing) return outcome::waits;
+        if (what == received::nothing) {
+            bench.drained = bench.left.reads > 0;
+            return outcome::waits;
+        }
         if (what == received::end) {
             c.ended = true;
             if (bench.request().is_fresh()) {
@@ -27369,10 +27662,19 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
     shares_.leave(before);
 }
 
+/// The memory of a TLS handshake: 56 KB were measured, and 78 KB with 16 KB of a message that has
+/// begun. OpenSSL takes up to 128 KB of a ClientHello, and 100 KB of certificates.
+inline std::size_t handshake_memory(const connection& c) noexcept {
+    if (!c.tls || c.greeted) return 0;
+    const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
+    const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
+    return has_begun ? 196'608 : 65'536;
+}
+
 /// Counts the memory of a connection; without touching what all threads share while there is none.
 /// False: there is too much, and this connection is the one to give up its part.
 inline bool reactor::account(connection& c, const incoming* request) {
-    const std::size_t now = (request ? request->memory() : 0) +
+    const std::size_t now = (request ? request->memory() : 0) + handshake_memory(c) +
                             (c.out.empty() ? 0 : c.out.capacity()) +
                             (c.rest ? c.rest->memory() : 0);
     const std::size_t before = c.held.load(std::memory_order_relaxed);
@@ -27722,7 +28024,8 @@ inline reactor::outcome reactor::send_reply(
     http_reply& reply = bench.reply;
     if (reply.more) return begin_stream(c, bench, asked, close);
     std::string_view body = reply.body;
-    if (may_pack(reply) && body.size() >= options_.gzip_bytes) {
+    if (!may_have_body(reply.status)) body = {};
+    if (body.size() >= options_.gzip_bytes && may_pack(reply)) {
         add_header(reply, "Vary", "Accept-Encoding");
         if (asked.accepts_gzip && pack(body, bench.packed)) {
             add_header(reply, "Content-Encoding", "gzip");
@@ -27764,22 +28067,18 @@ inline reactor::outcome reactor::begin_stream(
 /// Answers with a line of text and closes: what follows in the stream has no beginning.
 inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
     tell_refused(c, bench, why);
+    const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
     http_reply reply;
-    reply.status = why.status;
-    reply.content_type = "text/plain; charset=utf-8";
+    std::string text = std::to_string(why.status);
+    text.append(1, ' ').append(reason_phrase(why.status));
+    text.append(": ").append(why.reason).append("\n");
+    answer_text(reply, why.status, std::move(text));
     if (why.status == 503) add_header(reply, "Retry-After", "1");
-    std::string text;
-    append_number(text, static_cast<std::uint64_t>(why.status));
-    text.append(1, ' ')
-        .append(reason_phrase(why.status))
-        .append(": ")
-        .append(why.reason)
-        .append("\n");
     std::string head;
-    write_head(head, reply, text.size(), false, false);
+    write_head(head, reply, reply.body.size(), false, false);
     c.close_when_sent = true;
     forget_request(c, bench);
-    return transmit(c, bench, head, text);
+    return transmit(c, bench, head, is_head ? std::string_view() : reply.body);
 }
 
 /// Writes once; negative: an error, else how much of both was taken.
@@ -27906,8 +28205,8 @@ inline reactor::outcome reactor::after_sending(connection& c) {
 }
 
 inline reactor::outcome reactor::drain(connection& c) {
-    std::array<char, 65'536> waste;  // not the thread's memory: there the request may still be
-    for (int turn = 0; turn != 64; ++turn) {
+    std::array<char, 16'384> waste;  // not the thread's memory: there the request may still be
+    for (int turn = 0; turn != 256; ++turn) {
         const ssize_t count = ::recv(c.fd, waste.data(), waste.size(), 0);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
@@ -28016,6 +28315,12 @@ using body_source = std::function<bool(std::string& to)>;
 /// `rest` is given and the status is of success, the reply's body is left to be taken from that.
 using piece_transport = std::function<http_reply(
     const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
+
+/// A client's timeout of 0 is no bound.
+inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
+    if (timeout.count() == 0) timeout = std::chrono::milliseconds::max();
+    settle_timeout(name, timeout, std::chrono::milliseconds(0));
+}
 
 /// What a service said when it refused a call, and its whole reply, to find a detail in.
 struct told_fault {
@@ -28227,9 +28532,11 @@ inline http_proxy parse_proxy(std::string_view url) {
     } catch (const transport_error&) {
         proxy.at.tls = true;
     }
+    // What stands before an '@' may be a password, even where a slash has ended the authority.
+    const std::size_t shown = url.rfind('@') == url.npos ? 0 : url.rfind('@') + 1;
     if (proxy.at.tls || proxy.at.target != "/")
         throw transport_error(
-            "client_options::proxy: " + quoted(std::string_view(plain)) +
+            "client_options::proxy: " + quoted(url.substr(shown)) +
                 " is no proxy that can be used; it is http://host:port",
             transport_failure::address);
     if (user != 0) {
@@ -28301,6 +28608,7 @@ inline void expect_host(SSL* tls, std::string host) {
     ::X509_VERIFY_PARAM_set_hostflags(
         expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     const bool good =
+        !host.empty() && host.front() != '.' &&  // which OpenSSL takes for all names below
         ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
         ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
     if (!good) throw transport_error(host + " is no name of a host", transport_failure::address);
@@ -28319,8 +28627,8 @@ public:
 
     /// Begins a call, on a connection that is open afterwards.
     void begin(const call_options& call) {
-        const auto most = call.timeout.value_or(options_.call_timeout);
-        until_ = most.count() > 0 ? clock::now() + most : clock::time_point::max();
+        whole_time_ = call.timeout.value_or(options_.call_timeout);
+        until_ = clock::now() + whole_time_;
 #if defined(__cpp_lib_jthread)
         if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
 #endif
@@ -28329,14 +28637,30 @@ public:
         if (fd_.get() >= 0 && has_ended()) close();
         if (fd_.get() < 0) open();
     }
-    /// The reply's body may be as long as a stream, and is asked for by whom it is for: each time
-    /// read_timeout bounds the wait, but nothing the whole.
+    /// The reply's body may be as long as a stream, and is read as the program asks for it.
     void expect_stream() noexcept {
-        until_ = clock::time_point::max();
+        time_left_ = until_ - clock::now();
         allow(options_.limits.stream_bytes);
     }
+    /// Reads a piece of that. Only the time of reading counts, not that of the program between two
+    /// pieces. The time begins again with each body_bytes: a stream has the rate of any reply.
+    template <class Read>
+    std::string_view read_piece(Read read) {
+        const auto begun = clock::now();
+        until_ = begun + time_left_;
+        const std::string_view piece = read();
+        time_left_ -= clock::now() - begun;
+        of_stream_ += piece.size();
+        if (of_stream_ < options_.limits.body_bytes) return piece;
+        of_stream_ = 0;
+        time_left_ = whole_time_;
+        return piece;
+    }
     /// Nobody asks for anything more, and nobody's stop is waited for.
-    void end() noexcept { stop_.reset(); }
+    void end() noexcept {
+        stop_.reset();
+        of_stream_ = 0;
+    }
     void close() noexcept {
         tls_ = c_object<SSL, ::SSL_free>();
         fd_.reset();
@@ -28344,21 +28668,13 @@ public:
         opening_.reset();
     }
 
-    void send(std::string_view bytes) {
-        if (!tls_.get()) return put(bytes);
-        for (std::size_t sent = 0; !bytes.empty(); bytes.remove_prefix(sent)) {
-            const std::size_t piece = std::min<std::size_t>(bytes.size(), 65'536);
-            sent = 0;
-            move_tls([&] { return ::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent); });
-            if (sent == 0) refuse("ended the connection", transport_failure::lost);
-        }
-    }
-    /// The same for a piece of a request, of which more follows. False: the server has answered
-    /// before it took all of it, or has gone, which reading the answer tells.
+    /// Sends a piece of a request. False: the server has answered before it took all of it, or has
+    /// gone, which reading the answer tells.
     bool send_unless_answered(std::string_view bytes) {
         if (!tls_.get()) return put_unless_answered(bytes);
         std::size_t sent = 0;
-        for (; !bytes.empty(); bytes.remove_prefix(sent)) {
+        for (const char* const begin = bytes.data(); !bytes.empty(); bytes.remove_prefix(sent)) {
+            if (bytes.data() != begin && is_answered()) return false;
             ::ERR_clear_error();
             const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
             if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
@@ -28368,6 +28684,28 @@ public:
                 return false;
         }
         return true;
+    }
+    /// Whether there is something to read for whoever reads a reply, be it the end. Takes in what
+    /// is there: TLS has messages of its own, and an interim reply (1xx), which a server or who
+    /// stands before it may send unasked, is no answer (RFC 9110, 15.2).
+    bool is_answered() {
+        pollfd at{fd_.get(), POLLIN, 0};
+        while (!has_final_reply() && ::poll(&at, 1, 0) > 0) {
+            char bytes[16'384];
+            std::size_t got = take(bytes, sizeof bytes);
+            if (got == 0) return true;
+            if (!tls_.get()) {
+                early_.append(bytes, got);
+                continue;
+            }
+            ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
+            ::ERR_clear_error();
+            int done = 0;
+            while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
+                early_.append(bytes, got);
+            if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+        }
+        return has_final_reply();
     }
     /// 0: the server has said that it sends no more.
     std::size_t receive(char* data, std::size_t size) {
@@ -28469,10 +28807,9 @@ private:
             const std::string text = std::generic_category().message(error);
             return error == ECONNREFUSED ? text + ", nobody listens there" : text;
         };
-        fd_ = descriptor(::socket(at.ai_family, at.ai_socktype, at.ai_protocol));
+        fd_ = descriptor(
+            ::socket(at.ai_family, at.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at.ai_protocol));
         if (fd_.get() < 0) return message(errno);
-        ::fcntl(fd_.get(), F_SETFD, FD_CLOEXEC);
-        ::fcntl(fd_.get(), F_SETFL, ::fcntl(fd_.get(), F_GETFL) | O_NONBLOCK);
         const int on = 1;
         ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (::connect(fd_.get(), at.ai_addr, at.ai_addrlen) == 0) return {};
@@ -28566,28 +28903,6 @@ private:
                              : ", by the authorities of " + ours);
     }
 
-    /// Whether there is something to read for whoever reads a reply, be it the end. Takes in what
-    /// is there: TLS has messages of its own, and an interim reply (1xx), which a server or who
-    /// stands before it may send unasked, is no answer (RFC 9110, 15.2).
-    bool is_answered() {
-        pollfd at{fd_.get(), POLLIN, 0};
-        while (!has_final_reply() && ::poll(&at, 1, 0) > 0) {
-            char bytes[16'384];
-            std::size_t got = take(bytes, sizeof bytes);
-            if (got == 0) return true;
-            if (!tls_.get()) {
-                early_.append(bytes, got);
-                continue;
-            }
-            ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
-            ::ERR_clear_error();
-            int done = 0;
-            while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
-                early_.append(bytes, got);
-            if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
-        }
-        return has_final_reply();
-    }
     /// Whether more than interim replies has come early. Those stay for who reads, who skips them
     /// and holds all together to `header_bytes`, as he refuses 101.
     bool has_final_reply() const {
@@ -28680,16 +28995,18 @@ private:
     }
 
     bool put_unless_answered(std::string_view bytes) {
-        while (!bytes.empty()) {
+        for (const char* const begin = bytes.data(); !bytes.empty();) {
             refuse_if_late();
-            if (is_answered()) return false;
-            const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), no_signal);
+            if (bytes.data() != begin && is_answered()) return false;
+            const std::size_t piece = std::min<std::size_t>(bytes.size(), 65'536);
+            const ssize_t sent = ::send(fd_.get(), bytes.data(), piece, no_signal);
             if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return false;
             if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
                 refuse_lost();
-            if (sent < 0)
+            if (sent < 0) {
                 await(POLLOUT | POLLIN);
-            else
+                if (is_answered()) return false;
+            } else
                 bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
         return true;
@@ -28707,6 +29024,9 @@ private:
     std::string early_;  // what came while a request was being sent, decrypted
     clock::time_point until_{};
     std::uint64_t bytes_left_ = 0;  // that may still be read in this call
+    std::chrono::milliseconds whole_time_{};  // of this call
+    clock::duration time_left_{};  // of a stream
+    std::uint64_t of_stream_ = 0;  // bytes that came in that
 };
 
 /// Reads one reply. What decides where it ends is read once and in one way: two lengths, a length
@@ -29047,9 +29367,9 @@ private:
         const bool packs =
             options_.gzip_requests && request.body.size() >= 1'024 && pack(request.body, packed);
         const std::string_view body = packs ? std::string_view(packed) : request.body;
-        connection.send(write_head(connection, request, body.size(), packs));
-        connection.send(body);
-        return true;
+        return connection.send_unless_answered(
+                   write_head(connection, request, body.size(), packs)) &&
+               connection.send_unless_answered(body);
     }
     bool send_pieces(
         call_connection& connection, const http_request& request, const body_source& more) const {
@@ -29059,6 +29379,7 @@ private:
         rest.frame(request.body, false, piece);
         while (connection.send_unless_answered(piece)) {
             if (rest.ended()) return true;
+            if (connection.is_answered()) return false;
             piece.clear();
             rest.append(piece);
         }
@@ -29131,7 +29452,8 @@ public:
 
 private:
     std::size_t read_as_sent(std::span<char> to) {
-        if (piece_.empty()) piece_ = reader_.next_piece();
+        if (piece_.empty())
+            piece_ = connection_->read_piece([this] { return reader_.next_piece(); });
         const std::size_t size = piece_.copy(to.data(), to.size());
         piece_.remove_prefix(size);
         return size;
@@ -29235,17 +29557,6 @@ private:
     }
 };
 
-/// A client without its types: writes requests, has a transport send them, and reads the replies.
-/// A name that no other message has (RFC 4122, 4.4).
-inline std::string fresh_message_id() {
-    std::string digits = fresh_id() + fresh_id();
-    digits[12] = '4';
-    digits[16] = "89ab"[static_cast<unsigned char>(digits[16]) % 4];
-    for (const std::size_t at : {20U, 16U, 12U, 8U})
-        digits.insert(at, 1, '-');
-    return "urn:uuid:" + digits;
-}
-
 /// What the library itself remembers of a request until the reply is there.
 struct library_call {
     std::string message_id;
@@ -29254,6 +29565,7 @@ struct library_call {
     verified_signature reply;  ///< whose signature that has
 };
 
+/// A client without its types: writes requests, has a transport send them, and reads the replies.
 class client_core {
 public:
     /// Throws std::invalid_argument when `options` hold what no request can.
@@ -29338,6 +29650,12 @@ private:
         while (!options.ns_base.empty() && options.ns_base.back() == '/')
             options.ns_base.pop_back();
         options.version = service.options.only.value_or(options.version);
+        settle_call_timeout("client_options::connect_timeout", options.connect_timeout);
+        settle_call_timeout("client_options::read_timeout", options.read_timeout);
+        settle_call_timeout("client_options::call_timeout", options.call_timeout);
+        constexpr std::chrono::seconds none{0};
+        settle_timeout("clock_skew", options.security.clock_skew, none);
+        settle_timeout("message_age", options.security.message_age, none);
         return options;
     }
 
@@ -29519,7 +29837,9 @@ private:
     void read_reply(
         const remote_call& made, const operation_info& operation, const http_reply& reply) const {
         const bool took = reply.status >= 200 && reply.status <= 299;
-        if (operation.reply == reply_form::none && took) return;
+        const bool one_way = operation.reply == reply_form::none;
+        const bool is_empty = reply.body.find_first_not_of(" \t\r\n") == std::string::npos;
+        if (one_way && took && (reply.status == 202 || is_empty)) return;
         document_lease lease;
         envelope message;
         const media_type type = parse_media_type(reply.content_type);
@@ -29534,6 +29854,7 @@ private:
         } catch (const fault& error) {
             refuse_reply(reply, error.what());
         }
+        if (one_way && took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
         const node payload = message.body.first_child();
         const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
         const bool says_own = made.service.options.addressing != addressing_use::none;
@@ -29916,6 +30237,7 @@ SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.cal
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
+    if (options.timeout) settle_call_timeout("call_options::timeout", *options.timeout);
     return std::make_shared<const call_options>(std::move(options));
 }
 
@@ -29939,7 +30261,8 @@ SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url) {
         const std::string_view host = each.substr(is_domain ? 1 : 0);
         const std::size_t above = to.host.size() - std::min(host.size(), to.host.size());
         is_direct = is_direct || each == "*" || each == to.authority ||
-                    (detail::equal_ignoring_case(std::string_view(to.host).substr(above), host) &&
+                    (!host.empty() &&
+                     detail::equal_ignoring_case(std::string_view(to.host).substr(above), host) &&
                      (above == 0 || to.host[above - 1] == '.'));
     });
     if (is_direct) return {};

@@ -259,7 +259,9 @@ TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
         CHECK(said.action == letters + "/LettersSoap/SayResponse");
         CHECK(said.relates_to == "urn:uuid:1");
         CHECK(said.to == anonymous10);
-        CHECK(said.message_id.empty());
+        CHECK_THAT(said.message_id, Catch::StartsWith("urn:uuid:"));
+        CHECK(said.message_id.size() == 45);
+        CHECK(said.message_id != read(at.say(v, say_action + id)).message_id);
         CHECK(said.others.empty());
     }
 }
@@ -407,6 +409,92 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
         CHECK(read(old).others == std::vector<std::string>{"p", "q"});
         CHECK_FALSE(contains(old.body, "IsReferenceParameter"));
     }
+}
+
+TEST_CASE("no caller denies that a header block is the caller's word", "[addressing]") {
+    const auto reply_to = [](const std::string& mark) {
+        return endpoint(
+            "ReplyTo",
+            anonymous10,
+            wsa10,
+            "<a:ReferenceParameters><o:Key xmlns:o='urn:o' a:IsReferenceParameter='" + mark +
+                "'/></a:ReferenceParameters>");
+    };
+    for (const char* denied : {"false", "0", " false ", "", "no", "TRUE"})
+        check_refused(
+            say_action + id + reply_to(denied),
+            "InvalidAddressingHeader",
+            "cannot be a header block of a reply");
+    const post_office at;
+    for (const version v : both)
+        for (const char* mark : {"true", " 1 "})
+            CHECK(
+                read(at.say(v, say_action + id + reply_to(mark))).others ==
+                std::vector<std::string>{"Key"});
+}
+
+TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
+    const auto resolved = [](const std::string& reference) {
+        return soapsvc::detail::resolve_reference("http://a/b/c/d;p?q", reference);
+    };
+    for (const auto& [reference, expected] : std::vector<std::pair<std::string, std::string>>{
+             // 5.4.1
+             {"g:h", "g:h"},
+             {"g", "http://a/b/c/g"},
+             {"./g", "http://a/b/c/g"},
+             {"g/", "http://a/b/c/g/"},
+             {"/g", "http://a/g"},
+             {"//g", "http://g"},
+             {"?y", "http://a/b/c/d;p?y"},
+             {"g?y", "http://a/b/c/g?y"},
+             {"#s", "http://a/b/c/d;p?q#s"},
+             {"g#s", "http://a/b/c/g#s"},
+             {"g?y#s", "http://a/b/c/g?y#s"},
+             {";x", "http://a/b/c/;x"},
+             {"g;x", "http://a/b/c/g;x"},
+             {"g;x?y#s", "http://a/b/c/g;x?y#s"},
+             {"", "http://a/b/c/d;p?q"},
+             {".", "http://a/b/c/"},
+             {"./", "http://a/b/c/"},
+             {"..", "http://a/b/"},
+             {"../", "http://a/b/"},
+             {"../g", "http://a/b/g"},
+             {"../..", "http://a/"},
+             {"../../", "http://a/"},
+             {"../../g", "http://a/g"},
+             // 5.4.2
+             {"../../../g", "http://a/g"},
+             {"../../../../g", "http://a/g"},
+             {"/./g", "http://a/g"},
+             {"/../g", "http://a/g"},
+             {"g.", "http://a/b/c/g."},
+             {".g", "http://a/b/c/.g"},
+             {"g..", "http://a/b/c/g.."},
+             {"..g", "http://a/b/c/..g"},
+             {"./../g", "http://a/b/g"},
+             {"./g/.", "http://a/b/c/g/"},
+             {"g/./h", "http://a/b/c/g/h"},
+             {"g/../h", "http://a/b/c/h"},
+             {"g;x=1/./y", "http://a/b/c/g;x=1/y"},
+             {"g;x=1/../y", "http://a/b/c/y"},
+             {"g?y/./x", "http://a/b/c/g?y/./x"},
+             {"g?y/../x", "http://a/b/c/g?y/../x"},
+             {"g#s/./x", "http://a/b/c/g#s/./x"},
+             {"g#s/../x", "http://a/b/c/g#s/../x"},
+             // And where a query stands right behind an authority.
+             {"//g?y/../x", "http://g?y/../x"},
+             {"//g#/../x", "http://g#/../x"}}) {
+        INFO(reference);
+        CHECK(resolved(reference) == expected);
+    }
+    const auto by = [](const char* base, const char* reference) {
+        return soapsvc::detail::resolve_reference(base, reference);
+    };
+    CHECK(by("http://a", "g") == "http://a/g");
+    CHECK(by("http://a?x/y", "g") == "http://a/g");
+    CHECK(by("http://a#x", "") == "http://a");
+    CHECK(by("urn:x:y", "../g") == "urn:g");
+    CHECK(by("relative", "g") == "g");
 }
 
 TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[addressing]") {

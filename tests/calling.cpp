@@ -15,6 +15,20 @@ using namespace net;
 using soapsvc::transport_error;
 using soapsvc::transport_failure;
 
+/// A service whose operation has no reply.
+class Bell {
+public:
+    void ring(const Words&) {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Bell> =
+    service("Bell", operation("Ring", &Bell::ring, one_way));
+
+namespace {
+
 /// What a call fails with when the server answers each request with these bytes, and ends.
 transport_error error_of_bytes(
     const std::string& bytes,
@@ -63,6 +77,82 @@ TEST_CASE("a reply that is no SOAP tells its status and type", "[client][sockets
     CHECK_THAT(
         error_of_bytes("HTTP/1.1 204 No Content\r\n\r\n", transport_failure::reply).what(),
         Catch::Contains("HTTP 204"));
+}
+
+TEST_CASE(
+    "a one-way call is done when it was taken, and not when a page came", "[client][sockets]") {
+    const auto ring = [](const std::string& bytes) {
+        const scripted server([&](connection& to) {
+            to.read();
+            to.send(bytes);
+        });
+        soapsvc::client<Bell> client(
+            "http://127.0.0.1:" + std::to_string(server.port) + "/bell", options());
+        client.call(&Bell::ring, Words{"x"});
+    };
+    const std::string page = "<html><body>Please sign in</body></html>";
+    ring(http("202 Accepted", "", ""));
+    ring(http("202 Accepted", "text/html", page));
+    ring(http("200 OK", "", ""));
+    ring(http("200 OK", "text/plain", " \r\n"));
+    ring("HTTP/1.1 204 No Content\r\n\r\n");
+    ring(http("200 OK", "text/xml", soap("<e:Body/>")));
+    ring(http("200 OK", "text/xml", echoed("x")));  // ignored (Basic Profile 1.1, R2750)
+    for (const std::string& bytes :
+         {http("200 OK", "text/html", page),
+          http("200 OK", "text/plain", "ok"),
+          http("203 Changed", "text/html", page),
+          http("302 Found", "text/html", page, "Location: http://x/\r\n"),
+          http("200 OK", "text/xml", "<e/>"),
+          http("500 No", "text/html", page)}) {
+        INFO(bytes);
+        try {
+            ring(bytes);
+            FAIL("no error");
+        } catch (const transport_error& error) {
+            CHECK(error.why() == transport_failure::reply);
+            CHECK(error.http_status() == std::stoi(bytes.substr(9, 3)));
+        }
+    }
+    CHECK_THROWS_AS(
+        ring(http(
+            "500 No",
+            "text/xml",
+            soap("<e:Body><e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring>"
+                 "</e:Fault></e:Body>"))),
+        soapsvc::remote_fault);
+}
+
+TEST_CASE("an answer to a request that is not taken as a whole is read", "[client][sockets][tls]") {
+    const bool secure = GENERATE(false, true);
+    const bool closes_at_once = GENERATE(false, true);
+    const identity self("127.0.0.1");
+    const scratch_folder folder;
+    self.write(folder.file("self.pem"));
+    std::promise<void> heard;
+    const std::shared_future<void> over = heard.get_future();
+    const scripted server(
+        [&](connection& to) {
+            char bytes[1'000];
+            const int on = 1;  // or the answer waits for what the client says of TLS
+            ::setsockopt(to.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+            if (to.tls() != nullptr)
+                ::SSL_read(to.tls(), bytes, sizeof bytes);
+            else
+                ::recv(to.fd(), bytes, sizeof bytes, 0);
+            to.send(
+                http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
+            if (!closes_at_once) over.wait_for(20s);
+        },
+        secure ? &self : nullptr);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("self.pem");
+    auto client = client_of(server.port, with, secure ? "https" : "http");
+    const transport_error error =
+        error_of(client, transport_failure::reply, std::string(30'000'000, 'x'));
+    CHECK(error.http_status() == 413);
+    CHECK_THAT(error.what(), Catch::Contains("too much"));
+    heard.set_value();
 }
 
 TEST_CASE("what is no HTTP is no reply", "[client][sockets]") {
@@ -434,6 +524,35 @@ TEST_CASE("a server that says little for ever has a bound", "[client][sockets][t
         CHECK(took < 5s);
     }
     CHECK(server.accepted == 2);
+}
+
+TEST_CASE("a time is not negative, and may be without a bound", "[client][sockets][time]") {
+    const scripted server([](connection& to) {
+        while (!to.read().empty())
+            to.send(good("x"));
+    });
+    std::chrono::milliseconds soapsvc::client_options::*const timeouts[] = {
+        &soapsvc::client_options::connect_timeout,
+        &soapsvc::client_options::read_timeout,
+        &soapsvc::client_options::call_timeout};
+    for (const auto timeout : timeouts) {
+        soapsvc::client_options with = options();
+        for (const auto bad : {std::chrono::milliseconds(-1), std::chrono::milliseconds::min()}) {
+            with.*timeout = bad;
+            CHECK_THROWS_AS(client_of(server.port, with), std::invalid_argument);
+        }
+        for (const auto none : {std::chrono::milliseconds(0), std::chrono::milliseconds::max()}) {
+            with.*timeout = none;
+            CHECK(echo_by(client_of(server.port, with)) == "x");
+        }
+    }
+    auto client = client_of(server.port);
+    CHECK_THROWS_AS(client.with({.timeout = -1ms}), std::invalid_argument);
+    for (const auto none : {std::chrono::milliseconds(0), std::chrono::milliseconds::max()})
+        CHECK(echo_by(client.with({.timeout = none})) == "x");
+    soapsvc::client_options with = options();
+    with.security.message_age = std::chrono::seconds(-1);
+    CHECK_THROWS_AS(client_of(server.port, with), std::invalid_argument);
 }
 
 TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][time]") {
@@ -884,6 +1003,9 @@ TEST_CASE("an address is a scheme, a host and a path", "[client][sockets]") {
              "http://" + at + "\r\nX-A: b/",
              "http://:80/",
              "http:///x",
+             "http://m\xc3\xbcnchen.example/",
+             "http://a%2eb/",
+             "http://a,b/",
              "//" + at + "/x",
              "file:///etc/passwd",
              ""}) {
@@ -968,6 +1090,16 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
     CHECK_FALSE(is(shows("127.0.0.1", ""), "127.0.0.1"));
     CHECK_FALSE(is(shows("x", "DNS:127.0.0.1"), "127.0.0.1"));
     CHECK_FALSE(is(shows("x", "DNS:*.0.0.1"), "127.0.0.1"));
+    // OpenSSL takes a dot before a name for all names below it.
+    CHECK_THROWS_AS(is(plain, ".example.com"), transport_error);
+    CHECK_THROWS_AS(is(plain, "."), transport_error);
+    CHECK_FALSE(is(plain, "www.example.com.."));
+    CHECK_FALSE(is(plain, "www..example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:xn--*.example.com"), "xn--a.example.com"));
+    CHECK_FALSE(is(shows("x", "DNS:*"), "localhost"));
+    CHECK_FALSE(is(shows("x", "URI:https://www.example.com/"), "www.example.com"));
+    CHECK_FALSE(is(shows("x", "IP:127.0.0.1"), "127.1"));
+    CHECK_FALSE(is(shows("x", "IP:127.0.0.1"), "127.0.0.1."));
     CHECK_FALSE(accepts(identity("authority"), plain, "www.example.com"));
     CHECK_FALSE(is(identity("x", &authority, {"DNS:www.example.com", -60}), "www.example.com"));
     CHECK_FALSE(accepts(authority, identity("x", nullptr, {"DNS:x.example"}), "x.example"));

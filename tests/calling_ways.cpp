@@ -298,6 +298,9 @@ TEST_CASE("fields for some calls go beside those for all", "[client]") {
         std::vector<std::string>{
             "authorization=Bearer one;X-One=2;X-All=1;", "Authorization=Bearer all;X-All=1;"});
     CHECK_THROWS_AS(client.with({.headers = {{"Host", "x"}}}), std::invalid_argument);
+    // Through a tunnel it would go to the server.
+    CHECK_THROWS_AS(
+        client.with({.headers = {{"Proxy-Authorization", "x"}}}), std::invalid_argument);
     CHECK_THROWS_AS(client.with({.headers = {{"X", "a\r\nb"}}}), std::invalid_argument);
 }
 
@@ -431,7 +434,9 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
     const scripted proxy([&](connection& to) {
         heads.push_back(read_head(to.fd()));
         const client there(good.served->port);
-        to.send("HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n");
+        to.send(
+            "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 Connection established\r\nVia: x\r\n"
+            "Content-Length: 5\r\n\r\n");  // which says nothing here (RFC 9110, 9.3.6)
         splice(to.fd(), there.fd());
     });
     soapsvc::client_options with = good.trusting;
@@ -504,7 +509,11 @@ TEST_CASE("a proxy is an http address of a host alone", "[client]") {
           "",
           "http://u:secret@",
           "http://a/p@h",
-          "http://u:secret@h/path"}) {
+          "http://u:secret@h/path",
+          "http://u:/secret@h",
+          "http://u:x?secret@h:1",
+          "http://u:x#secret@h:1",
+          "u:x/secret@h"}) {
         if (proxy.empty()) continue;
         INFO(proxy);
         CHECK_THROWS_WITH(
@@ -544,6 +553,8 @@ TEST_CASE("the environment names a proxy", "[client]") {
         CHECK(
             of("http://h.example.com/", {{"http_proxy", "p"}, {"no_proxy", other}}) == "http://p");
     }
+    for (const std::string other : {",", ".", "a,,b"})
+        CHECK(of("http://h.", {{"http_proxy", "p"}, {"no_proxy", other}}) == "http://p");
     CHECK_THROWS_AS(of("no address", {{"http_proxy", "p"}}), transport_error);
 }
 

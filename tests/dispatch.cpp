@@ -936,6 +936,36 @@ TEST_CASE("other methods are 405 with Allow and a body", "[dispatch][rule-11]") 
     CHECK(header_of(w.send("POST", "/"), "Allow") == "GET, HEAD");
 }
 
+TEST_CASE("OPTIONS for the whole server is answered", "[dispatch][rule-11]") {
+    const world w;
+    const auto reply = w.send("OPTIONS", "*");
+    CHECK(reply.status == 200);
+    CHECK(header_of(reply, "Allow") == "GET, HEAD, POST, OPTIONS");
+    CHECK(reply.body.empty());
+    CHECK(reply.content_type.empty());
+}
+
+TEST_CASE("no answer in words is for a browser to guess the type of", "[dispatch][rule-11]") {
+    const world w;
+    const auto forbids = [](const soapsvc::http_reply& reply, int status) {
+        CHECK(reply.status == status);
+        CHECK(reply.content_type == "text/plain; charset=utf-8");
+        return header_of(reply, "X-Content-Type-Options") == "nosniff";
+    };
+    CHECK(forbids(w.send("GET", "/nowhere"), 404));
+    CHECK(forbids(w.send("POST", "/nowhere"), 404));
+    CHECK(forbids(w.send("PUT", path), 405));
+    CHECK(forbids(w.send("GET", path + "?wsdl", {{"Host", "a/b"}}), 400));
+    soapsvc::http_request request;
+    request.method = "GET";
+    soapsvc::http_reply reply;
+    w.dispatcher.refuse(request, 413, "too much", reply);
+    CHECK(forbids(reply, 413));
+    soapsvc::host_options named;
+    named.host_names = {"payroll.example.com"};
+    CHECK(forbids(world(named).send("GET", path, {{"Host", "evil.example"}}), 421));
+}
+
 TEST_CASE("an unknown path is 404 with a body", "[dispatch][rule-11]") {
     const world w;
     for (const char* target :
@@ -1167,6 +1197,47 @@ TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
     for (const char* url : {"example.com", "ftp://example.com", "https:/example.com"}) {
         options.public_url = url;
         CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
+    }
+}
+
+TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch]") {
+    using std::chrono::milliseconds;
+    using std::chrono::seconds;
+    milliseconds soapsvc::host_options::*const timeouts[] = {
+        &soapsvc::host_options::header_timeout,
+        &soapsvc::host_options::silence_timeout,
+        &soapsvc::host_options::request_timeout,
+        &soapsvc::host_options::write_timeout,
+        &soapsvc::host_options::reply_timeout,
+        &soapsvc::host_options::idle_timeout};
+    const auto make = [](const soapsvc::host_options& options) {
+        return soapsvc::dispatcher(options).options();
+    };
+    soapsvc::host_options options;
+    options.ns_base = base;
+    for (const auto timeout : timeouts) {
+        for (const milliseconds bad : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
+            options.*timeout = bad;
+            CHECK_THROWS_WITH(make(options), Catch::EndsWith("it must be more than 0"));
+        }
+        options.*timeout = milliseconds::max();
+        const auto settled = make(options).*timeout;
+        CHECK(settled > std::chrono::hours(24 * 365));
+        CHECK(std::chrono::steady_clock::now() + settled > std::chrono::steady_clock::now());
+        options.*timeout = milliseconds(1);
+        CHECK(make(options).*timeout == milliseconds(1));
+    }
+    options.stop_timeout = milliseconds(-1);
+    CHECK_THROWS_WITH(make(options), "soapsvc: stop_timeout is -1; a time is not negative");
+    options.stop_timeout = milliseconds(0);
+    CHECK(make(options).stop_timeout == milliseconds(0));
+    for (const auto time :
+         {&soapsvc::security_options::clock_skew, &soapsvc::security_options::message_age}) {
+        soapsvc::host_options other = options;
+        other.security.*time = seconds(-1);
+        CHECK_THROWS_AS(make(other), std::invalid_argument);
+        other.security.*time = seconds::max();
+        CHECK(make(other).security.*time < std::chrono::hours(24 * 365 * 200));
     }
 }
 
@@ -1410,7 +1481,7 @@ TEST_CASE("a reply object is used again without a trace of the last one", "[disp
     request.headers = as_xml;
     request.method = "PUT";
     w.dispatcher.handle(request, reply);
-    CHECK(reply.headers.size() == 1);
+    CHECK(reply.headers.size() == 2);  // Allow, and that no type is guessed
     request.method = "POST";
     request.body = body;
     for (int turn = 0; turn != 3; ++turn) {

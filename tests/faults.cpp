@@ -4,6 +4,7 @@
 // that no row here provokes fails the test.
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
 #include <set>
 
 #include "support.hpp"
@@ -964,6 +965,31 @@ std::vector<error_path> error_paths() {
              return reply;
          },
          {"Server 503", "Receiver 503"}});
+    // What refuses a request that is kept in a file, through an interceptor.
+    const auto spooled = [&paths](const std::string& reason, auto refuse) {
+        paths.push_back(
+            {reason,
+             [to = narrow([refuse](soapsvc::host_options& options) {
+                  options.interceptors.push_back([refuse](auto&) { refuse(); });
+              })](version v) { return to->ask(v, add); },
+             {"Server 503", "Receiver 503"}});
+    };
+    spooled("too many large requests are under way; try again later", [] {
+        soapsvc::detail::spool_ledger(1).take(0, 2);
+    });
+    spooled("there is no room for a request of this size now", [] {
+        struct none_left {
+            none_left() {
+                ::getrlimit(RLIMIT_NOFILE, &usual);
+                const rlimit none{0, usual.rlim_max};
+                ::setrlimit(RLIMIT_NOFILE, &none);
+            }
+            ~none_left() { ::setrlimit(RLIMIT_NOFILE, &usual); }
+            rlimit usual{};
+        };
+        const none_left files;
+        soapsvc::detail::spooled_request::open_in("/tmp");
+    });
     paths.push_back(
         {"more than 20 bytes (limit body_bytes)",
          [to = narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 20; })](

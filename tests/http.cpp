@@ -2,6 +2,10 @@
 // replies. RFC 9110 and 9112. What needs a socket is in loop.cpp.
 #include <catch2/catch.hpp>
 
+#include <sched.h>
+#include <filesystem>
+#include <fstream>
+
 #include "soapsvc.hpp"
 
 namespace {
@@ -656,6 +660,105 @@ TEST_CASE("a reply's head says when, what, how long and how it goes on", "[host]
     CHECK(out.find("Connection: keep-alive\r\n\r\n") != out.npos);
 }
 
+TEST_CASE("a reply that has no body says no length", "[host]") {
+    for (const int status : {101, 204, 304}) {
+        soapsvc::http_reply reply;
+        reply.status = status;
+        for (const std::size_t length :
+             {std::size_t{0}, std::size_t{5}, soapsvc::detail::no_length}) {
+            std::string out;
+            soapsvc::detail::write_head(out, reply, length, true, false);
+            INFO(out);
+            CHECK(out.find("Content-Length") == out.npos);
+            CHECK(out.find("Transfer-Encoding") == out.npos);
+        }
+    }
+}
+
+TEST_CASE("a chunk may have any size that memory has", "[host]") {
+    for (const std::size_t size :
+         {std::size_t{1},
+          std::size_t{0xFFFF'FFFF},
+          std::size_t{0x1'0000'0000},
+          std::size_t{0xFEDC'BA98'7654'3210}}) {
+        std::string text(soapsvc::detail::chunk_digits + 2, '#');
+        soapsvc::detail::write_chunk_size(&text[1], size);
+        CHECK(text.front() == '#');
+        CHECK(text.back() == '#');
+        CHECK(std::stoull(text.substr(1, text.size() - 2), nullptr, 16) == size);
+    }
+    std::string body(1'000, 'b'), out;
+    soapsvc::detail::body_rest rest([](std::string&) { return false; }, true, false);
+    rest.frame(body, true, out);
+    const std::string digits = "00000000000003e8";
+    CHECK(out == digits + "\r\n" + body + "\r\n0\r\n\r\n");
+    http_reader reader;
+    http_head head;
+    std::string request = chunked(out);
+    std::size_t size = request.size();
+    CHECK(reader.read(request.data(), size, small, head) == state::complete);
+    CHECK(reader.body(request.data()) == body);
+}
+
+TEST_CASE("the cores are those that affinity and control groups leave", "[host]") {
+    using soapsvc::detail::cores_of_quota;
+    CHECK(cores_of_quota("max 100000", 8) == 8);
+    CHECK(cores_of_quota("200000 100000", 8) == 2);
+    CHECK(cores_of_quota("150000 100000", 8) == 2);
+    CHECK(cores_of_quota("50000 100000\n", 8) == 1);
+    CHECK(cores_of_quota("1 1000000", 8) == 1);
+    CHECK(cores_of_quota("1600000 100000", 8) == 8);
+    CHECK(cores_of_quota("-1 100000", 8) == 8);
+    for (const char* odd : {"", "max", "100000", "x y", "0 100000", "100000 0", "-5 -5", "nan nan"})
+        CHECK(cores_of_quota(odd, 8) == 8);
+    CHECK(cores_of_quota("99999999999999999999999 1", 8) == 8);
+
+    const auto in_tree = [](const std::vector<std::pair<std::string, std::string>>& files) {
+        std::string root = (std::filesystem::temp_directory_path() / "soapsvc-XXXXXX").string();
+        REQUIRE(::mkdtemp(root.data()) != nullptr);
+        for (const auto& [name, text] : files) {
+            const std::filesystem::path file = root + '/' + name;
+            std::filesystem::create_directories(file.parent_path());
+            std::ofstream(file) << text;
+        }
+        const std::size_t cores = soapsvc::detail::usable_cores(root);
+        std::filesystem::remove_all(root);
+        return cores;
+    };
+    const std::size_t all = in_tree({});
+    CHECK(all >= 1);
+    CHECK(all <= std::thread::hardware_concurrency());
+    const std::string v2 = "sys/fs/cgroup/", v1 = "sys/fs/cgroup/cpu/";
+    const std::string half = "50000 100000\n", none = "max 100000\n";
+    CHECK(in_tree({{"proc/self/cgroup", "0::/\n"}, {v2 + "cpu.max", half}}) == 1);
+    CHECK(in_tree({{"proc/self/cgroup", "0::/\n"}, {v2 + "cpu.max", none}}) == all);
+    CHECK(in_tree({{"proc/self/cgroup", "0::/a/b\n"}, {v2 + "a/b/cpu.max", half}}) == 1);
+    CHECK(
+        in_tree(
+            {{"proc/self/cgroup", "0::/a/b\n"},
+             {v2 + "a/b/cpu.max", none},
+             {v2 + "a/cpu.max", half}}) == 1);
+    CHECK(in_tree({{"proc/self/cgroup", "0::/not/here\n"}, {v2 + "cpu.max", half}}) == 1);
+    CHECK(
+        in_tree(
+            {{"proc/self/cgroup", "5:memory:/a\n4:cpu,cpuacct:/a\n"},
+             {v1 + "a/cpu.cfs_quota_us", "50000\n"},
+             {v1 + "a/cpu.cfs_period_us", "100000\n"}}) == 1);
+    CHECK(
+        in_tree(
+            {{"proc/self/cgroup", "4:cpuset:/a\n"},
+             {v1 + "a/cpu.cfs_quota_us", "50000\n"},
+             {v1 + "a/cpu.cfs_period_us", "100000\n"}}) == all);
+    cpu_set_t before, one;
+    REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+    CPU_ZERO(&one);
+    for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+        if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    CHECK(in_tree({}) == 1);
+    ::sched_setaffinity(0, sizeof before, &before);
+}
+
 TEST_CASE("no header value can begin a line of its own", "[host]") {
     soapsvc::http_reply reply;
     reply.content_type = "text/xml\r\nSet-Cookie: a";
@@ -686,6 +789,6 @@ TEST_CASE("the date has the one form that HTTP sends", "[host]") {
 
 TEST_CASE("every status that the host sends has its phrase", "[host]") {
     for (const int status :
-         {200, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500, 501, 503, 505})
+         {200, 204, 304, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500, 501, 503, 505})
         CHECK(soapsvc::detail::reason_phrase(status) != "Unknown");
 }

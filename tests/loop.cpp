@@ -4,9 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
+#include <malloc.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <csignal>
+#include <set>
 
 #include "net.hpp"
 
@@ -16,7 +20,19 @@ namespace {
 
 bool is_ok(const reply& got) { return got.status == 200; }
 
+std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
+std::atomic<int> accepts{0};  // how often that was
+
 }  // namespace
+
+/// In place of the system's, so that a test decides what accepting says.
+extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
+    if (accept_error == 0)
+        return static_cast<int>(::syscall(SYS_accept4, fd, address, size, flags));
+    ++accepts;
+    errno = accept_error;
+    return -1;
+}
 
 // --- What is weak in cpp-httplib 0.11.4 ----------------------------------------------------------
 
@@ -307,6 +323,92 @@ TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
     CHECK(head.field("content-length") == full.field("content-length"));
     CHECK(head.field("content-type") == full.field("content-type"));
     CHECK(full.holds("definitions"));
+}
+
+TEST_CASE("a refusal of HEAD has no body either", "[http]") {
+    auto options = quick_options();
+    options.header_timeout = 300ms;
+    server at(options);
+    const std::string line = "HEAD " + path + " HTTP/1.1\r\n";
+    for (const auto& [request, status] : std::vector<std::pair<std::string, int>>{
+             {line + "\r\n", 400},  // no Host
+             {line + "Host: h\r\nbad line\r\n\r\n", 400},
+             {"\r\n" + line + "\r\n", 400},
+             {"HEAD / HTTP/3.0\r\n\r\n", 505},
+             {line + "Host: localhost\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n", 431},
+             {"HEAD /" + std::string(10'000, 'x') + " HTTP/1.1\r\n\r\n", 414},
+             {line + "Host: localhost\r\nContent-Length: 99999999\r\n\r\n", 413},
+             {line + "Host: localhost\r\n", 408},  // and no more
+             {"HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404}}) {
+        INFO(request.substr(0, 60));
+        client caller(at.port);
+        const reply got = caller.send(request).read(false);
+        CHECK(got.status == status);
+        CHECK(got.field("content-length") != "0");
+        CHECK(got.field("x-content-type-options") == "nosniff");
+        CHECK(caller.is_closed());
+    }
+    client other(at.port);
+    const reply told = other.ask("BAD " + path + " HTTP/1.1\r\n\r\n");
+    CHECK(told.status == 400);
+    CHECK(told.holds("Host field"));
+    CHECK(told.field("x-content-type-options") == "nosniff");
+}
+
+TEST_CASE("a page without content leaves the connection in order", "[http]") {
+    server at(quick_options(), false);
+    for (const int status : {204, 304})
+        at.host.add_page("/" + std::to_string(status), [status](const auto&) {
+            return soapsvc::http_reply{status, "", {{"ETag", "\"x\""}}, std::string(5'000, 'b')};
+        });
+    at.host.add_page("/packed", [](const auto&) {
+        return soapsvc::http_reply{
+            200,
+            "text/plain",
+            {{"Content-Encoding", "gzip"}},
+            gzipped(std::string(90'000, 'x')) + std::string(9'000, '\0')};
+    });
+    at.serve();
+    client caller(at.port);
+    for (const std::string status : {"204", "304"}) {
+        caller.send(get("/" + status, "Accept-Encoding: gzip\r\n"));
+        const reply got = caller.read(false);
+        CHECK(got.status == std::stoi(status));
+        CHECK(got.field("content-length").empty());
+        CHECK(got.field("transfer-encoding").empty());
+        CHECK(got.field("etag") == "\"x\"");
+        CHECK(is_ok(caller.ask(post(echo("next")))));
+    }
+    const reply packed = caller.ask(get("/packed", "Accept-Encoding: gzip\r\n"));
+    CHECK(packed.head.find("Content-Encoding") == packed.head.rfind("Content-Encoding"));
+}
+
+TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]") {
+    server at;
+    client caller(at.port);
+    const reply got = caller.ask("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK(got.status == 200);
+    CHECK(got.field("allow") == "GET, HEAD, POST, OPTIONS");
+    CHECK(got.field("content-length") == "0");
+    CHECK(is_ok(caller.ask(post(echo("x")))));
+}
+
+TEST_CASE("timeouts without a bound end nothing", "[http]") {
+    auto options = quick_options();
+    options.header_timeout = options.silence_timeout = options.request_timeout =
+        options.write_timeout = options.reply_timeout = options.idle_timeout =
+            options.stop_timeout = std::chrono::milliseconds::max();
+    server at(options);
+    client caller(at.port, 4'096), begun(at.port);
+    const std::string request = post(echo("x"));
+    caller.send(request.substr(0, 40));
+    begun.send(request.substr(0, request.size() - 1));
+    std::this_thread::sleep_for(600ms);  // the sweeper comes by
+    CHECK(is_ok(caller.ask(request.substr(40))));
+    CHECK(is_ok(begun.ask(request.substr(request.size() - 1))));
+    caller.send(post(with_number("Big", 3'000'000)));
+    std::this_thread::sleep_for(600ms);
+    CHECK(is_ok(caller.read()));
 }
 
 TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http]") {
@@ -895,6 +997,96 @@ TEST_CASE("when file descriptors run out, callers are refused, and later served 
 
 // --- Unix domain sockets -------------------------------------------------------------------------
 
+TEST_CASE("what accepting fails with again and again does not spin, and is told", "[http]") {
+    auto options = quick_options();
+    std::atomic<int> told{0};
+    options.on_notice = [&](std::string_view what) {
+        told += what.find("no connection can be accepted: Operation not permitted") == 0 ? 1 : 0;
+    };
+    server at(options);
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    accepts = 0;
+    accept_error = EPERM;
+    client waiting(at.port);
+    waiting.send(post(echo("y")));
+    CHECK(eventually([&] { return accepts >= 20; }));
+    CHECK(told == 1);
+    const int before = accepts;
+    std::this_thread::sleep_for(200ms);
+    CHECK(accepts - before < 100);  // 20, where it was tens of thousands
+    accept_error = ECONNABORTED;  // of one caller: the next is there
+    const int aborted = accepts;
+    CHECK(eventually([&] { return accepts - aborted >= 1'000; }));
+    accept_error = 0;
+    CHECK(is_ok(waiting.read()));
+}
+
+TEST_CASE("no file is inherited by a program that is started", "[http]") {
+    const auto open_now = [] {
+        std::set<int> all;
+        for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd"))
+            all.insert(std::stoi(each.path().filename().string()));
+        return all;
+    };
+    const std::set<int> before = open_now();  // of what started this program
+    const scratch_folder folder;
+    identity("localhost").write(folder.file("own.pem"));
+    auto options = quick_options();
+    options.certificate_file = folder.file("own.pem");
+    server at(std::move(options), false);
+    at.host.bind_unix(folder.file("socket"));
+    at.serve();
+    soapsvc::client_options with;
+    with.ns_base = "http://example.com/soap";
+    with.ca_file = folder.file("own.pem");
+    soapsvc::client<Desk> caller("https://localhost:" + std::to_string(at.port) + path, with);
+    CHECK(caller.call(&Desk::echo, Words{"x"}) == "x");
+    with.unix_socket = folder.file("socket");
+    soapsvc::client<Desk> near("https://localhost" + path, with);
+    CHECK(near.call(&Desk::echo, Words{"x"}) == "x");
+    const auto bytes = soapsvc::read_file(folder.file("own.pem"));
+    int seen = 0;
+    for (const int fd : open_now()) {
+        const int flags = ::fcntl(fd, F_GETFD);
+        if (flags < 0 || before.contains(fd)) continue;  // the folder that was looked at is closed
+        ++seen;
+        INFO(fd);
+        CHECK((flags & FD_CLOEXEC) != 0);
+    }
+    CHECK(seen >= 12);
+}
+
+TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[http]") {
+    const scratch_folder folder;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    folder.file("socket").copy(address.sun_path, sizeof address.sun_path - 1);
+    // As another server that is about to listen has it.
+    const soapsvc::detail::descriptor lock(
+        ::open(folder.file(".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    REQUIRE(::flock(lock.get(), LOCK_EX) == 0);
+    const soapsvc::detail::descriptor other(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(::bind(other.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    server at(quick_options(), false);
+    std::string said;
+    std::atomic<bool> over = false;
+    std::thread binding([&] {
+        try {
+            at.host.bind_unix(folder.file("socket"));
+        } catch (const std::runtime_error& error) {
+            said = error.what();
+        }
+        over = true;
+    });
+    CHECK_FALSE(eventually([&] { return over.load(); }, 300ms));
+    CHECK(std::filesystem::exists(folder.file("socket")));
+    REQUIRE(::listen(other.get(), 4) == 0);
+    ::flock(lock.get(), LOCK_UN);
+    binding.join();
+    CHECK(said == "cannot listen on " + folder.file("socket") + ": another server does");
+    const client caller(folder.file("socket"));  // which the other one has still
+}
+
 TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced", "[http]") {
     const scratch_folder folder;
     const std::string file = folder.file("socket");
@@ -1064,6 +1256,36 @@ TEST_CASE("what is queued for a thread that begins to wait goes to the workers",
         CHECK(is_ok(other.read()));
     at.desk.open_inner();
     CHECK(is_ok(holding.read()));
+}
+
+TEST_CASE("whose call took long, and who asks for nothing more, stays with the workers", "[http]") {
+    const scratch_folder folder;
+    identity("localhost").write(folder.file("own.pem"));
+    for (const bool secure : {false, true}) {
+        INFO((secure ? "in TLS" : "plain"));
+        auto options = with_threads(2, 0);
+        if (secure) options.certificate_file = folder.file("own.pem");
+        server at(options);
+        const auto ask_twice = [](auto& caller) {
+            CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
+            CHECK(is_ok(caller.ask(post(echo("x")))));
+        };
+        const auto run = [&](auto make) {
+            auto caller = make();
+            auto first = make(), second = make();
+            first.send(post(large(envelope("Hold"))));
+            second.send(post(large(envelope("Hold"))));
+            REQUIRE(eventually([&] { return at.desk.held == 2; }));  // all that have low priority
+            ask_twice(caller);
+            at.desk.open();
+            CHECK(is_ok(first.read()));
+            CHECK(is_ok(second.read()));
+        };
+        if (secure)
+            run([&] { return tls_client(at.port); });
+        else
+            run([&] { return client(at.port); });
+    }
 }
 
 TEST_CASE("calls that wait leave a worker to those that do not, and stand in line", "[http]") {
@@ -1559,6 +1781,77 @@ TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls]"
     for (client& one : stalled)
         CHECK(one.is_closed());
     CHECK(world.at.host.statistics().connections <= 5);
+}
+
+TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
+    auto options = quick_options();
+    options.unfinished_bytes = 20 * 65'536;
+    options.connections = 1'000;
+    options.on_notice = [](std::string_view) {};
+    tls_world world(options);
+    std::vector<client> stalled;
+    for (int turn = 0; turn != 60; ++turn)
+        stalled.emplace_back(world.at.port, 0, 2);
+    CHECK(eventually([&] { return world.at.host.statistics().accepted == 60; }));
+    CHECK(world.at.host.statistics().connections <= 23);
+    // A message that has begun may have much more.
+    stalled.clear();
+    for (int turn = 0; turn != 20; ++turn)
+        stalled.emplace_back(world.at.port, 0, 2)
+            .try_send({"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11});
+    CHECK(eventually([&] { return world.at.host.statistics().connections <= 8; }));
+    // Who holds most gives way, and not who comes then.
+    for (int turn = 0; turn != 5; ++turn) {
+        tls_client caller(world.at.port);
+        CHECK(is_ok(caller.ask(post(echo("x")))));
+        CHECK(is_ok(caller.ask(post(echo("y")))));
+    }
+}
+
+namespace {
+
+/// All that the program has allocated, in all arenas.
+std::size_t allocated_bytes() {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* const out = ::open_memstream(&text, &size);
+    ::malloc_info(0, out);
+    std::fclose(out);
+    const std::string all(text, size);
+    std::free(text);
+    const auto last = [&](const std::string& what) {
+        const std::size_t at = all.rfind("<" + what);
+        const std::size_t number = all.find("size=\"", at) + 6;
+        return at == all.npos ? std::size_t{0} : std::stoul(all.substr(number));
+    };
+    return last("system type=\"current\"") - last("total type=\"fast\"") -
+           last("total type=\"rest\"") + last("total type=\"mmap\"");
+}
+
+}  // namespace
+
+TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
+    tls_world world;
+    const auto held_by = [&](const std::string& begin) {
+        REQUIRE(eventually([&] { return world.at.host.statistics().connections == 0; }));
+        std::vector<client> stalled;
+        const std::size_t before = allocated_bytes();
+        for (int turn = 0; turn != 32; ++turn)
+            stalled.emplace_back(world.at.port).send(begin);
+        REQUIRE(world.at.comes_to_rest());
+        return (allocated_bytes() - before) / 32;
+    };
+    held_by("");
+    const std::size_t none = held_by(""), begun = held_by({"\x16\x03\x01\x02\x00\x01\x00\x01", 8});
+    std::string most = std::string("\x16\x03\x01\x40\x00\x01\x02\x00\x00", 9) + "\x03\x03";
+    most.resize(5 + 0x4000, 'x');
+    const std::size_t large = held_by(most);
+    INFO(
+        none << " bytes without a word, " << begun << " of a message that begins, " << large
+             << " of the largest");
+    CHECK(none <= 65'536);
+    CHECK(begun <= 196'608);
+    CHECK(large <= 196'608);
 }
 
 TEST_CASE("a reply over TLS that is not taken at once arrives whole", "[http][tls]") {

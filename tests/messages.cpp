@@ -486,6 +486,68 @@ TEST_CASE("a page that throws is an incident", "[messages]") {
     CHECK(world.told[2] == "an exception that is no std::exception");
 }
 
+TEST_CASE("no page writes what belongs to the host, or begins another field", "[http][pages]") {
+    std::string told;
+    soapsvc::host_options options;
+    options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
+    soapsvc::dispatcher pages(options);
+    soapsvc::http_reply given;
+    pages.add_page("/page", [&](const auto&) { return given; });
+    const auto ask = [&](const soapsvc::http_reply& answer) {
+        given = answer;
+        told.clear();
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/page";
+        return pages.handle(request);
+    };
+    using fields = std::vector<std::pair<std::string, std::string>>;
+    for (const auto& field : fields{
+             {"Content-Length", "5"},
+             {"content-length", "5"},
+             {"Transfer-Encoding", "chunked"},
+             {"TRANSFER-ENCODING", "identity"},
+             {"Connection", "close"},
+             {"Keep-Alive", "timeout=5"},
+             {"Proxy-Connection", "close"},
+             {"Content-Type", "text/html"},
+             {"Trailer", "X"},
+             {"Upgrade", "h2c"},
+             {"Date", "today"},
+             {"", "x"},
+             {"X Y", "z"},
+             {"X:", "z"},
+             {"X\r\nY", "z"},
+             {"X", "a\r\nContent-Length: 0"},
+             {"X", "a\nY: b"},
+             {"X", "a\r\n folded"},
+             {"X", std::string(1, '\0')}}) {
+        INFO(field.first << ": " << field.second);
+        const auto reply = ask({200, "text/plain", {field}, "x"});
+        CHECK(reply.status == 500);
+        CHECK(reply.headers == fields{{"X-Content-Type-Options", "nosniff"}});
+        CHECK_THAT(told, Catch::StartsWith("soapsvc: a page: "));
+    }
+    for (const int status : {-1, 0, 99, 100, 101, 199, 600, 2000}) {
+        INFO(status);
+        CHECK(ask({status, "text/plain", {}, "x"}).status == 500);
+        CHECK_THAT(told, Catch::Contains("the status " + std::to_string(status)));
+    }
+    CHECK(ask({200, "text/plain\r\nX: y", {}, "x"}).status == 500);
+    CHECK_THAT(told, Catch::Contains("content_type"));
+    const fields own{
+        {"Cache-Control", "no-store"},
+        {"Content-Encoding", "gzip"},
+        {"X-Request-Id", "7"},
+        {"Access-Control-Allow-Origin", "*"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Set-Cookie", "a=b"}};
+    const auto good = ask({204, "", own, ""});
+    CHECK(good.status == 204);
+    CHECK(good.headers == own);
+    CHECK(told.empty());
+}
+
 TEST_CASE("a page's path is one, and its own", "[messages]") {
     World world;
     const auto answer = [](const auto&) { return page(""); };

@@ -7,7 +7,9 @@
 #include <csignal>
 #include <thread>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "signing.hpp"
 
@@ -752,12 +754,22 @@ message loaded(std::size_t size, std::vector<std::string> labels = {}) {
     return made;
 }
 
+int spooling_fails = 0;  // with this error; ENOSPC when the file is written
+
 std::size_t count_files() {
     const std::filesystem::directory_iterator all("/proc/self/fd");
     return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
 }  // namespace
+
+/// In place of the system's, so that a test decides what it says.
+extern "C" int mkostemp(char* name, int flags) {
+    if (spooling_fails == ENOSPC) return ::open("/dev/full", O_RDWR | flags);
+    if (spooling_fails == 0) return ::mkostemps(name, 0, flags);
+    errno = spooling_fails;
+    return -1;
+}
 
 TEST_CASE("a stream that is larger than memory allows is verified in a file", "[signed_parts]") {
     world at(spooling());
@@ -839,6 +851,98 @@ TEST_CASE("a disk that takes no request is an incident, and leaves nothing", "[s
     soapsvc::dispatcher none(trusting(options));
     CHECK_THROWS_WITH(
         none.add(vault), "soapsvc: cannot keep a request in /nowhere: No such file or directory");
+}
+
+TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts]") {
+    soapsvc::host_options options = spooling();
+    bool told = false;
+    options.on_error = [&](const soapsvc::error_report&) { told = true; };
+    world at(options);
+    const message m = loaded(300'000);
+    const std::size_t before = count_files();
+    for (const bool is_full : {true, false}) {  // or there are no descriptors
+        spooling_fails = is_full ? ENOSPC : EMFILE;
+        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+        spooling_fails = 0;
+        CHECK(reply.status == 503);
+        CHECK_THAT(reply.body, Catch::Contains("no room for a request of this size"));
+        CHECK(at.vault.done == "");
+        CHECK_FALSE(told);
+        CHECK(count_files() == before);
+    }
+    CHECK(send_in_pieces(at, m.whole(), m.type()).status == 200);
+}
+
+TEST_CASE(
+    "what all requests have of the disk is bounded, and half of it of one", "[signed_parts]") {
+    soapsvc::host_options options = spooling();
+    options.security.spool_bytes = 400'000;
+    world at(options);
+    const message half = loaded(150'000), more = loaded(250'000);
+    const auto status = [&](const message& m) {
+        return send_in_pieces(at, m.whole(), m.type()).status;
+    };
+    for (int turn = 0; turn != 5; ++turn) {  // what was had is given back, however it ended
+        CHECK(status(half) == 200);
+        const soapsvc::http_reply refused = send_in_pieces(at, more.whole(), more.type());
+        CHECK(refused.status == 503);
+        CHECK_THAT(refused.body, Catch::Contains("too many large requests are under way"));
+        message changed = half;
+        changed.parts[0].second[9] ^= 1;
+        CHECK(status(changed) >= 400);
+    }
+
+    soapsvc::detail::spool_ledger ledger(100);
+    const auto takes = [&](std::uint64_t key, std::uint64_t bytes) {
+        try {
+            ledger.take(key, bytes);
+            return true;
+        } catch (const soapsvc::fault&) {
+            return false;
+        }
+    };
+    CHECK_FALSE(takes(1, 51));
+    CHECK(takes(1, 50));
+    CHECK_FALSE(takes(1, 1));
+    CHECK(takes(2, 20));
+    CHECK(takes(2, 5));  // as much as is left to others
+    CHECK_FALSE(takes(2, 1));
+    CHECK(takes(3, 12));
+    CHECK_FALSE(takes(4, std::numeric_limits<std::uint64_t>::max()));
+    ledger.give_back(1, 50);
+    CHECK(takes(4, 31));
+    CHECK_FALSE(takes(1, 17));
+}
+
+TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_parts]") {
+    world at(spooling());
+    const message m = loaded(300'000);
+    const std::string body = m.whole(), type = m.type();
+    std::size_t given = 10'000;
+    int seen = 0;
+    const soapsvc::byte_source rest = [&](std::span<char> room) {
+        for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+            struct stat facts {};
+            std::error_code gone;
+            const auto name = std::filesystem::read_symlink(each.path(), gone).string();
+            if (name.find("/soapsvc-") == name.npos || ::stat(each.path().c_str(), &facts) != 0)
+                continue;
+            ++seen;
+            CHECK(facts.st_nlink == 0);
+            CHECK((facts.st_mode & 0777) == 0600);
+        }
+        const std::size_t size = body.copy(room.data(), room.size(), given);
+        given += size;
+        return size;
+    };
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Vault.asmx";
+    request.headers = fields;
+    request.body = std::string_view(body).substr(0, given);
+    request.rest = &rest;
+    CHECK(at.services.handle(request).status == 200);
+    CHECK(seen > 0);
 }
 
 TEST_CASE("a host takes signed streams that are larger than its memory allows", "[signed_parts]") {

@@ -708,6 +708,56 @@ TEST_CASE("a client hears an answer of a server that reads no more", "[streams]"
     heard.set_value();
 }
 
+TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[streams][time]") {
+    const std::string head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n"
+        "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
+        "<LinesResponse xmlns=\"http://example.com/soap/Store\"><LinesResult>";
+    const std::string end = "</LinesResult></LinesResponse></e:Body></e:Envelope>";
+    const std::string item = "<Line><Id>1</Id><Text>x</Text></Line>";
+    const auto count = [&](const std::string& piece, int pieces, std::chrono::milliseconds pause) {
+        raw_server slow([&](int caller) {
+            char bytes[10'000];
+            ::recv(caller, bytes, sizeof bytes, 0);
+            send_to(caller, head + item);
+            for (int turn = 0; turn != pieces; ++turn) {
+                std::this_thread::sleep_for(pause);
+                if (::send(caller, piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+            }
+            send_to(caller, end);
+        });
+        soapsvc::client_options options = caller_options();
+        options.limits.body_bytes = 50'000;
+        options.call_timeout = 1s;
+        soapsvc::client<Store> calls(slow.url, options);
+        const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{1, 0});
+        int found = 0;
+        while (lines.next())
+            ++found;
+        return found;
+    };
+    // What is about as fast as another reply has to be may last for ever.
+    CHECK(count(std::string(49'900, ' ') + item, 30, 50ms) == 31);
+    try {
+        count(" ", 100, 50ms);
+        FAIL("no error");
+    } catch (const soapsvc::transport_error& error) {
+        CHECK(error.why() == soapsvc::transport_failure::timeout);
+    }
+}
+
+TEST_CASE("what a program does between two items takes no time of the stream", "[streams][time]") {
+    server host;
+    soapsvc::client_options options = caller_options();
+    options.call_timeout = 1s;
+    soapsvc::client<Store> calls(url_of(host, "http"), options);
+    const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{many, 0});
+    int found = 0;
+    for (; lines.next(); ++found)
+        if (found % (many / 5) == 0) std::this_thread::sleep_for(300ms);
+    CHECK(found == many);
+}
+
 TEST_CASE("an interim reply that nobody asked for does not stop a stream", "[streams]") {
     const std::string interim =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
