@@ -191,6 +191,10 @@ struct limits {
     std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
     std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
     std::size_t header_blocks = 1'000;  ///< children of the Header element
+    /// Namespace names that values keep: of qualified names, and of the names of attributes and
+    /// elements that wildcards take, each distinct one once (and 64 bytes); and declarations from
+    /// around an element that are added to a soapsvc::xml, each time. Of a stream for each item.
+    std::size_t namespace_bytes = 1'048'576;
     /// The bytes of a message whose items, or bytes, are read one after the other: instead of
     /// `body_bytes`, which then bounds what comes before them, and each item.
     std::uint64_t stream_bytes = 17'179'869'184;
@@ -327,6 +331,7 @@ enum class string_form : std::uint8_t {
 
 struct record_info;  // a table's description: see [codec]
 struct fragment;  // [codec]
+struct shared_text;  // [text]
 
 /// The typed detail of a fault, or a header block of it: a value, and what its table says.
 struct fault_detail {
@@ -337,9 +342,52 @@ struct fault_detail {
 
 }  // namespace detail
 
+/// A namespace name, empty for none, made of any text and read as a std::string_view. Copies share
+/// the text, also between threads: a message may use a long name in each of its values.
+class namespace_name {
+public:
+    constexpr namespace_name() noexcept = default;
+    template <class Text>
+    requires std::is_convertible_v<const Text&, std::string_view>
+    // NOLINTNEXTLINE(google-explicit-constructor): qualified_name{"urn:codes", "A"}
+    namespace_name(const Text& text) : held_(hold(text)) {}
+    constexpr namespace_name(const namespace_name& other) noexcept : held_(other.held_) {
+        if (held_) share();
+    }
+    constexpr namespace_name(namespace_name&& other) noexcept
+        : held_(std::exchange(other.held_, nullptr)) {}
+    constexpr namespace_name& operator=(namespace_name other) noexcept {
+        std::swap(held_, other.held_);
+        return *this;
+    }
+    constexpr ~namespace_name() {
+        if (held_) release();
+    }
+
+    bool empty() const noexcept { return held_ == nullptr; }
+    std::string_view text() const noexcept;  ///< lives as long as any of the copies
+    // NOLINTNEXTLINE(google-explicit-constructor): std::string(name.ns)
+    operator std::string_view() const noexcept { return text(); }
+
+    friend bool operator==(const namespace_name& a, const namespace_name& b) noexcept {
+        return a.held_ == b.held_ || a.text() == b.text();
+    }
+    template <class Text>
+    requires std::is_convertible_v<const Text&, std::string_view>
+    friend bool operator==(const namespace_name& a, const Text& b) noexcept {
+        return a.text() == std::string_view(b);
+    }
+
+private:
+    static detail::shared_text* hold(std::string_view text);
+    void share() const noexcept;
+    void release() const noexcept;
+    detail::shared_text* held_ = nullptr;
+};
+
 /// A qualified name: `ns` is the namespace name, empty for none.
 struct qualified_name {
-    std::string ns;
+    namespace_name ns;
     std::string local;
     friend bool operator==(const qualified_name&, const qualified_name&) = default;
 };
@@ -5650,6 +5698,27 @@ extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units = 1
 // otherwise make a reply that no client can parse. Which characters begin a name, and what is a
 // character at all, stands in [vocabulary]: tables ask while they are compiled.
 
+namespace soapsvc {
+
+struct detail::shared_text {
+    const std::string text;
+    std::atomic<std::size_t> owners = 1;
+};
+SOAPSVC_INLINE std::string_view namespace_name::text() const noexcept {
+    return held_ ? std::string_view(held_->text) : std::string_view();
+}
+SOAPSVC_INLINE detail::shared_text* namespace_name::hold(std::string_view text) {
+    return text.empty() ? nullptr : new detail::shared_text{std::string(text)};
+}
+SOAPSVC_INLINE void namespace_name::share() const noexcept {
+    held_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+SOAPSVC_INLINE void namespace_name::release() const noexcept {
+    if (held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
+}
+
+}  // namespace soapsvc
+
 namespace soapsvc::detail {
 
 /// As a size, the largest of which may be less.
@@ -8476,7 +8545,9 @@ struct declaration_record : attribute_record {
     const declaration_record* same_ns = nullptr;  // the next one with a similar namespace
     std::uint64_t prefix_hash = 0;
     std::uint64_t ns_hash = 0;
-    const struct xml_arena* arena = nullptr;  // whose hash function was used
+    struct xml_arena* arena = nullptr;  // whose hash function was used
+    mutable const namespace_name* kept = nullptr;  // by the arena, for values
+    bool is_of_item = false;  // of a stream: gone with the item
 };
 
 /// An element in the pool: 128 bytes. Its value is the text, when it has no child elements.
@@ -8514,6 +8585,7 @@ class attribute {
 public:
     explicit attribute(const attribute_record* at) noexcept : at_(at) {}
     std::string_view ns() const noexcept;  ///< empty for none, as for all without a prefix
+    const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
     std::string_view local() const noexcept { return at_->local_name(); }
     std::string_view prefix() const noexcept { return at_->prefix(); }
     std::string_view qualified() const noexcept { return at_->qualified(); }
@@ -8563,6 +8635,7 @@ public:
     /// The namespace name, empty for none. Declarations of one name that are in scope together
     /// give views of the same characters, so a caller may compare pointers first.
     std::string_view ns() const noexcept { return at_->ns->content(); }
+    const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
     std::string_view local() const noexcept { return at_->local_name(); }
     std::string_view prefix() const noexcept {
         return at_->qualified().substr(0, at_->prefix_size);
@@ -8600,9 +8673,17 @@ public:
             if (each.is(name_space, name)) return each.value();
         return std::nullopt;
     }
-    /// The namespace name that `prefix` ("": the default) has here, "" for none; nullopt when the
-    /// prefix is not declared. For names in values, such as xsi:type's.
-    std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
+    /// What declares `prefix` ("": the default) here; null when nothing does. For names in values,
+    /// such as xsi:type's.
+    const declaration_record* declaration_of(std::string_view prefix) const noexcept;
+    /// The namespace name that it has here, "" for none; nullopt when it is not declared.
+    std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
+        const declaration_record* const found = declaration_of(prefix);
+        return found == nullptr ? std::nullopt : std::optional(found->content());
+    }
+    struct xml_arena& arena() const noexcept {
+        return *at_->scope->arena;
+    }
 
     /// Calls `see` for each declaration in scope, inner ones first, with prefix and namespace.
     template <class See>
@@ -8731,6 +8812,67 @@ inline std::string_view keep_in(xml_pool& pool, std::string_view content) {
     return {copy, content.size()};
 }
 
+/// The namespaces of one message that its values keep. Each distinct name has one owner, so that
+/// what they take is at most what the message has declared; all is counted before it is taken.
+class kept_namespaces {
+public:
+    void begin_message(std::size_t most) noexcept {
+        clear();
+        most_ = most;
+    }
+    void clear() noexcept {
+        in_message_.clear();
+        in_item_.clear();
+        in_items_ = false;
+    }
+    void begin_items() noexcept { in_items_ = true; }
+    /// What an item of a stream has declared is gone with it, unless values share it.
+    void end_item() noexcept { in_item_.clear(); }
+    bool is_in_item() const noexcept { return in_items_; }
+
+    /// Null: it is too much.
+    const namespace_name* keep(std::string_view ns, bool is_of_item) {
+        static const namespace_name none;
+        if (ns.empty()) return &none;
+        const auto in_message = in_message_.names.find(ns);
+        if (in_message != in_message_.names.end()) return &in_message->second;
+        names_and_bytes& place = is_of_item ? in_item_ : in_message_;
+        const auto known = place.names.find(ns);
+        if (known != place.names.end()) return &known->second;
+        constexpr std::size_t of_owner = 64;
+        if (!spend(ns.size() + of_owner, place)) return nullptr;
+        const namespace_name made(ns);
+        return &place.names.try_emplace(made.text(), made).first->second;
+    }
+    std::size_t room() const noexcept { return most_ - in_message_.bytes - in_item_.bytes; }
+    bool spend(std::size_t bytes) noexcept {
+        return spend(bytes, in_items_ ? in_item_ : in_message_);
+    }
+    std::string excess() const {
+        return "needs, with what is before it, more than " + std::to_string(most_) +
+               " bytes of namespaces (limit namespace_bytes)";
+    }
+
+private:
+    struct names_and_bytes {
+        std::map<std::string_view, namespace_name> names{};
+        std::size_t bytes = 0;
+        void clear() noexcept {
+            if (std::exchange(bytes, 0) != 0) names.clear();
+        }
+    };
+    bool spend(std::size_t bytes, names_and_bytes& place) noexcept {
+        if (bytes > room()) return false;
+        place.bytes += bytes;
+        return true;
+    }
+
+    names_and_bytes in_message_;
+    names_and_bytes in_item_;
+    bool in_items_ = false;
+    std::size_t most_ = 0;
+};
+
 /// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
 /// the stack; most messages need no more than that.
 struct xml_arena : rapidxml::xml_document<char> {
@@ -8745,6 +8887,7 @@ struct xml_arena : rapidxml::xml_document<char> {
     }
     void reset() noexcept {
         if (!std::exchange(in_use, false)) return;
+        kept.clear();
         spare.begin_message();
         clear();
         spare.release_above(spare.kept);
@@ -8788,20 +8931,26 @@ struct xml_arena : rapidxml::xml_document<char> {
     bool in_use = false;  // holds, or has begun to hold, a message
     std::string text;  // decoded text that is not yet complete
     std::string converted;  // the message in UTF-8, when it came in another encoding
+    kept_namespaces kept;
     std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
     unsigned bucket_bits = 6;
     bucket_list by_prefix;
     bucket_list by_ns;
 };
 
-inline std::optional<std::string_view> node::namespace_of(std::string_view prefix) const noexcept {
+/// The namespace of a name in a message, for a value to keep; null: it is too much.
+inline const namespace_name* keep_namespace(const declaration_record& at) {
+    if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
+    return at.kept;
+}
+
+inline const declaration_record* node::declaration_of(std::string_view prefix) const noexcept {
     const declaration_record* at = at_->scope;
     const std::uint64_t hash = at->arena->hash(prefix);
     const xml_arena& arena = *at->arena;
     while (at != nullptr && arena.bucket(at->prefix_hash) != arena.bucket(hash))
         at = at->outer;
-    at = declaration_record::find(at, prefix, hash);
-    return at == nullptr ? std::nullopt : std::optional(at->content());
+    return declaration_record::find(at, prefix, hash);
 }
 
 // ---- scanning ----------------------------------------------------------------------------------
@@ -9099,7 +9248,10 @@ public:
     }
     /// For all that follows here: where the reader keeps its place.
     void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
-    void use(xml_pool& pool) noexcept { pool_ = &pool; }
+    void use(xml_pool& pool) noexcept {
+        pool_ = &pool;
+        arena_.kept.begin_items();
+    }
 
     /// Reads up to behind the start tag of the root element; to its end if it holds no element.
     node enter_root() {
@@ -9783,6 +9935,7 @@ private:
     /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
     void declare_reserved() {
         arena_.begin_scopes(limits_.namespaces);
+        arena_.kept.begin_message(limits_.namespace_bytes);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
                 make_in<declaration_record>(*pool_, qname, prefix, std::string_view(qname).size());
@@ -9812,6 +9965,7 @@ private:
     /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
     void link(declaration_record* made) {
         made->arena = &arena_;
+        made->is_of_item = arena_.kept.is_in_item();
         made->prefix_hash = arena_.hash(made->declared());
         made->ns_hash = arena_.hash(made->content());
         const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
@@ -10055,7 +10209,7 @@ public:
     /// is none, and that element is closed.
     node next() {
         if (item_) reader_->forget_last_child(before_item_);
-        item_pool_.clear();
+        forget_item();
         const node child = again([this] {
             before_item_ = reader_->here();
             const node entered = reader_->enter();
@@ -10154,10 +10308,15 @@ private:
                 return step();
             } catch (const incomplete&) {
                 reader_->go_back(begun);
-                item_pool_.clear();
+                forget_item();
                 refill();
             }
         }
+    }
+
+    void forget_item() noexcept {
+        item_pool_.clear();
+        arena_.kept.end_item();
     }
 
     /// Throws away what is read, and brings more behind the rest.
@@ -10344,6 +10503,18 @@ public:
     void start(const element_tags& tags) { copy_tag(tags.start()); }
     /// After `start`, for attributes; a ">" of its own comes after them.
     void take_back_bracket() noexcept { --at_; }
+
+    /// Puts attributes behind the name in a start tag that begins at `tag`. Says where.
+    std::size_t insert_in_tag(std::size_t tag, std::string_view attributes) {
+        make_room(attributes.size());
+        const std::string_view text(out_.data(), size());
+        const std::size_t place = text.find_first_of(" />", tag);
+        char* const to = out_.data() + place;
+        std::memmove(to + attributes.size(), to, text.size() - place);
+        std::memcpy(to, attributes.data(), attributes.size());
+        at_ += attributes.size();
+        return place;
+    }
 
     /// Markup as it is.
     void raw(std::string_view markup) {
@@ -11428,7 +11599,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
     if (end == text.npos) return std::nullopt;
     const std::string_view local = text.substr(end == 0 ? 0 : end + 1);
     if (!is_ncname(local)) return std::nullopt;
-    return qualified_name{std::string(text.substr(0, end).substr(end != 0)), std::string(local)};
+    return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
 /// Whether a text is a value of a simple type. Of a qualified name it cannot be told.
@@ -12396,6 +12567,74 @@ SOAPSVC_INLINE const service_info& describe_operations(
 
 struct later_stream;
 
+/// Begins the prefixes that the element of a whole message declares.
+inline constexpr std::string_view shared_prefix = "shared";
+
+/// The prefixes of names in values. The element of a value declares them, as most readers expect.
+/// Once that has taken `most_repeated` bytes for one namespace, the element of the message does:
+/// else a caller could have one long name repeated by each value of the reply.
+class value_prefixes {
+public:
+    void begin_element() noexcept {
+        ++element_;
+        count_ = 0;
+    }
+    /// A name of a namespace is in the element that is being written. True: it must declare that.
+    bool use(const namespace_name& ns, bool may_share) {
+        state& now = state_of(ns);
+        if (now.is_shared || now.element == element_) return false;
+        now.is_shared = may_share && now.spent + ns.text().size() > most_repeated;
+        if (now.is_shared) {
+            shared_.push_back(ns);
+            now.number = shared_.size();
+            return false;
+        }
+        now.spent += ns.text().size();
+        now.element = element_;
+        now.number = count_++;
+        return true;
+    }
+    std::string prefix_of(const namespace_name& ns) const {
+        const state& now = states_[by_owner_.find(ns.text().data())->second.state];
+        if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
+        return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
+    }
+    /// What the element of the message declares.
+    const std::vector<namespace_name>& shared() const noexcept { return shared_; }
+
+private:
+    static constexpr std::size_t most_repeated = 4'096;
+    struct state {
+        std::size_t spent = 0;
+        std::size_t element = 0;  // that has declared it last ...
+        std::size_t number = 0;  // ... with this prefix, or which of the shared ones it is
+        bool is_shared = false;
+    };
+    struct owner {
+        namespace_name ns;  // so that its text stays where it is
+        std::size_t state = 0;
+    };
+
+    /// Values of one message mostly share one text: to compare long texts for each value would not
+    /// be linear.
+    state& state_of(const namespace_name& ns) {
+        const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
+        if (is_new) {
+            const auto [equal, is_first] = by_text_.try_emplace(ns.text(), states_.size());
+            if (is_first) states_.emplace_back();
+            known->second.state = equal->second;
+        }
+        return states_[known->second.state];
+    }
+
+    std::size_t element_ = 1;
+    std::size_t count_ = 0;  // of the element's prefixes
+    std::vector<state> states_;
+    std::map<const char*, owner> by_owner_;
+    std::map<std::string_view, std::size_t> by_text_;
+    std::vector<namespace_name> shared_;
+};
+
 /// Writes values. Elements have no prefix as long as they can do without: the namespace in scope is
 /// declared by the payload, and is the service's for most of them.
 class encoder : public element_writer {
@@ -12428,6 +12667,30 @@ public:
     }
     std::string_view in_scope() const noexcept { return in_scope_; }
     bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
+
+    /// Has a namespace that names in values have used often declared once, by the element that
+    /// begins here; to be ended by end_message.
+    void begin_message() noexcept { top_ = size(); }
+    std::size_t top() const noexcept { return top_; }
+    /// Before the attributes of an element.
+    void begin_attributes() noexcept {
+        if (prefixes_) prefixes_->begin_element();
+    }
+    /// In the start tag of the element of a value: has a prefix for names of this namespace.
+    void declare(const namespace_name& ns) {
+        if (ns.empty() || ns == xml_ns) return;  // declared everywhere
+        if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
+        if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
+    }
+    /// A qualified name as text, whose namespace has been declared.
+    std::string text_of_name(const qualified_name& name) const {
+        if (name.ns.empty()) return name.local;
+        return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
+    }
+    std::unique_ptr<value_prefixes> end_prefixes() noexcept {
+        top_ = nowhere;
+        return std::move(prefixes_);
+    }
     void enter(std::string_view ns) noexcept {
         in_scope_ = ns;
         elsewhere_ = !same_text(ns, ns_);
@@ -12441,6 +12704,9 @@ private:
     later_stream* later_ = nullptr;
     parts_writer* parts_ = nullptr;
     std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
+    static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+    std::size_t top_ = nowhere;  // where the element begins that may declare for all in it
+    std::unique_ptr<value_prefixes> prefixes_;  // null: no value has had a name yet
 };
 
 inline void write_include(encoder& out, std::string_view href) {
@@ -12480,9 +12746,9 @@ void write_simple(element_writer& out, const T& value) {
         out.through_a_string([&value](std::string& text) { to_text(text, value); });
 }
 
-class value_names;
+/// `names`: has the prefixes of qualified names; null: these are written without.
 inline std::string text_of(
-    const element_type& type, const void* value, const value_names* names = nullptr);
+    const element_type& type, const void* value, const encoder* names = nullptr);
 
 /// The alternative that a value made of others holds; none: it holds nothing.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
@@ -12523,8 +12789,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
 }
 
 /// The texts of a list's items, with a space between each two.
-inline std::string text_of_list(
-    const value_parts& parts, const void* value, const value_names* names) {
+inline std::string text_of_list(const value_parts& parts, const void* value, const encoder* names) {
     std::string text;
     std::size_t index = 0;
     while (const void* item = parts.item(value, index++)) {
@@ -12557,65 +12822,42 @@ inline std::string text_in_union(
     return text;
 }
 
-/// A qualified name as text, whose namespace `prefix` is declared for.
-inline std::string prefixed(std::string_view prefix, const qualified_name& name) {
-    if (name.ns.empty()) return name.local;
-    return std::string(name.ns == xml_ns ? "xml" : prefix) + ':' + name.local;
+/// Calls `see` for the qualified names in a value.
+template <class See>
+void each_name(const element_type& type, const void* value, See see) {
+    if (!holds_names(type)) return;
+    if (type.kind == type_kind::name) return see(*static_cast<const qualified_name*>(value));
+    const value_parts& parts = type.parts();
+    if (type.kind == type_kind::choice_of) {
+        const auto held = held_part(parts, value);
+        if (held) each_name(parts.types[*held], parts.item(value, *held), see);
+        return;
+    }
+    std::size_t index = 0;
+    while (const void* item = parts.item(value, index++))
+        each_name(parts.types[0], item, see);
 }
 
-/// The qualified names in a value that is being written: each of their namespaces gets a prefix,
-/// which is declared on the element around. A name without a namespace needs none to be in scope,
-/// as its element sees to.
-class value_names {
-public:
-    /// The first prefix is `prefix` itself; a value of a type without names has none.
-    value_names(const element_type& type, const void* value, std::string prefix)
-        : prefix_(std::move(prefix)) {
-        if (holds_names(type)) see(type, value);
-    }
-    bool has_bare() const noexcept { return has_bare_; }
-    void declare(encoder& out) const {
-        for (const auto& [ns, number] : numbers_)
-            out.attribute("xmlns:" + prefix_of(number), ns);
-    }
-    std::string text(const qualified_name& name) const {
-        const auto at = numbers_.find(name.ns);
-        return prefixed(at == numbers_.end() ? std::string() : prefix_of(at->second), name);
-    }
-
-private:
-    void see(const element_type& type, const void* value) {
-        if (type.kind == type_kind::name) return see(*static_cast<const qualified_name*>(value));
-        if (!holds_names(type)) return;
-        const value_parts& parts = type.parts();
-        if (type.kind == type_kind::choice_of) {
-            const auto held = held_part(parts, value);
-            if (held) see(parts.types[*held], parts.item(value, *held));
-            return;
-        }
-        std::size_t index = 0;
-        while (const void* item = parts.item(value, index++))
-            see(parts.types[0], item);
-    }
-    void see(const qualified_name& name) {
+/// Declares what the qualified names in a value need, in the start tag that is being written.
+inline void declare_names(encoder& out, const element_type& type, const void* value) {
+    each_name(type, value, [&out](const qualified_name& name) {
         if (!is_ncname(name.local))
             throw std::invalid_argument(
                 "soapsvc: a qualified name to be sent is no XML name: " + name.local);
-        has_bare_ = has_bare_ || name.ns.empty();
-        const bool needs_none = name.ns.empty() || name.ns == xml_ns;  // declared everywhere
-        if (!needs_none) numbers_.try_emplace(name.ns, numbers_.size());
-    }
-    std::string prefix_of(std::size_t number) const {
-        return prefix_ + (number == 0 ? "" : '_' + std::to_string(number));
-    }
+        out.declare(name.ns);
+    });
+}
 
-    std::string prefix_;
-    std::map<std::string_view, std::size_t> numbers_;  // of namespaces, in the order of the names
-    bool has_bare_ = false;
-};
+/// Whether a value has a name without a namespace, which says so only where none is in scope.
+inline bool has_bare_name(const element_type& type, const void* value) {
+    bool found = false;
+    each_name(
+        type, value, [&found](const qualified_name& name) { found = found || name.ns.empty(); });
+    return found;
+}
 
 /// A simple value's text, without escapes.
-inline std::string text_of(const element_type& type, const void* value, const value_names* names) {
+inline std::string text_of(const element_type& type, const void* value, const encoder* names) {
     std::string text;
     if (type.kind == type_kind::enumeration) {
         text = enumerator_text(type.enumeration(), value);
@@ -12629,7 +12871,7 @@ inline std::string text_of(const element_type& type, const void* value, const va
             parts.types, *held, text_of(parts.types[*held], parts.item(value, *held), names));
     } else if (type.kind == type_kind::name) {
         const auto& name = *static_cast<const qualified_name*>(value);
-        text = names ? names->text(name) : name.local;
+        text = names ? names->text_of_name(name) : name.local;
     } else {
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_same_v<T, std::string>)
@@ -12701,27 +12943,27 @@ inline void check_other_attributes(
     std::vector<const qualified_name*> names(count);
     for (std::size_t index = 0; index != count; ++index)
         names[index] = name_at(index);
-    const auto key = [](const qualified_name* name) { return std::tie(name->local, name->ns); };
-    std::sort(names.begin(), names.end(), [&](auto* a, auto* b) { return key(a) < key(b); });
-    const auto twice = std::adjacent_find(
-        names.begin(), names.end(), [&](auto* a, auto* b) { return key(a) == key(b); });
+    const auto order = [](const qualified_name* a, const qualified_name* b) {
+        const int local = a->local.compare(b->local);
+        return local != 0 ? local : a->ns == b->ns ? 0 : a->ns.text().compare(b->ns);
+    };
+    std::sort(names.begin(), names.end(), [&](auto* a, auto* b) { return order(a, b) < 0; });
+    const auto twice =
+        std::adjacent_find(names.begin(), names.end(), [&](auto* a, auto* b) { return *a == *b; });
     if (twice != names.end()) refuse((*twice)->local);
 }
 
 /// Appends the attributes of a record's element.
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
     for (const field_info& field : record.attributes) {
-        const auto number = [&] { return std::to_string(&field - record.attributes.data()); };
         const void* const member = static_cast<const char*>(object) + field.offset;
         if (field.kind == row_kind::any_attribute) {
             check_other_attributes(out, record, field, member);
             std::size_t index = 0;
             while (const void* item = field.item(member, index++)) {
                 const auto& each = *static_cast<const xml_attribute*>(item);
-                const std::string prefix = "w" + number() + '_' + std::to_string(index);
-                if (!each.name.ns.empty() && each.name.ns != xml_ns)
-                    out.attribute("xmlns:" + prefix, each.name.ns);
-                out.attribute(prefixed(prefix, each.name), each.value);
+                out.declare(each.name.ns);
+                out.attribute(out.text_of_name(each.name), each.value);
             }
             continue;
         }
@@ -12730,9 +12972,8 @@ inline void write_attributes(encoder& out, const record_info& record, const void
         check_sent(out, field, item);
         const auto fixed = fixed_text(field);
         if (holds_names(field.type)) {
-            const value_names names(field.type, item, "v" + number());
-            names.declare(out);
-            write_attribute(out, record, field, text_of(field.type, item, &names));
+            declare_names(out, field.type, item);
+            write_attribute(out, record, field, text_of(field.type, item, &out));
         } else if (fixed) {
             write_attribute(out, record, field, *fixed);
         } else if (field.type.kind == type_kind::string) {
@@ -12745,23 +12986,20 @@ inline void write_attributes(encoder& out, const record_info& record, const void
     }
 }
 
-/// The qualified names in the content of a record; none when it has no content.
-inline value_names names_inside(const record_info& record, const void* object) {
-    if (!record.has_content) return {{}, nullptr, {}};
-    const field_info& content = record.content.front();
-    return {content.type, static_cast<const char*>(object) + content.offset, "v"};
-}
-
-/// Whether a record's content or an attribute has a qualified name without a namespace, which says
-/// so only where none is in scope.
+/// Whether a record's content or an attribute has a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
     if (!record.has_names) return false;
-    if (names_inside(record, object).has_bare()) return true;
+    const auto member = [object](const field_info& field) {
+        return static_cast<const char*>(object) + field.offset;
+    };
+    if (record.has_content &&
+        has_bare_name(record.content.front().type, member(record.content.front())))
+        return true;
     return std::any_of(
         record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
             if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
-            const void* const item = field.item(static_cast<const char*>(object) + field.offset, 0);
-            return item && value_names(field.type, item, {}).has_bare();
+            const void* const item = field.item(member(field), 0);
+            return item && has_bare_name(field.type, item);
         });
 }
 
@@ -12782,6 +13020,7 @@ public:
         const std::string_view scope = same ? ns : children_ns;
         if (!same_text(scope, outer_)) out.attribute("xmlns", scope);
         out.enter(scope);
+        out.begin_attributes();
     }
     /// Ends the start tag.
     void begin_content() {
@@ -12820,7 +13059,10 @@ inline void write_record(
         out.attribute("xsi:type", "t:" + std::string(record.name));
     }
     write_attributes(out, record, object);
-    if (record.has_names) names_inside(record, object).declare(out);
+    if (record.has_names && record.has_content) {
+        const field_info& content = record.content.front();
+        declare_names(out, content.type, static_cast<const char*>(object) + content.offset);
+    }
     element.begin_content();
     write_fields(out, record, object);
     element.close();
@@ -12837,6 +13079,7 @@ inline void write_record(
     out.start(tags);
     if (record.has_attributes) {
         out.take_back_bracket();
+        out.begin_attributes();
         write_attributes(out, record, value);
         out.raw(">");
     }
@@ -12868,7 +13111,7 @@ SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at) {
 
 /// What the library makes of elements that it does not know, and of them again.
 struct fragment {
-    static xml of(node element, std::size_t& room);
+    static xml of(node element);
     static void write_as(
         encoder& out, std::string_view name, std::string_view ns, const xml& value);
 };
@@ -12929,19 +13172,18 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
         return write_derived(out, field.name, ns, field.type, item);
     if (field.type.kind == type_kind::fragment && !nil)
         return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
-    std::optional<value_names> names;
-    if (!nil && holds_names(field.type)) names.emplace(field.type, item, "v");
+    const bool names = !nil && holds_names(field.type);
     if (!nil) check_sent(out, field, item);
-    const bool bare = names && names->has_bare();
+    const bool bare = names && has_bare_name(field.type, item);
     open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
     if (nil) out.attribute("xsi:nil", "true");
     if (nil) write_type_of_nil(out, field.type);
-    if (names) names->declare(out);
+    if (names) declare_names(out, field.type, item);
     element.begin_content();
     if (const auto fixed = fixed_text(field); fixed && !nil)
         out.text(*fixed);
     else if (names)
-        out.text(text_of(field.type, item, &*names));
+        out.text(text_of(field.type, item, &out));
     else if (!nil)
         write_text(out, field.type, item);
     element.close();
@@ -12966,6 +13208,9 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
            !(out.checks() && field.extras->facets);
 }
 
+/// Ends what encoder::begin_message began: its element declares the prefixes that it has to.
+inline void end_message(encoder& out);
+
 /// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. What it
 /// looks at lives as long as the tables, but for the stream itself.
 class stream_writer {
@@ -12984,16 +13229,17 @@ public:
     /// Appends the next piece; false: there is no other one. Throws what the stream throws, and
     /// what writing does; then a part of the piece may be there.
     bool append(encoder& out) {
-        return field_.stream->read ? append_bytes(out) : append_items(out);
+        return field_.stream->read ? append_bytes(out) : append_items(out, false);
     }
     bool append(std::string& to) {
         encoder out(to, ns_, in_scope_, checks_);
-        return append(out);
+        return field_.stream->read ? append_bytes(out) : append_items(out, true);
     }
     static constexpr std::size_t memory = 24'576;  ///< that it may take
 
 private:
-    bool append_items(encoder& out) {
+    /// `alone`: what is around an item is gone already, or may be.
+    bool append_items(encoder& out, bool alone) {
         const std::size_t enough = out.size() + base64_size(memory);
         while (out.size() < enough) {
             const void* const item = field_.item(member_, count_);
@@ -13001,10 +13247,12 @@ private:
             if (!item || count_ > field_.extras->most)
                 check_count(out, *field_.extras, " of ", field_.name, count_);
             if (!item) return false;
+            if (alone) out.begin_message();
             if (plain_)
                 write_element(out, field_.tags, field_.type, item);
             else
                 write_rare_item(out, field_, item);
+            if (alone) end_message(out);
         }
         return true;
     }
@@ -13060,6 +13308,18 @@ struct later_stream {
         return goes_on;
     }
 };
+
+inline void end_message(encoder& out) {
+    const std::size_t top = out.top();
+    const std::unique_ptr<value_prefixes> prefixes = out.end_prefixes();
+    if (!prefixes || prefixes->shared().empty()) return;
+    std::string declared;
+    for (const namespace_name& ns : prefixes->shared())
+        writer(declared).attribute("xmlns:" + prefixes->prefix_of(ns), ns);
+    const std::size_t at = out.insert_in_tag(top, declared);
+    if (later_stream* const later = out.later(); later && later->writer && later->at >= at)
+        later->at += declared.size();
+}
 
 /// A signature is made of all that it covers: a stream among that is held, within a bound.
 inline void check_held(std::size_t bytes, std::size_t most) {
@@ -13221,8 +13481,7 @@ inline void write_rows(
     const void* const member = static_cast<const char*>(object) + content.offset;
     check_sent(out, content, member);
     if (holds_names(content.type)) {
-        const value_names names = names_inside(record, object);
-        out.text(text_of(content.type, member, &names));
+        out.text(text_of(content.type, member, &out));
     } else {
         write_text(out, content.type, member);
     }
@@ -13249,7 +13508,9 @@ inline void write_record_in(
     const void* object,
     bool checks = false) {
     encoder element(out.buffer(), ns, "", checks);
+    element.begin_message();
     write_record(element, name.local, element.resolve(name.ns), record, object);
+    end_message(element);
 }
 
 /// Appends a header block that declares its namespaces, unless it is absent.
@@ -13302,9 +13563,12 @@ inline void write_request_in(
     if (later) out.write_later(*later);
     out.hold_at_most(most_held);
     out.attach_to(parts);
-    if (!asked.emplace)
-        return write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
-    write_whole(out, asked, operation.request, asked.item(request, 0));
+    out.begin_message();
+    if (asked.emplace)
+        write_whole(out, asked, operation.request, asked.item(request, 0));
+    else
+        write_record(out, name.local, out.resolve(name.ns), *operation.request, request);
+    end_message(out);
 }
 
 /// Appends the element that an operation answers with, around what it returned.
@@ -13342,10 +13606,6 @@ inline void write_reply(encoder& out, const operation_info& operation, const voi
 }
 
 // --- Elements that no table knows ----------------------------------------------------------------
-
-/// How many bytes of namespace declarations the fragments of one message part may take that stood
-/// further out: each keeps its own, and a sender could have one long name repeated by thousands.
-inline constexpr std::size_t most_declarations = 1024 * 1024;
 
 /// The names before colons in a fragment that could be prefixes, each once, sorted: of elements and
 /// attributes, and in values, since a value may be a qualified name, which only its reader knows.
@@ -13439,22 +13699,20 @@ inline std::string outer_declarations(node element, std::size_t most) {
     return out;
 }
 
-/// An element as a text of its own: as it was written, with the declarations it needs. `room` is
-/// what they may take yet.
-inline xml fragment::of(node element, std::size_t& room) {
+/// An element as a text of its own: as it was written, with the declarations it needs.
+inline xml fragment::of(node element) {
+    kept_namespaces& kept = element.arena().kept;
     const std::string_view source = element.source();
-    const std::string added = outer_declarations(element, room);
-    if (added.size() > room)
-        throw fault(
-            fault_code::client,
-            "the elements that no table lists need more than a megabyte of namespace declarations");
-    room -= added.size();
+    const std::string added = outer_declarations(element, kept.room());
+    const namespace_name* const ns =
+        kept.spend(added.size()) ? keep_namespace(element.declaration()) : nullptr;
+    if (!ns) throw fault(fault_code::client, kept.excess());
     const std::size_t prefix = element.prefix().size();
     const std::size_t name = 1 + prefix + (prefix == 0 ? 0 : 1) + element.local().size();
     xml made;
     made.text_.reserve(source.size() + added.size());
     made.text_.append(source.substr(0, name)).append(added).append(source.substr(name));
-    made.name_ = {std::string(element.ns()), std::string(element.local())};
+    made.name_ = {*ns, std::string(element.local())};
     return made;
 }
 
@@ -13512,8 +13770,9 @@ namespace soapsvc {
 SOAPSVC_INLINE xml::xml(std::string_view text) {
     detail::xml_document document;
     try {
-        std::size_t room = detail::most_declarations;
-        *this = detail::fragment::of(document.parse(text, "utf-8", limits{}), room);
+        limits bounds;
+        bounds.namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+        *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
     } catch (const detail::xml_error& error) {
         throw std::invalid_argument(std::string("soapsvc: not an element: ") + error.what());
     }
@@ -14397,7 +14656,7 @@ private:
             if (row != record.attributes.end()) {
                 seen[static_cast<std::size_t>(row - record.attributes.begin())] = row_marks::came;
                 read_attribute(element, *row, said.value(), object, secret);
-            } else if (is_of_messages(ns) || read_any_attribute(record, said, object)) {
+            } else if (is_of_messages(ns) || read_any_attribute(element, record, said, object)) {
                 continue;
             } else if (unknown_ == unknown_elements::refuse && (ns.empty() || ns == ns_)) {
                 refuse(
@@ -14417,15 +14676,17 @@ private:
     }
 
     /// Gives an attribute to a wildcard, if there is one that takes it.
-    bool read_any_attribute(const record_info& record, const attribute& said, void* object) const {
+    bool read_any_attribute(
+        node element, const record_info& record, const attribute& said, void* object) const {
         for (std::size_t index = 0; index != record.attributes.size(); ++index) {
             const field_info& field = record.attributes[index];
             if (field.kind != row_kind::any_attribute) continue;
             const std::string_view target = target_of(record, &record_info::attributes, index);
             if (!takes(field.ns, said.ns(), target)) continue;
             void* const member = static_cast<char*>(object) + field.offset;
-            *static_cast<xml_attribute*>(field.emplace(member)) = {
-                {std::string(said.ns()), std::string(said.local())}, std::string(said.value())};
+            auto& made = *static_cast<xml_attribute*>(field.emplace(member));
+            made.name = {keep(element, said.declaration()), std::string(said.local())};
+            made.value = said.value();
             return true;
         }
         return false;
@@ -14507,7 +14768,7 @@ private:
         if (parts_ && holds_include(element))
             refuse(element, "holds an xop:Include; allowed is one in an element of bytes alone");
         try {
-            return fragment::of(element, room_);
+            return fragment::of(element);
         } catch (const fault& refused) {
             refuse(element, refused.reason());
         }
@@ -14547,7 +14808,8 @@ private:
         std::size_t index = name.ns ? 0 : parts.types.size();
         for (; index != parts.types.size(); ++index) {
             const record_info& record = parts.types[index].record();
-            if (same_name(record.name, name.local) && same_text(resolve(record.ns), *name.ns))
+            if (same_name(record.name, name.local) &&
+                same_text(resolve(record.ns), name.ns->content()))
                 break;
         }
         if (signed_ && !is_signed(at, name)) check_only_part(at, name.local, index, parts);
@@ -14574,23 +14836,24 @@ private:
     /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18), of which `local` may
     /// yet be no name: one that is compared with names need not be looked at twice.
     struct name_parts {
-        std::optional<std::string_view> ns;  ///< nullopt: what is before the colon is not declared
+        const declaration_record* ns;  ///< null: what is before the colon is not declared
         std::string_view local;
         std::string_view prefix{};
     };
     static name_parts split(node at, std::string_view text) {
         text = collapse_ends(text);
         const std::size_t colon = text.find(':');
-        if (colon == text.npos) return {at.namespace_of({}), text};
+        if (colon == text.npos) return {at.declaration_of({}), text};
         const std::string_view local = text.substr(colon + 1);
-        if (colon == 0) return {std::nullopt, local};  // what is declared for "" is the default
+        if (colon == 0) return {nullptr, local};  // what is declared for "" is the default
         const std::string_view prefix = text.substr(0, colon);
-        return {at.namespace_of(prefix), local, prefix};
+        return {at.declaration_of(prefix), local, prefix};
     }
 
     /// Whether nobody but who signed the message can have said what the name means.
     bool is_signed(node at, const name_parts& name) const {
-        return !signed_ || is_prefix_signed(*signed_, at, name.prefix, name.ns.value_or(""));
+        const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
+        return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
     }
     [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
         refuse(
@@ -14602,9 +14865,15 @@ private:
         const name_parts name = split(at, text);
         if (!name.ns || !is_ncname(name.local)) return false;
         if (!is_signed(at, name)) refuse_unsigned(at);
-        out.ns = *name.ns;
+        out.ns = keep(at, *name.ns);
         out.local = name.local;
         return true;
+    }
+    /// The namespace of a name, for a value to keep.
+    const namespace_name& keep(node at, const declaration_record& declared) const {
+        const namespace_name* const kept = keep_namespace(declared);
+        if (!kept) refuse(at, at.arena().kept.excess());
+        return *kept;
     }
 
     // Out of read_record's frame, of which a record that holds itself takes one for each level.
@@ -14888,7 +15157,6 @@ private:
     const std::vector<signed_part>* signed_;  // null: nothing has to be
     node counted_;  // whose child is the `number_`-th of a stream
     std::size_t number_ = 0;
-    mutable std::size_t room_ = most_declarations;  ///< for the declarations of fragments
 };
 
 }  // namespace soapsvc::detail
@@ -15466,8 +15734,11 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     sort(firsts, [](block a, block b) { return a < b; });
     std::vector<qualified_name> names;
     names.reserve(firsts.size());
-    for (const block each : firsts)
-        names.push_back({std::string(each->ns), std::string(each->local)});
+    for (const block each : firsts) {
+        const bool same = !names.empty() && same_text(names.back().ns, each->ns);
+        const namespace_name ns = same ? names.back().ns : namespace_name(each->ns);
+        names.push_back({ns, std::string(each->local)});
+    }
     return names;
 }
 
@@ -15503,7 +15774,6 @@ void read_other_blocks(
     bool in_parts,
     Taken taken) {
     if (!message.header) return;
-    std::size_t room = most_declarations;
     auto facts = blocks.begin();
     for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
         if (!is_for_us(*facts, message.version) || taken(block)) continue;
@@ -15514,7 +15784,7 @@ void read_other_blocks(
                     ": holds an xop:Include; allowed is one in an element of bytes alone")
                 .about_header();
         try {
-            *static_cast<xml*>(others.emplace(all)) = fragment::of(block, room);
+            *static_cast<xml*>(others.emplace(all)) = fragment::of(block);
         } catch (const fault& refused) {
             throw fault(fault_code::client, "Header: " + refused.reason()).about_header();
         }
@@ -15881,7 +16151,7 @@ enum class addressing_problem : std::uint8_t {
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
     const auto with = [&](const fault& made, std::string_view local) {
-        return made.with_subcode(qualified_name{std::string(words.ns), std::string(local)});
+        return made.with_subcode(qualified_name{words.ns, std::string(local)});
     };
     const bool v10 = words.ns == wsa10_ns;
     if (problem == addressing_problem::missing) return with(refused, words.missing);
@@ -15965,15 +16235,15 @@ public:
     std::string parameters(node endpoint) const {
         std::string blocks;
         std::size_t bytes = 0;
-        std::size_t room = most_parameters;
         for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
             const node around = endpoint ? find_part(endpoint, name) : node();
             const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
             node each = is_there ? around.first_child() : node();
             for (; each; each = each.next_sibling()) {
-                bytes += each.source().size();
+                const std::string text = fragment::of(each).text();
+                bytes += text.size();
                 check_parameter(endpoint, each, bytes);
-                append_parameter(blocks, each, room);
+                append_parameter(blocks, each, text);
             }
         }
         return blocks;
@@ -15998,7 +16268,7 @@ private:
 
     [[noreturn]] void refuse(
         addressing_problem problem, std::string_view header, const std::string& reason) const {
-        const qualified_name name{std::string(words_.ns), std::string(header)};
+        const qualified_name name{words_.ns, std::string(header)};
         const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
         if (words_.ns != wsa10_ns) throw refused.about_header();
         if (version_ == soap_version::v1_2) throw refused.about_header().with(problem_header{name});
@@ -16069,8 +16339,7 @@ private:
                     namespace_text(ns) + " cannot be a header block of a reply");
     }
 
-    void append_parameter(std::string& to, node each, std::size_t& room) const {
-        const std::string text = fragment::of(each, room).text();
+    void append_parameter(std::string& to, node each, const std::string& text) const {
         const std::size_t end = text.find_first_of(" \t\r\n/>", 1);
         to.append(text, 0, end);
         if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
@@ -16759,7 +17028,7 @@ inline fault security_fault(std::string_view code, std::string reason) {
     const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
     return fault(fault_code::client, std::move(reason))
         .about_header()
-        .with_subcode(qualified_name{std::string(ns), std::string(code)});
+        .with_subcode(qualified_name{ns, std::string(code)});
 }
 
 /// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
@@ -18057,8 +18326,9 @@ private:
     static bool is_for_values(node at, std::string_view prefix) {
         if (at.prefix() == prefix) return false;
         const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
-        bool found = !at.has_children() && !at.text().empty() &&
-                     at.text().find(mark) != std::string_view::npos;
+        bool found =
+            prefix.starts_with(shared_prefix) || (!at.has_children() && !at.text().empty() &&
+                                                  at.text().find(mark) != std::string_view::npos);
         for (const attribute each : at.attributes()) {
             if (each.ns() == xmlns_ns) continue;
             if (!prefix.empty() && each.prefix() == prefix) return false;
@@ -20425,7 +20695,9 @@ private:
         const std::size_t content = out.size();
         {
             encoder elements(reply_.body, served_.ns, served_.ns);
+            elements.begin_message();
             encode_result(elements, returned);
+            end_message(elements);
         }
         out.end(operation_->info->response_name.local, content);
         out.raw(envelope_end(message_.version));
@@ -20492,7 +20764,9 @@ private:
             if (later) elements.write_later(*later);
             if (signs_replies()) elements.hold_at_most(options_.limits.body_bytes);
             elements.attach_to(parts);
+            elements.begin_message();
             write_reply(elements, info, returned);
+            end_message(elements);
         }
         out.raw(envelope_end(message_.version));
     }
@@ -21231,7 +21505,8 @@ private:
                                                                           : std::nullopt)
                 types_->leaf(
                     facet_name(each.kind),
-                    {{"xmlns:v", name->ns}, {"value", prefixed("v", *name), true}});
+                    {{"xmlns:v", name->ns},
+                     {"value", (name->ns == xml_ns ? "xml:" : "v:") + name->local, true}});
             else
                 types_->leaf(
                     facet_name(each.kind), {{"value", is_text ? each.text : number, true}});
@@ -22133,18 +22408,10 @@ private:
         }
         for (const field_info& field : record.attributes)
             if (field.kind == row_kind::attribute)
-                write_attribute(
-                    out,
-                    record,
-                    field,
-                    declared(
-                        out,
-                        "v" + std::to_string(&field - record.attributes.data()),
-                        field.type,
-                        sample_of(field)));
+                write_attribute(out, record, field, declared(out, field.type, sample_of(field)));
         std::string content;
         for (const field_info& field : record.content)
-            content = declared(out, "v", field.type, sample_of(field));
+            content = declared(out, field.type, sample_of(field));
         element.begin_content();
         open_.push_back(&record);
         out.text(content);
@@ -22253,14 +22520,12 @@ private:
     }
 
     /// A sample as text; the namespace of one that is {namespace}local is declared for it.
-    static std::string declared(
-        encoder& out, const std::string& prefix, const element_type& type, std::string sample) {
+    static std::string declared(encoder& out, const element_type& type, std::string sample) {
         const bool is_name = type.kind == type_kind::name && sample.starts_with('{');
         const auto name = is_name ? expanded_name(sample) : std::nullopt;
         if (!name) return sample;
-        const value_names names(type, &*name, prefix);
-        names.declare(out);
-        return names.text(*name);
+        out.declare(name->ns);
+        return out.text_of_name(*name);
     }
 
     void element(
@@ -22272,7 +22537,7 @@ private:
         const record_info* const base = record_of(type);
         if (!base) {
             open_element element(out, name, ns, ns);
-            const std::string text = declared(out, "v", type, sample_of(field));
+            const std::string text = declared(out, type, sample_of(field));
             element.begin_content();
             out.text(text);
             return element.close();
@@ -28393,28 +28658,39 @@ inline qualified_name find_code_name(node element) {
     const std::string_view said = collapse_ends(element.text());
     const std::size_t colon = said.find(':');
     const std::string_view prefix = colon == said.npos ? "" : said.substr(0, colon);
-    return {
-        std::string(element.namespace_of(prefix).value_or("")),
-        std::string(said.substr(colon + 1))};
+    const declaration_record* const declared = element.declaration_of(prefix);
+    const namespace_name* const ns = declared ? keep_namespace(*declared) : nullptr;
+    if (declared && !ns) throw fault(fault_code::client, element.arena().kept.excess());
+    return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// The fault in a reply's Body, of either version: its code, reason and subcodes.
+/// The subcodes of a fault in a reply's Body, of either version. Throws `fault`, as a decoder does.
+inline std::vector<qualified_name> read_subcodes(node payload) {
+    std::vector<qualified_name> found;
+    if (payload.ns() == soap11_ns) {
+        const node code = child_named(payload, "faultcode");
+        const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
+        qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
+        if (!of.ns.empty() && of.ns != soap11_ns) found.push_back(std::move(of));
+        return found;
+    }
+    const node code = child_named(payload, "Code");
+    for (node at = child_named(code, "Subcode"); at; at = child_named(at, "Subcode"))
+        if (const node value = child_named(at, "Value")) found.push_back(find_code_name(value));
+    return found;
+}
+
+/// The fault in a reply's Body, of either version: its code and reason.
 inline told_fault read_fault(node payload) {
     const auto text = [](node element) { return std::string(element ? element.text() : ""); };
     told_fault told{};
     if (payload.ns() == soap11_ns) {
         const node code = child_named(payload, "faultcode");
         told.code = read_fault_code(text(code));
-        const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
-        qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
-        if (!of.ns.empty() && of.ns != soap11_ns) told.subcodes.push_back(std::move(of));
         told.reason = text(child_named(payload, "faultstring"));
         return told;
     }
     const node code = child_named(payload, "Code");
-    for (node at = child_named(code, "Subcode"); at; at = child_named(at, "Subcode"))
-        if (const node value = child_named(at, "Value"))
-            told.subcodes.push_back(find_code_name(value));
     told.code = read_fault_code(text(child_named(code, "Value")));
     told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
     return told;
@@ -29900,6 +30176,14 @@ private:
         told_fault told = read_fault(payload);
         told.http_status = reply.status;
         told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
+        try {
+            told.subcodes = read_subcodes(payload);
+        } catch (const fault& wrong) {
+            throw transport_error(
+                told.what + " and subcodes that cannot be read: the reply " + wrong.reason(),
+                transport_failure::reply,
+                reply.status);
+        }
         told.reply = of.text;
         told.charset = of.charset;
         told.ns = ns_;

@@ -165,7 +165,7 @@ struct told {
 
 void read_codes(node code, std::vector<std::string>& into) {
     const auto name = resolve(code, code.text());
-    into.push_back("{" + name.ns + "}" + name.local);
+    into.push_back("{" + std::string(name.ns) + "}" + name.local);
 }
 
 void read_block(node at, told& made) {

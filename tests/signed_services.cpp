@@ -509,7 +509,7 @@ class Studio {
 public:
     Drawn draw(const Drawn& asked) {
         ++calls;
-        seen = asked.name ? '{' + asked.name->ns + '}' + asked.name->local : "";
+        seen = asked.name ? '{' + std::string(asked.name->ns) + '}' + asked.name->local : "";
         if (asked.shape)
             seen += asked.shape->get_if<Disc>()    ? "disc"
                     : asked.shape->get_if<Plate>() ? "plate"
@@ -631,9 +631,11 @@ TEST_CASE("what we sign says by itself what its names mean", "[signed_services]"
         },
         std::move(options));
     for (const soapsvc::qualified_name& name :
-         {soapsvc::qualified_name{"urn:p", "x"}, soapsvc::qualified_name{"", "y"}}) {
+         {soapsvc::qualified_name{"urn:p", "x"},
+          soapsvc::qualified_name{"", "y"},
+          soapsvc::qualified_name{"urn:" + std::string(5'000, 'p'), "z"}}) {
         const Drawn back = client.call(&Studio::draw, Drawn{name, Plate{{"blue"}, std::nullopt}});
-        CHECK(studio.service.seen == '{' + name.ns + '}' + name.local + "plate");
+        CHECK(studio.service.seen == '{' + std::string(name.ns) + '}' + name.local + "plate");
         CHECK(back.name == name);
         CHECK((back.shape && back.shape->get_if<Plate>()));
         CHECK(has(sent, "PrefixList="));

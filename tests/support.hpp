@@ -376,7 +376,7 @@ inline soapsvc::qualified_name resolve(node at, std::string_view name) {
     const bool prefixed = colon != name.npos;
     const auto found = at.namespace_of(prefixed ? name.substr(0, colon) : std::string_view{});
     if (!found) wrong("undeclared prefix in " + std::string(name));
-    return {std::string(*found), std::string(prefixed ? name.substr(colon + 1) : name)};
+    return {*found, std::string(prefixed ? name.substr(colon + 1) : name)};
 }
 
 /// All that a fault says.
@@ -393,7 +393,7 @@ struct fault_facts {
 
 inline std::string qualified_code(node value, const std::string& in) {
     const auto name = resolve(value, value.text());
-    if (name.ns != in) wrong("the fault code is in " + name.ns);
+    if (name.ns != in) wrong("the fault code is in " + std::string(name.ns));
     return name.local;
 }
 
@@ -408,7 +408,7 @@ inline void read_fault11(node fault, fault_facts& facts) {
     const auto code = resolve(parts[0], parts[0].text());
     const bool of_another = !code.ns.empty() && code.ns != soap11_ns;  // of a specification on top
     facts.code = of_another ? "Client" : qualified_code(parts[0], soap11_ns);
-    if (of_another) facts.subcode = "{" + code.ns + "}" + code.local;
+    if (of_another) facts.subcode = "{" + std::string(code.ns) + "}" + code.local;
     facts.reason = std::string(parts[1].text());
     read_detail(parts[3], facts);
 }
@@ -421,7 +421,7 @@ inline void read_fault12(node fault, fault_facts& facts) {
     if (code[1]) {
         const node value = children(code[1], soap12_ns, {"Value", "Subcode?"})[0];
         const auto name = resolve(value, value.text());
-        facts.subcode = "{" + name.ns + "}" + name.local;
+        facts.subcode = "{" + std::string(name.ns) + "}" + name.local;
     }
     const node text = children(parts[1], soap12_ns, {"Text"})[0];
     if (text.attribute("http://www.w3.org/XML/1998/namespace", "lang") != "en")
@@ -501,10 +501,9 @@ inline std::string result_of(const soapsvc::http_reply& reply, const std::string
 /// element, names and the values of attributes that are names expanded.
 inline void append_canonical(node element, std::size_t depth, std::string& out) {
     const auto expanded = [](const soapsvc::qualified_name& name) {
-        return name.ns.empty() ? name.local : "{" + name.ns + "}" + name.local;
+        return name.ns.empty() ? name.local : "{" + std::string(name.ns) + "}" + name.local;
     };
-    out.append(2 * depth, ' ')
-        .append(expanded({std::string(element.ns()), std::string(element.local())}));
+    out.append(2 * depth, ' ').append(expanded({element.ns(), std::string(element.local())}));
     std::vector<std::string> attributes;
     for (const soapsvc::detail::attribute each : element.attributes()) {
         if (each.ns() == "http://www.w3.org/2000/xmlns/") continue;

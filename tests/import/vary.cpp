@@ -148,7 +148,7 @@ void walk_as(walker& by, soapsvc::xml_attribute& value) {
     by.told += value.value;
 }
 void walk_as(walker& by, soapsvc::qualified_name& value) {
-    by.told += '{' + value.ns + '}' + value.local;
+    by.told += '{' + std::string(value.ns) + '}' + value.local;
 }
 
 void begin(const soapsvc::dispatcher* services, const std::string& path, const std::string& file) {

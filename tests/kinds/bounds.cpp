@@ -370,8 +370,8 @@ TEST_CASE("fragments keep what they need of other declarations, up to a bound", 
         const auto many = ask(static_cast<std::size_t>(name), static_cast<std::size_t>(count));
         CHECK_THAT(
             fault_of(many).reason,
-            Catch::EndsWith("the elements that no table lists need more than a megabyte of "
-                            "namespace declarations"));
+            Catch::EndsWith("needs, with what is before it, more than 1048576 bytes of "
+                            "namespaces (limit namespace_bytes)"));
         CHECK(many.body.size() < 1'000);
     }
     // What they declare themselves is theirs, however long.

@@ -467,6 +467,21 @@ const dimension dimensions[] = {
      [](size_t n) {
          return skipped("<a xmlns:p='" + repeat("u", 50 * n) + "'>" + repeat("<p:b/>", n) + "</a>");
      }},
+    {"qualified names of a long namespace",
+     100,
+     [](size_t n) {
+         return widen(
+             repeat("<Name>l:a</Name>", n),
+             " numbers='' mixed='' xmlns:l='" + repeat("u", 50 * n) + "'");
+     }},
+    {"attributes of a long namespace",
+     100,
+     [](size_t n) {
+         return widen(
+             "",
+             numbered(" l:a", n, "=''") + " numbers='' mixed='' xmlns:l='" + repeat("u", 50 * n) +
+                 "'");
+     }},
     {"name length", 50'000, [](size_t n) { return skipped("<" + repeat("n", n) + "/>"); }},
     {"name length, beyond ASCII",
      50'000,
@@ -896,6 +911,7 @@ soapsvc::limits lifted() {
           &limits::namespaces,
           &limits::name_bytes,
           &limits::text_bytes,
+          &limits::namespace_bytes,
           &limits::header_blocks})
         bounds.*each = 1'000'000'000;
     return bounds;
