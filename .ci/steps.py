@@ -54,12 +54,12 @@ GATE = [
     Step("imports", 900, "tests/run --only import two_units fuzz_dispatch fuzz_import", lists=True),
     Step("forms", 900, "tests/tools/forms --by clang++"),
     Step("lint", 1500, "tests/tools/lint --gate"),
-    Step("bounds", 600, "tests/tools/bounds.py"),
+    Step("bounds", 900, "tests/tools/bounds.py"),
     Step("readme", 900, "tests/run --only readme consumer installed", waits=True),
     Step("interop", 1500, "tests/interop/run --services --kinds zeep gsoap java raw", waits=True),
-    Step("crash", 300, "tests/tools/crash 20", waits=True),
-    Step("secrets", 600, "tests/tools/secrets", waits=True),
-    Step("hostile", 600, "tests/tools/hostile --short", waits=True),
+    Step("crash", 600, "tests/tools/crash 20", waits=True),
+    Step("secrets", 1200, "tests/tools/secrets", waits=True),
+    Step("hostile", 1200, "tests/tools/hostile --short", waits=True),
 ]
 MUTANT_PARTS = 16
 NIGHTLY = [
