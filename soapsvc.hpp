@@ -4600,7 +4600,7 @@ enum class password_form : std::uint8_t {
 enum class replay_answer : std::uint8_t {
     fresh,  ///< it was not there, and is now
     seen,  ///< it was there, or may have been forgotten by a clock that was set back since
-    full  ///< there is no room: nothing is forgotten before its time, which would let it in again
+    full  ///< no room, or too old to tell: messages of this caller were forgotten for want of room
 };
 
 /// Which nonces, and which signatures, were used, so that a message which somebody copied is not
@@ -4613,11 +4613,16 @@ public:
     replay_store& operator=(const replay_store&) = delete;
     virtual ~replay_store() = default;
 
-    /// Keeps `key`, 32 bytes of any value, until the clock is past `until`; `now` is what it shows.
-    /// Of any number of calls with one key, at once or in turn, one is answered `fresh`. Called
-    /// concurrently. What it throws is what a method throws: the message is not served.
+    /// Keeps `key` until the clock is past `until`; `now` is what it shows. `caller` stands for the
+    /// user or the signer of the message, so that a store which is full can refuse the callers that
+    /// send most. Both are 32 bytes of any value. Of any number of calls with one key, at once or in
+    /// turn, one is answered `fresh`, whoever the callers are. Called concurrently. What it throws is
+    /// what a method throws: the message is not served.
     virtual replay_answer remember(
-        std::string_view key, std::chrono::sys_seconds until, std::chrono::sys_seconds now) = 0;
+        std::string_view caller,
+        std::string_view key,
+        std::chrono::sys_seconds until,
+        std::chrono::sys_seconds now) = 0;
 };
 
 /// Whose signatures are believed, of messages that are signed by X.509 certificates (WS-Security
@@ -4664,8 +4669,10 @@ struct security_options {
     std::chrono::seconds message_age{300};  ///< a message is served no longer than this
     /// Null: one of this dispatcher's own, of `replay_room` messages.
     std::shared_ptr<replay_store> replays{};
-    /// As many as users send, with a nonce or signed with a Timestamp, in message_age and
-    /// clock_skew; then they get a Server fault. Each takes some 200 bytes.
+    /// Messages with a nonce, or signed with a Timestamp, that all callers send in message_age and
+    /// clock_skew. In a full store the caller with most messages loses its oldest one, and gets a
+    /// Server fault (503) for messages that are as old. Each takes some 300 bytes, and each caller as
+    /// much again.
     std::size_t replay_room = 100'000;
     /// true: a signed message is served as often as it comes, while its Timestamp is young enough:
     /// for callers who write the same to the last byte when they ask for the same twice in a
@@ -5641,6 +5648,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <new>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
+#include <set>
 #include <system_error>
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -17993,9 +18001,18 @@ private:
             read_token_reference(key_ = ways.take(wsse_ns, "Reference"));
         else if (ways.is_next(wsse_ns, "KeyIdentifier"))
             key_ = ways.take(wsse_ns, "KeyIdentifier");
+        else if (ways.is_next(wsse_ns, "Embedded"))
+            read_embedded(ways.take(wsse_ns, "Embedded"));
         else
             key_ = ways.take(ds_ns, "X509Data");
         ways.end();
+    }
+
+    /// WSS 7.4: the token itself, in place of a reference to it.
+    void read_embedded(node holder) {
+        strict_children tokens(holder);
+        check_kind(key_ = tokens.take(wsse_ns, "BinarySecurityToken"));
+        tokens.end();
     }
 
     void read_token_reference(node by) {
@@ -18007,6 +18024,7 @@ private:
 
     x509_owner find_certificate() const {
         if (token_) return certificate_in(check_token(names_[*token_].owner));
+        if (key_.is(wsse_ns, "BinarySecurityToken")) return certificate_in(key_);
         return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
     }
 
@@ -18043,9 +18061,13 @@ private:
     node check_token(node token) const {
         if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
             refuse_form("a token reference leads to what is no token beside the signature");
+        check_kind(token);
+        return token;
+    }
+
+    static void check_kind(node token) {
         if (const auto kind = token.attribute("", "ValueType"); kind != x509_v3)
             refuse_algorithm("a token of", kind.value_or(""));
-        return token;
     }
 
     static void check_encoding(node value) {
@@ -18264,10 +18286,16 @@ private:
             return static_cast<std::size_t>(at - text.data());
         };
         std::vector<insertion> made;
+        std::string other;  // a prefix where wsu means something else, once there is such a place
         for (const node each : parts.signed_ones) {
             if (each.attribute(wsu_ns, "Id")) continue;
             const std::string_view name = each.qualified();
-            made.push_back({place(name.data() + name.size()), id_attribute(each)});
+            const auto wsu = each.namespace_of("wsu");
+            const bool is_taken = wsu && wsu != wsu_ns;
+            if (is_taken && other.empty()) other = unused_prefix(text);
+            made.push_back(
+                {place(name.data() + name.size()),
+                 id_attribute(is_taken ? other : "wsu", wsu != wsu_ns)});
         }
         const std::string token = token_element();
         if (parts.security) {
@@ -18297,11 +18325,10 @@ private:
                 id += "0123456789abcdef"[digit];
         return id;
     }
-    static std::string id_attribute(node owner) {
+    static std::string id_attribute(const std::string& prefix, bool declares) {
         std::string made;
-        if (owner.namespace_of("wsu") != wsu_ns)
-            made.append(" xmlns:wsu=\"").append(wsu_ns).append("\"");
-        return made.append(" wsu:Id=\"").append(new_id()).append("\"");
+        if (declares) made.append(" xmlns:" + prefix + "=\"").append(wsu_ns).append("\"");
+        return made.append(" " + prefix + ":Id=\"").append(new_id()).append("\"");
     }
 
     std::string token_element() const {
@@ -18579,49 +18606,121 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 
 // --- Nonces -------------------------------------------------------------------------------------
 
-/// The nonces of one process. Each is kept until its message would be refused as too old. When the
-/// clock is set back, messages are young again whose nonces are forgotten: so the latest time until
-/// which a forgotten one was to be kept is kept, and no message of before that is fresh.
+/// The messages of one process. Each is kept until it would be refused as too old. When the clock is
+/// set back, messages are young again that are forgotten: so the latest time until which a forgotten
+/// one was to be kept is kept, and no message of before that is fresh.
+///
+/// In a full store the caller with most messages gives way: its oldest one is evicted, and from then
+/// on no message of this caller that would be kept no longer is fresh. So a caller who sends much
+/// shortens the time for which its own messages are taken, and nobody else's.
 class memory_replay_store final : public replay_store {
 public:
     explicit memory_replay_store(std::size_t room) : room_(room) {}
 
     replay_answer remember(
+        std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,
         std::chrono::sys_seconds now) override {
         const std::lock_guard lock(mutex_);
         forget(now);
         if (until <= forgotten_ || known_.find(key) != known_.end()) return replay_answer::seen;
-        if (known_.size() >= room_) return replay_answer::full;
-        const auto at = known_.emplace(std::string(key), until).first;
-        try {
-            by_time_.emplace(until, at);
-        } catch (...) {
-            known_.erase(at);
-            throw;
-        }
+        const auto by = callers_.find(caller);
+        share* const own = by == callers_.end() ? nullptr : &by->second;
+        if (own && until <= own->evicted) return replay_answer::full;
+        if (known_.size() >= room_ && !evict(own, until)) return replay_answer::full;
+        keep(own, caller, key, until);
         return replay_answer::fresh;
     }
 
 private:
-    using keys = std::map<std::string, std::chrono::sys_seconds, std::less<>>;
+    /// Until when, and the key.
+    using by_time = std::set<std::pair<std::chrono::sys_seconds, std::string_view>>;
+    /// What one caller has. One that has nothing is gone: `evicted` is earlier than all of `messages`.
+    struct share {
+        std::string_view caller;
+        by_time messages;
+        std::chrono::sys_seconds evicted = std::chrono::sys_seconds::min();
+    };
+    struct message {
+        std::chrono::sys_seconds until;
+        share* of;
+    };
+    using keys = std::map<std::string, message, std::less<>>;
+    using callers = std::map<std::string, share, std::less<>>;
+    using by_size = std::set<std::pair<std::size_t, share*>>;
 
     /// Some at a time, always more than are added, so that no call pays for all others.
     void forget(std::chrono::sys_seconds now) noexcept {
         for (int budget = 100; budget != 0 && !by_time_.empty(); --budget) {
-            const auto oldest = by_time_.begin();
-            if (oldest->first >= now) return;
-            forgotten_ = std::max(forgotten_, oldest->first);
-            known_.erase(oldest->second);
-            by_time_.erase(oldest);
+            const auto oldest = *by_time_.begin();
+            if (oldest.first >= now) return;
+            forgotten_ = std::max(forgotten_, oldest.first);
+            drop(known_.find(oldest.second));
         }
+    }
+
+    /// Makes room for a message of `own`, which is null for a new caller. False: there is none, since
+    /// nobody has two messages, or since it would be evicted itself.
+    bool evict(share* own, std::chrono::sys_seconds until) noexcept {
+        if (by_size_.empty()) return false;
+        share* most = by_size_.rbegin()->second;
+        if (own && own->messages.size() == most->messages.size()) most = own;
+        if (most->messages.size() < 2) return false;
+        const auto oldest = *most->messages.begin();
+        if (most == own && until <= oldest.first) return false;
+        most->evicted = oldest.first;
+        drop(known_.find(oldest.second));
+        return true;
+    }
+
+    void keep(
+        share* own, std::string_view caller, std::string_view key, std::chrono::sys_seconds until) {
+        keys one;
+        const auto made = one.try_emplace(std::string(key), message{until, own}).first;
+        by_time in_all{{until, made->first}}, in_own = in_all;
+        callers first;
+        by_size size;
+        if (!own) {
+            const auto at = first.try_emplace(std::string(caller)).first;
+            own = made->second.of = &at->second;
+            own->caller = at->first;
+            size.emplace(0, own);
+        }
+        // Nothing is allocated from here on, so that a message is kept in all places or in none.
+        callers_.merge(first);
+        by_size_.merge(size);
+        known_.merge(one);
+        by_time_.merge(in_all);
+        own->messages.merge(in_own);
+        resize(*own, own->messages.size() - 1);
+    }
+
+    void drop(keys::iterator at) noexcept {
+        share& own = *at->second.of;
+        const std::pair<std::chrono::sys_seconds, std::string_view> place(
+            at->second.until, at->first);
+        by_time_.erase(place);
+        own.messages.erase(place);
+        known_.erase(at);
+        resize(own, own.messages.size() + 1);
+        if (!own.messages.empty()) return;
+        by_size_.erase({0, &own});
+        callers_.erase(callers_.find(own.caller));
+    }
+
+    void resize(share& own, std::size_t before) noexcept {
+        auto place = by_size_.extract({before, &own});
+        place.value().first = own.messages.size();
+        by_size_.insert(std::move(place));
     }
 
     const std::size_t room_;
     std::mutex mutex_;
     keys known_;
-    std::multimap<std::chrono::sys_seconds, keys::iterator> by_time_;
+    callers callers_;
+    by_time by_time_;
+    by_size by_size_;
     std::chrono::sys_seconds forgotten_ = std::chrono::sys_seconds::min();
 };
 
@@ -18856,8 +18955,7 @@ public:
         if (timestamp_) until = check_timestamp(timestamp_, bounds_);
         if (takes_signature()) {
             verified_signature found = check_signature(security, blocks);
-            if (timestamp_ && !options_.replayed_signatures)
-                check_served_once(found.fingerprint, until);
+            if (timestamp_ && !options_.replayed_signatures) check_served_once(found, until);
             made = std::move(found);
         }
         return token_ ? check_token(read_username_token(token_)) : std::string();
@@ -18895,8 +18993,8 @@ private:
     }
 
     /// WSS 13.2.1. What has no Timestamp would have to be kept for ever.
-    void check_served_once(const std::string& fingerprint, std::chrono::sys_seconds until) const {
-        if (!is_new(fingerprint, until))
+    void check_served_once(const verified_signature& by, std::chrono::sys_seconds until) const {
+        if (!is_new("signer", by.subject, by.fingerprint, until))
             refuse_security("FailedAuthentication", "this message was served before");
     }
 
@@ -18924,7 +19022,7 @@ private:
         std::optional<std::string> who =
             token.form == password_form::text ? check_text(token) : check_digest(token);
         if (!who) throw credential_fault();
-        if (token.nonce) check_first_time(token);
+        if (token.nonce) check_first_time(token, *who);
         return *std::move(who);
     }
 
@@ -18945,9 +19043,6 @@ private:
         if (!text && (!token.nonce || !token.created_at))
             throw security_fault(
                 token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
-        if (token.nonce && !token.created_at)  // else it would have to be kept for ever
-            throw security_fault(
-                token_code, std::string(token_path) + ": a Nonce needs Created beside it");
     }
 
     std::optional<std::string> check_text(const username_token& token) const {
@@ -18972,8 +19067,10 @@ private:
 
     /// UTP 3.1. Only what a user has sent is kept, so that nobody else can fill the store. A digest
     /// is kept itself, and not its nonce: who copies it may say that of it which it leaves open,
-    /// the user, and where the nonce ends and Created begins.
-    void check_first_time(const username_token& token) const {
+    /// the user, and where the nonce ends and Created begins. A nonce beside a text and no Created
+    /// would have to be kept for ever. Some clients send that, so it is kept as long as those of
+    /// messages that are made now.
+    void check_first_time(const username_token& token, const std::string& who) const {
         const std::string_view nonce = bytes_of(token.nonce->bytes);
         const std::string_view none("\0", 1);
         binary digest;
@@ -18982,12 +19079,21 @@ private:
         const auto key = is_digest
                              ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
                              : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
-        if (!is_new(bytes_of(key), bounds_.end_of(*token.created_at))) throw credential_fault();
+        const auto until =
+            token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
+        if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
     }
 
-    /// Whether no message with this key was served, as none will be again until then.
-    bool is_new(std::string_view key, std::chrono::sys_seconds until) const {
-        const replay_answer answer = options_.replays->remember(key, until, bounds_.now);
+    /// Whether no message with this key was served, as none will be again until then. `kind` says
+    /// what the caller's name is.
+    bool is_new(
+        std::string_view kind,
+        std::string_view caller,
+        std::string_view key,
+        std::chrono::sys_seconds until) const {
+        const auto who = digest_of<sha256_bytes>(EVP_sha256(), {kind, " ", caller});
+        const replay_answer answer =
+            options_.replays->remember(bytes_of(who), key, until, bounds_.now);
         if (answer == replay_answer::full)
             throw fault(
                 fault_code::server,
@@ -20301,6 +20407,10 @@ private:
     }
 
     [[noreturn]] void refuse_unknown_operation(node payload) const {
+        if (payload.is(xenc_ns, "EncryptedData"))  // of the operation, or of all in the Body
+            throw security_fault(
+                "UnsupportedSecurityToken",
+                "Body: EncryptedData is encryption, which is not supported here");
         const auto quoted_action = [](const served_operation& each) {
             return '\'' + each.action + '\'';
         };
@@ -21164,34 +21274,47 @@ inline void write_transport_binding(indented_writer& out, bool timestamp) {
     });
 }
 
-/// Signatures by X.509 (WSSP 7.5), and what they cover (4.1.1).
-inline void write_asymmetric_binding(indented_writer& out, const security_demands& demanded) {
-    const auto choice = [&](std::string_view name, std::string_view value) {
-        write_nested(out, {}, name, [&] { out.leaf(value); });
-    };
-    const auto token = [&](std::string_view name, const char* whose) {
-        const std::string always = std::string(wssp_ns) + "/IncludeToken/" + whose;
-        write_nested(out, {}, name, [&] {
-            write_nested(out, {{"sp:IncludeToken", always}}, "sp:X509Token", [&] {
-                out.leaf("sp:WssX509V3Token10");
-            });
-        });
-    };
-    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:AsymmetricBinding", [&] {
-        token("sp:InitiatorToken", "AlwaysToRecipient");
-        if (demanded.has(security_part::signed_replies))
-            token("sp:RecipientToken", "AlwaysToInitiator");
-        choice("sp:AlgorithmSuite", "sp:Basic256Sha256");
-        choice("sp:Layout", "sp:Lax");
-        if (demanded.has(security_part::timestamp)) out.leaf("sp:IncludeTimestamp");
-        out.leaf("sp:OnlySignEntireHeadersAndBody");
-    });
+/// What is signed in the messages that refer to this (WSSP 4.1.1): its subject is a message.
+inline void write_signed_parts(indented_writer& out, const security_demands& demanded) {
+    const bool optional = demanded.has(security_part::optionally);
+    if (optional)
+        for (const char* each : {"wsp:ExactlyOne", "wsp:All"})
+            out.open(each);
     out.open("sp:SignedParts", {{"xmlns:sp", wssp_ns}});
     out.leaf("sp:Body");
     if (demanded.has(security_part::signed_headers))
         for (const std::string_view ns : {wsa10_ns, wsa04_ns})
             out.leaf("sp:Header", {{"Namespace", ns}});
     out.close("sp:SignedParts");
+    if (!optional) return;
+    out.close("wsp:All");
+    out.leaf("wsp:All");
+    out.close("wsp:ExactlyOne");
+}
+
+/// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
+/// in no message where replies are not signed.
+inline void write_asymmetric_binding(indented_writer& out, const security_demands& demanded) {
+    const auto choice = [&](std::string_view name, std::string_view value) {
+        write_nested(out, {}, name, [&] { out.leaf(value); });
+    };
+    const auto token = [&](std::string_view name, const char* whose) {
+        const std::string where = std::string(wssp_ns) + "/IncludeToken/" + whose;
+        write_nested(out, {}, name, [&] {
+            write_nested(out, {{"sp:IncludeToken", where}}, "sp:X509Token", [&] {
+                out.leaf("sp:WssX509V3Token10");
+            });
+        });
+    };
+    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:AsymmetricBinding", [&] {
+        token("sp:InitiatorToken", "AlwaysToRecipient");
+        const bool signs_replies = demanded.has(security_part::signed_replies);
+        token("sp:RecipientToken", signs_replies ? "AlwaysToInitiator" : "Never");
+        choice("sp:AlgorithmSuite", "sp:Basic256Sha256");
+        choice("sp:Layout", "sp:Lax");
+        if (demanded.has(security_part::timestamp)) out.leaf("sp:IncludeTimestamp");
+        out.leaf("sp:OnlySignEntireHeadersAndBody");
+    });
     if (demanded.has(security_part::confirmed_replies))
         write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:Wss11", [&] {
             out.leaf("sp:RequireSignatureConfirmation");
@@ -21307,6 +21430,16 @@ private:
         write_assertions(out_, served_.info->options);
         write_security_assertions(out_, served_.security, url_.starts_with("https:"));
         out_.close("wsp:Policy");
+        if (!served_.security.has(security_part::x509_signature)) return;
+        out_.open("wsp:Policy", {{"wsu:Id", name("SignedParts")}});
+        write_signed_parts(out_, served_.security);
+        out_.close("wsp:Policy");
+    }
+
+    /// Of requests where `part` is x509_signature, of replies where it is signed_replies.
+    void refer_to_signed_parts(security_part part) {
+        if (served_.security.has(part))
+            out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("SignedParts")}});
     }
 
     void write_types() {
@@ -22070,10 +22203,12 @@ private:
             prefix + "operation",
             {{"soapAction", operation.action}, {"style", rpc_style ? "rpc" : "document"}});
         out_.open("wsdl:input");
+        refer_to_signed_parts(security_part::x509_signature);
         write_body(info.request_name, info.headers, operation.header_messages);
         out_.close("wsdl:input");
         if (info.reply != reply_form::none) {
             out_.open("wsdl:output");
+            refer_to_signed_parts(security_part::signed_replies);
             write_body(info.response_name, info.told, operation.told_messages);
             out_.close("wsdl:output");
         }

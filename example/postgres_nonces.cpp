@@ -39,7 +39,10 @@ constexpr std::chrono::hours kept_longer{1};
 }  // namespace
 
 soapsvc::replay_answer SharedNonces::remember(
-    std::string_view key, std::chrono::sys_seconds until, std::chrono::sys_seconds now) {
+    std::string_view /*caller*/,
+    std::string_view key,
+    std::chrono::sys_seconds until,
+    std::chrono::sys_seconds now) {
     try {
         if (is_full(now)) return soapsvc::replay_answer::full;
         return keep(key, until) ? soapsvc::replay_answer::fresh : soapsvc::replay_answer::seen;

@@ -23,8 +23,10 @@ public:
     /// A message is served when its nonce is on disk. Those whose time is over are forgotten an hour
     /// later, by when processes whose clocks differ agree that it is; and nothing of a time is fresh
     /// that nonces were forgotten of, if a clock is set back.
+    /// A caller has no share: one who fills the store leaves no room for others.
     /// Throws what `fail` throws when the database does not do it in time.
     soapsvc::replay_answer remember(
+        std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,
         std::chrono::sys_seconds now) override;

@@ -726,9 +726,8 @@ std::vector<std::array<std::string, 3>> bad_security() {
         {"Hashed",
          token(user + digest + nonce + created),
          "Security/UsernameToken: the security token could not be authenticated"},
-        {"tls Plain", token(user + word + nonce), "a Nonce needs Created beside it"},
         {"tls Plain",
-         token(user + word + nonce + created),
+         token(user + word + nonce),
          "too many messages with a nonce or a signature at once; try again later"},
     };
 }
@@ -1252,6 +1251,9 @@ std::vector<error_path> error_paths() {
         "Body: 'Nothing' in the namespace '" + ns + "' is not an operation of this service; " +
             "allowed are Add, OldAdd",
         call("Nothing"));
+    body(
+        "Body: EncryptedData is encryption, which is not supported here",
+        "<EncryptedData xmlns='http://www.w3.org/2001/04/xmlenc#'/>");
     body(
         "SOAPAction: 'urn:other' does not name the operation Add of the Body; allowed is '" + ns +
             "/Add'",

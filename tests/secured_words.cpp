@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <set>
 #include <utility>
 
 #include "signing.hpp"
@@ -117,6 +118,13 @@ struct served {
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         door->add_to(*services);
     }
+    std::string description(const std::string& scheme) const {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = "/Door.asmx?wsdl";
+        request.scheme = scheme;
+        return services->handle(request).body;
+    }
     soapsvc::http_reply send(const std::string& body, bool v12) const {
         const soapsvc::http_header fields[] = {
             {"Content-Type", v12 ? "application/soap+xml" : "text/xml"}};
@@ -222,6 +230,12 @@ void check_unsecured(std::size_t set, make_door make) {
             CHECK(said("<wsu:Timestamp") == (!optional && is_stamped));
             CHECK_FALSE(said("SignatureConfirmation"));
         }
+    const std::string encrypted =
+        "<s:Envelope xmlns:s='" + std::string(signing::soap11) +
+        "'><s:Body><EncryptedData xmlns='http://www.w3.org/2001/04/xmlenc#'/></s:Body>"
+        "</s:Envelope>";
+    INFO(describe(set));
+    CHECK(answer(host.send(encrypted, false), false) == "UnsupportedSecurityToken");
 }
 
 /// So that the faults above are those of a service that can be called.
@@ -247,6 +261,152 @@ void check_secured(std::size_t set, make_door make) {
         CHECK(host.door->call(to_host, options) == expected);
     }
     CHECK(host.door->opened == 2);
+}
+
+// --- Policies ------------------------------------------------------------------------------------
+
+constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
+
+using impl::node;
+
+std::vector<node> children(node of) {
+    std::vector<node> all;
+    for (node child = of ? of.first_child() : node(); child; child = child.next_sibling())
+        all.push_back(child);
+    return all;
+}
+std::vector<node> named_within(node apex, std::string_view ns, std::string_view local) {
+    std::vector<node> all;
+    for (node at = apex; at; at = impl::behind(at, apex))
+        if (at.is(ns, local)) all.push_back(at);
+    return all;
+}
+std::size_t count(node apex, std::string_view local) {
+    return named_within(apex, impl::wssp_ns, local).size();
+}
+
+/// What is wrong in the children of an assertion's own policy: each of `once` is there once, and
+/// nothing that is neither there nor in `perhaps`, which is there at most once.
+std::string wrong_inside(
+    node assertion, std::set<std::string_view> once, std::set<std::string_view> perhaps) {
+    const std::vector<node> inside = children(assertion);
+    if (inside.size() != 1 || !inside[0].is(wsp_ns, "Policy")) return "no policy of its own";
+    for (const node each : children(inside[0])) {
+        if (each.ns() != impl::wssp_ns) return "an assertion of another kind";
+        if (once.erase(each.local()) + perhaps.erase(each.local()) == 0)
+            return "unexpected " + std::string(each.local());
+    }
+    return once.empty() ? "" : "missing " + std::string(*once.begin());
+}
+
+/// The policies that a part of the binding refers to; each has to be in the document.
+std::vector<node> attached(node root, node subject) {
+    std::vector<node> all;
+    for (const node each : children(subject)) {
+        if (!each.is(wsp_ns, "PolicyReference")) continue;
+        const std::string uri(each.attribute("", "URI").value_or(""));
+        const std::size_t before = all.size();
+        for (const node policy : named_within(root, wsp_ns, "Policy"))
+            if (policy.parent() == root &&
+                '#' + std::string(*policy.attribute(impl::wsu_ns, "Id")) == uri)
+                all.push_back(policy);
+        CHECK(all.size() == before + 1);
+    }
+    return all;
+}
+
+/// The rules of WS-SecurityPolicy 1.2 for what a binding's own policy says: its subject is an
+/// endpoint (A.1, A.2), so it speaks of requests and replies.
+void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
+    using part = security_part;
+    const auto has = [&](part word) { return has_word(set, word); };
+    const bool is_signed = has(part::x509_signature);
+    const bool both = has(part::password_text) && has(part::password_digest);
+    const std::size_t alternatives = both ? 2 : 1;
+    // 4.1.1: what is signed is said of messages.
+    CHECK(count(policy, "SignedParts") == 0);
+    // One binding in each alternative (6), and none for a message that nothing protects.
+    CHECK(count(policy, "AsymmetricBinding") == (is_signed ? alternatives : 0));
+    CHECK(count(policy, "TransportBinding") == (!is_signed && is_tls ? alternatives : 0));
+    for (const node each : named_within(policy, impl::wssp_ns, "TransportBinding"))
+        CHECK(
+            wrong_inside(
+                each, {"TransportToken", "AlgorithmSuite"}, {"Layout", "IncludeTimestamp"}) == "");
+    for (const node each : named_within(policy, impl::wssp_ns, "AsymmetricBinding"))  // 7.5
+        CHECK(
+            wrong_inside(
+                each,
+                {"InitiatorToken", "RecipientToken", "AlgorithmSuite"},
+                {"Layout", "IncludeTimestamp", "OnlySignEntireHeadersAndBody"}) == "");
+    for (const char* name : {"InitiatorToken", "RecipientToken"})
+        for (const node each : named_within(policy, impl::wssp_ns, name)) {
+            CHECK(wrong_inside(each, {"X509Token"}, {}) == "");
+            const node token = each.first_child().first_child();
+            CHECK(wrong_inside(token, {"WssX509V3Token10"}, {}) == "");
+            const std::string_view where =  // 5.1.1
+                each.local() == "InitiatorToken" ? "AlwaysToRecipient"
+                : has(part::signed_replies)      ? "AlwaysToInitiator"
+                                                 : "Never";
+            CHECK(
+                token.attribute(impl::wssp_ns, "IncludeToken") ==
+                std::string(impl::wssp_ns) + "/IncludeToken/" + std::string(where));
+        }
+    // 6.2: a Timestamp is a property of bindings.
+    const bool is_bound = is_signed || is_tls;
+    CHECK(
+        count(policy, "IncludeTimestamp") == (is_bound && has(part::timestamp) ? alternatives : 0));
+    // 8.2: a token is signed by what the binding says.
+    const bool is_named = has(part::password_text) || has(part::password_digest);
+    CHECK(count(policy, "SignedSupportingTokens") == (is_named && is_bound ? alternatives : 0));
+    CHECK(count(policy, "SupportingTokens") == (is_named && !is_bound ? 1u : 0) * alternatives);
+    CHECK(count(policy, "HashPassword") == (has(part::password_digest) ? 1 : 0));
+    // 9.2
+    CHECK(
+        count(policy, "RequireSignatureConfirmation") ==
+        (has(part::confirmed_replies) ? alternatives : 0));
+    for (const node each : named_within(policy, impl::wssp_ns, "Wss11"))
+        CHECK(wrong_inside(each, {"RequireSignatureConfirmation"}, {}) == "");
+}
+
+/// What a message says: its Body, and the header blocks, are signed (4.1.1).
+void check_message_policies(const std::vector<node>& policies, bool is_signed, std::size_t set) {
+    REQUIRE(policies.size() == (is_signed ? 1 : 0));
+    if (!is_signed) return;
+    const std::vector<node> parts = named_within(policies[0], impl::wssp_ns, "SignedParts");
+    REQUIRE(parts.size() == 1);
+    CHECK(count(parts[0], "Body") == 1);
+    CHECK((count(parts[0], "Header") != 0) == has_word(set, security_part::signed_headers));
+    // Nothing else is in it, but for the alternative to be silent.
+    const bool optional = has_word(set, security_part::optionally);
+    CHECK(named_within(policies[0], wsp_ns, "All").size() == (optional ? 2 : 0));
+    for (node at = policies[0]; at; at = impl::behind(at, policies[0]))
+        CHECK((at.ns() == wsp_ns || at == parts[0] || at.parent() == parts[0]));
+}
+
+void check_policies(std::size_t set, make_door make) {
+    const served host(make);
+    for (const bool is_tls : {false, true}) {
+        INFO(describe(set) << (is_tls ? ", https" : ", http"));
+        const std::string text = host.description(is_tls ? "https" : "http");
+        impl::xml_document document;
+        const node root = document.parse(text, "utf-8", {});
+        const std::string_view wsdl_ns = root.ns();
+        const std::vector<node> bindings = named_within(root, wsdl_ns, "binding");
+        CHECK(bindings.size() == 2);
+        for (const node binding : bindings) {
+            const std::vector<node> policies = attached(root, binding);
+            REQUIRE(policies.size() == 1);
+            check_endpoint_policy(policies[0], set, is_tls);
+            const std::vector<node> inputs = named_within(binding, wsdl_ns, "input");
+            const std::vector<node> outputs = named_within(binding, wsdl_ns, "output");
+            REQUIRE(inputs.size() == 1);
+            REQUIRE(outputs.size() == 1);
+            check_message_policies(
+                attached(root, inputs[0]), has_word(set, security_part::x509_signature), set);
+            check_message_policies(
+                attached(root, outputs[0]), has_word(set, security_part::signed_replies), set);
+        }
+    }
 }
 
 template <std::size_t Set>
@@ -278,4 +438,9 @@ TEST_CASE(
 TEST_CASE("our client is served, by whatever words a service is secured", "[secured_words]") {
     for (std::size_t set = 0; set != set_count; ++set)
         if (doors[set]) check_secured(set, doors[set]);
+}
+
+TEST_CASE("policies keep the rules of WS-SecurityPolicy, whatever they say", "[secured_words]") {
+    for (std::size_t set = 0; set != set_count; ++set)
+        if (doors[set]) check_policies(set, doors[set]);
 }

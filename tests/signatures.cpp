@@ -250,6 +250,29 @@ TEST_CASE("a certificate that is known is named in four ways", "[signatures]") {
     CHECK(refusal(signed_with(key_identifier(impl::x509_v3, by.base64())), pinned()) == taken);
 }
 
+TEST_CASE("a certificate is embedded in the reference to it", "[signatures]") {
+    const auto embedded = [](const std::string& inside) {
+        return signed_with("<wsse:Embedded>" + inside + "</wsse:Embedded>");
+    };
+    const std::string token = token_element(caller());
+    CHECK(refusal(embedded(token), pinned()) == "taken: " + by_caller);
+    CHECK(refusal(embedded(token), by_authority()) == "taken: " + by_caller);
+    CHECK(refusal(embedded(token_element(make("caller"))), by_authority()) == bad_token);
+    CHECK(refusal(embedded(token_element(authority())), by_authority()) != "taken: " + by_caller);
+    const std::string form = "InvalidSecurity: Security: ";
+    CHECK(refusal(embedded(""), pinned()) == form + "Embedded lacks BinarySecurityToken");
+    CHECK(
+        refusal(embedded(token + token_element(caller(), "two")), pinned()) ==
+        form + "Embedded holds 'BinarySecurityToken', which is not allowed there");
+    CHECK(
+        refusal(embedded("<wsse:UsernameToken/>"), pinned()) ==
+        form + "Embedded lacks BinarySecurityToken where it holds 'UsernameToken'");
+    CHECK(
+        refusal(embedded(replaced(token, "#X509v3\" E", "#X509PKIPathv1\" E")), pinned()) ==
+        "UnsupportedAlgorithm: Security: a token of '" +
+            replaced(std::string(impl::x509_v3), "v3", "PKIPathv1") + "' is not served");
+}
+
 TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
     const certificate& by = caller();
     const std::string missing =
@@ -716,6 +739,24 @@ TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatur
     CHECK(refusal(replaced(text, "2026", "2027"), pinned()) == bad_check);
     CHECK(refusal(replaced(text, ">x<", ">y<"), pinned()) == bad_check);
     CHECK(refusal(replaced(text, ">5<", ">6<"), pinned()) == bad_check);
+}
+
+TEST_CASE("a prefix that means something else keeps its meaning", "[signatures]") {
+    // Declared by the block, by what is around it, and used by what is in it.
+    for (const char* declares :
+         {"<s:Header><b:Other xmlns:b='urn:b' xmlns:wsu='urn:w'>",
+          "<s:Header xmlns:wsu='urn:w'><b:Other xmlns:b='urn:b'>",
+          "<s:Header xmlns:wsu='urn:w'><b:Other xmlns:b='urn:b' xmlns:f='urn:f'>"}) {
+        const std::string header =
+            std::string(declares) + "<wsu:in wsu:name='x'/></b:Other></s:Header>";
+        const std::string text = self_signed(plain_message(header), caller());
+        INFO(text);
+        CHECK(refusal(text, pinned()) == "taken: Body Other by" + by_caller.substr(7));
+        impl::xml_document document;
+        const node in = parts::named(document.parse(text, "utf-8", {}), "urn:w", "in");
+        REQUIRE(in);
+        CHECK(in.attribute("urn:w", "name") == "x");
+    }
 }
 
 TEST_CASE("an id that is no name is not signed", "[signatures]") {

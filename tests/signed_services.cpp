@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include <deque>
+#include <random>
+#include <set>
 
 #include "signing.hpp"
 
@@ -233,12 +235,68 @@ TEST_CASE("a store full of signatures refuses until they are too old", "[signed_
     const std::string first = numbered("one");
     CHECK(vault.is_served(first));
     CHECK(vault.is_served(numbered("two")));
-    CHECK(vault.send(numbered("three")).status == 503);
+    const std::string third = numbered("three");
+    CHECK(vault.send(third).status == 503);
     CHECK(vault.is_again(first));
-    vault.now = start + 160s;  // they have expired, but for clocks that differ
-    CHECK(vault.send(numbered("three")).status == 503);
+    vault.now = start + 159s;  // they have expired, but for clocks that differ
+    CHECK(vault.send(third).status == 503);
+    CHECK(vault.is_served(numbered("four")));  // one of the old ones gives way, and stays refused
+    CHECK(!vault.is_served(first));
     vault.now = start + 161s;
-    CHECK(vault.is_served(numbered("three")));
+    CHECK(vault.is_served(numbered("five")));
+}
+
+TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services]") {
+    served<Vault> vault({.replay_room = 4});
+    for (const char* id : {"one", "two", "three", "four"})
+        CHECK(vault.is_served(message{.id = id}.made()));
+    CHECK(vault.send(message{.id = "five"}.made()).status == 503);
+    CHECK(vault.is_served(message{.id = "one", .by = &other()}.made()));
+    CHECK(vault.is_again(message{.id = "one", .by = &other()}.made()));
+    CHECK(vault.is_served(message{.id = "two", .by = &other()}.made()));
+    CHECK(vault.send(message{.id = "three", .by = &other()}.made()).status == 503);
+    for (const char* id : {"one", "two", "three", "four"})
+        CHECK(!vault.is_served(message{.id = id}.made()));
+}
+
+TEST_CASE("whoever sends how much, a store takes each message once", "[signed_services]") {
+    // Two callers send as much as they can, three others little, with clocks that differ.
+    impl::memory_replay_store store(40);
+    std::mt19937 random(1);
+    struct sent {
+        std::string caller, key;
+        std::chrono::sys_seconds until;
+    };
+    std::vector<sent> all;
+    std::set<std::string> taken;
+    std::chrono::sys_seconds now = start;
+    int refused_of_few = 0, refused_of_many = 0, again = 0;
+    for (int step = 0; step != 20'000; ++step) {
+        if (step % 10 == 0) now += 1s;
+        const auto who = static_cast<unsigned>(random() % 20);
+        const bool is_few = who < 3 && step % 40 < 3;
+        const std::string caller =
+            is_few ? "few" + std::to_string(who) : "many" + std::to_string(who % 2);
+        const bool is_copy = !all.empty() && random() % 3 == 0;
+        const std::chrono::seconds skew(static_cast<int>(random() % 60));
+        const sent next =
+            is_copy ? all[all.size() - 1 - random() % std::min<std::size_t>(all.size(), 500)]
+                    : sent{caller, std::to_string(step), now + 300s + skew};
+        if (next.until < now) continue;  // is refused before it is asked for
+        const auto answer = store.remember(next.caller, next.key, next.until, now);
+        if (is_copy && taken.contains(next.key)) {
+            CHECK(answer != soapsvc::replay_answer::fresh);
+            ++again;
+            continue;
+        }
+        if (!is_copy) all.push_back(next);
+        if (answer == soapsvc::replay_answer::fresh) taken.insert(next.key);
+        if (answer == soapsvc::replay_answer::full && !is_copy)
+            ++(next.caller[0] == 'f' ? refused_of_few : refused_of_many);
+    }
+    CHECK(refused_of_few == 0);
+    CHECK(refused_of_many > 1'000);
+    CHECK(again > 1'000);
 }
 
 TEST_CASE("who is not believed fills no store", "[signed_services]") {

@@ -103,7 +103,12 @@ constexpr std::array<std::string_view, 33> implied{
 void demand(Interface& made, std::string_view word, bool optional) {
     made.secured.emplace(word);
     if (optional) made.secured.emplace("optionally");
-    const auto says = [&](std::string_view what) { return made.secured.contains(what); };
+    const auto said = [&](std::string_view what) { return made.secured.contains(what); };
+    // A binding names the token of the service even where only requests are signed.
+    const auto says = [&](std::string_view what) {
+        const bool requests_alone = said("parts of requests") && !said("parts of replies");
+        return said(what) && (what != "signed_replies" || !requests_alone);
+    };
     const auto waits = [&](std::string_view what) {
         if (what == "confirmed_replies") return !says("x509_signature") || !says("signed_replies");
         return what.starts_with("signed_") && !says("x509_signature");
@@ -156,6 +161,7 @@ void read_suite(const Place& at, std::string_view owner, std::vector<std::string
 /// assertion that it belongs to, the policies between them left out.
 void read_security(
     Interface& made,
+    Subject subject,
     const Place& at,
     bool optional,
     std::vector<std::string>& notes,
@@ -170,6 +176,10 @@ void read_security(
         }
         if (name == "RequireSignatureConfirmation")
             return demand(made, "confirmed_replies", optional);
+        if (name == "SignedParts" && subject != Subject::replies)
+            demand(made, "parts of requests", optional);
+        if (name == "SignedParts" && subject != Subject::requests)
+            demand(made, "parts of replies", optional);
         const bool is_header = name == "Header" && owner == "SignedParts";
         if (is_header) return demand(made, "signed_headers", optional);
         const bool is_odd = name == "X509Token" && !read_x509(made, owner, optional);
@@ -183,7 +193,7 @@ void read_security(
         owner = name;
     }
     for (Node child = at.at.first_child(); child; child = child.next_sibling())
-        read_security(made, {at.in, child}, optional, notes, owner);
+        read_security(made, subject, {at.in, child}, optional, notes, owner);
 }
 
 /// Whether some alternative of a policy asserts nothing of security.
@@ -218,20 +228,24 @@ std::string policy_id(Node policy) {
 }
 
 void read_assertion(
-    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes) {
+    Interface& made,
+    Subject subject,
+    const Place& at,
+    bool optional,
+    std::vector<std::string>& notes) {
     const bool chooses = is_policy(at.at, "ExactlyOne");
     if (chooses || is_policy(at.at, "Policy") || is_policy(at.at, "All")) {
         const Node first = at.at.first_child();
         const bool several = chooses && first && first.next_sibling();
         const bool secure = several && !may_be_insecure(at.at);
         for (Node child = first; child; child = child.next_sibling())
-            read_assertion(made, {at.in, child}, optional || (several && !secure), notes);
+            read_assertion(made, subject, {at.in, child}, optional || (several && !secure), notes);
         return;
     }
     if (is_binding(at.at)) return;
     for (const std::string_view ns : policy_ns)
         optional = optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
-    if (is_security(at.at.ns())) return read_security(made, at, optional, notes);
+    if (is_security(at.at.ns())) return read_security(made, subject, at, optional, notes);
     for (const Assertion& each : assertions)
         if (at.at.is(each.ns, each.local)) return each.read(made, at.at, optional);
     notes.push_back(

@@ -16,10 +16,17 @@ bool is_policy(Node at, std::string_view local);
 /// What a reference calls a policy; empty when it has no id.
 std::string policy_id(Node policy);
 
+/// The messages that a policy speaks of, by the element that it is attached to.
+enum class Subject { all, requests, replies };
+
 /// Reads a policy, or an assertion of it, into what the interface declares. `optional`: what is
 /// around it says that it need not be done. Notes what is not known.
 void read_assertion(
-    Interface& made, const Place& at, bool optional, std::vector<std::string>& notes);
+    Interface& made,
+    Subject subject,
+    const Place& at,
+    bool optional,
+    std::vector<std::string>& notes);
 
 /// What an input or an output says of its action in WS-Addressing; empty: nothing.
 std::string said_action(Node message);

@@ -228,18 +228,33 @@ std::vector<Interface> WsdlReader::interfaces() {
 
 /// What is attached to a binding: policies, references to those of the contract, and what older
 /// contracts say without a policy.
-void WsdlReader::read_policies(Interface& made, const Place& subject) {
-    for (Node child = subject.at.first_child(); child; child = child.next_sibling()) {
+void WsdlReader::read_policies(Interface& made, const Place& binding) {
+    read_attached(made, Subject::all, binding);
+    for (Node child = binding.at.first_child(); child; child = child.next_sibling())
+        if (is_wsdl(child, "operation")) read_policies_of_messages(made, {binding.in, child});
+}
+
+void WsdlReader::read_policies_of_messages(Interface& made, const Place& operation) {
+    const Node input = wsdl_child(operation.at, "input");
+    const Node output = wsdl_child(operation.at, "output");
+    if (input) read_attached(made, Subject::requests, {operation.in, input});
+    if (output) read_attached(made, Subject::replies, {operation.in, output});
+}
+
+void WsdlReader::read_attached(Interface& made, Subject subject, const Place& to) {
+    for (Node child = to.at.first_child(); child; child = child.next_sibling()) {
         if (child.ns() == wsdl_ns) continue;
-        const Place at{subject.in, child};
+        const Place at{to.in, child};
         if (!is_policy(child, "PolicyReference")) {
-            read_assertion(made, at, false, notes_);
+            // Beside policies a message has what says how it is written.
+            if (subject == Subject::all || is_policy(child, "Policy"))
+                read_assertion(made, subject, at, false, notes_);
             continue;
         }
         const std::string uri(attribute_of(child, "URI"));
         const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
         if (uri.starts_with('#') && found != policies_.end())
-            read_assertion(made, found->second, false, notes_);
+            read_assertion(made, subject, found->second, false, notes_);
         else
             notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
     }

@@ -47,6 +47,8 @@ struct Operation {
     std::optional<Problem> problem;  ///< why it cannot be imported
 };
 
+enum class Subject;  // see policy.hpp
+
 /// One port type as SOAP has it: what becomes a class and its table.
 struct Interface {
     std::string name;  ///< of the service, or of the port type where a service has several
@@ -88,7 +90,9 @@ private:
     std::vector<std::pair<Place, std::string>> ports_of(
         const Place& service, std::set<QName>& types);
     void part_paths(std::vector<Interface>& all);
-    void read_policies(Interface& made, const Place& subject);
+    void read_policies(Interface& made, const Place& binding);
+    void read_policies_of_messages(Interface& made, const Place& binding);
+    void read_attached(Interface& made, Subject subject, const Place& to);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
     static void read_actions(Operation& of, const Place& port_type, Node declared);

@@ -730,7 +730,8 @@ TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]"
         threads.emplace_back([&, thread] {
             for (std::size_t each = 0; each != passed.size(); ++each) {
                 const std::string key(32, static_cast<char>(each));
-                const auto got = (thread % 2 == 0 ? here : there)->remember(key, now + 360s, now);
+                const auto got =
+                    (thread % 2 == 0 ? here : there)->remember("a", key, now + 360s, now);
                 passed[each] += got == replay_answer::fresh ? 1 : 0;
             }
         });
@@ -756,7 +757,7 @@ TEST_CASE("a store of nonces that is full refuses, and has room when they are ol
     const std::chrono::sys_seconds now{1'800'000'000s};
     const auto key = [](std::size_t number) { return std::string(32, static_cast<char>(number)); };
     const auto keep = [&](std::size_t number, std::chrono::sys_seconds at) {
-        return nonces.remember(key(number), at + 360s, at);
+        return nonces.remember("a", key(number), at + 360s, at);
     };
     std::size_t kept = 0;
     while (keep(kept, now) == replay_answer::fresh && kept != 200)
@@ -781,7 +782,8 @@ TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
     PostgresStore store(database.options());
     const std::chrono::sys_seconds now{1'800'000'000s};
     CHECK(
-        store.replays()->remember(std::string(32, 'k'), now, now) == soapsvc::replay_answer::fresh);
+        store.replays()->remember("a", std::string(32, 'k'), now, now) ==
+        soapsvc::replay_answer::fresh);
 }
 
 TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
