@@ -195,6 +195,11 @@ struct limits {
     /// elements that wildcards take, each distinct one once (and 64 bytes); and declarations from
     /// around an element that are added to a soapsvc::xml, each time. Of a stream for each item.
     std::size_t namespace_bytes = 1'048'576;
+    /// Steps in which the values of one message are compared with patterns: a step is one character
+    /// of a value, and one of the places in the pattern that the value may have come to. It takes
+    /// some nanoseconds. A value of ASCII with a short pattern takes none. Of a stream, items bring
+    /// new steps in proportion: so many for each `body_bytes`.
+    std::size_t pattern_steps = 100'000'000;
     /// The bytes of a message whose items, or bytes, are read one after the other: instead of
     /// `body_bytes`, which then bounds what comes before them, and each item.
     std::uint64_t stream_bytes = 17'179'869'184;
@@ -990,15 +995,13 @@ public:
     explicit decimal(std::string_view text);
 
     /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50, decimal(7) is 7.
-    explicit decimal(std::int64_t units, unsigned scale = 0);
-
     /// No floating point: which decimal number 0.1 stands for is a guess. Nor what is no number,
-    /// though C++ converts it: '5' would be 53, and a null pointer is no text.
-    template <class Other>
-    requires(
-        std::floating_point<Other> || std::same_as<Other, bool> || std::same_as<Other, char> ||
-        std::same_as<Other, std::nullptr_t>) explicit decimal(Other units, unsigned scale = 0) =
-        delete;
+    /// though C++ converts it: '5' would be 53.
+    template <detail::whole_number Number>
+    explicit decimal(Number units, unsigned scale = 0)
+        : decimal(units < 0, static_cast<std::uint64_t>(units), scale) {}
+
+    explicit decimal(std::nullptr_t) = delete;  // it is no text
 
     /// The number that `text` says, or nullopt when it is not in the lexical form of xs:decimal.
     static std::optional<decimal> parse(std::string_view text);
@@ -1022,6 +1025,7 @@ public:
     }
 
 private:
+    decimal(bool is_negative, std::uint64_t bits, unsigned scale);
     std::strong_ordering compare(const decimal& other) const noexcept;
     bool assign(std::string_view text);
 
@@ -1039,7 +1043,7 @@ public:
     explicit integer(std::string_view text);
 
     template <detail::whole_number Number>
-    explicit integer(Number number) : integer(number < 0, static_cast<std::uint64_t>(number)) {}
+    explicit integer(Number number) : number_(number) {}
 
     explicit integer(std::nullptr_t) = delete;  // it is no text
 
@@ -1058,8 +1062,6 @@ public:
     friend bool operator==(const integer& a, const integer& b) noexcept = default;
 
 private:
-    integer(bool is_negative, std::uint64_t bits);
-
     decimal number_;  ///< without a point
 };
 
@@ -1714,6 +1716,8 @@ template <class T>
 inline constexpr bool may_be_nil<std::optional<nillable<T>>> = true;
 template <class T>
 inline constexpr bool may_be_nil<std::vector<nillable<T>>> = true;
+template <class T>
+inline constexpr bool may_be_nil<stream<nillable<T>>> = true;
 
 // Folds nest, and clang++ lets them nest 256 deep: of what a contract may have more, such as the
 // operations of a service, lists are made.
@@ -1860,6 +1864,8 @@ struct stream_access {
     void (*feed)(void* member, stream_feed feed) = nullptr;  ///< makes it one that is fed
     /// As stream<std::byte>::read; nullptr: a stream of items.
     std::size_t (*read)(const void* member, std::span<std::byte> to) = nullptr;
+    /// The value in an item that is nil until then; nullptr: the item is the value.
+    void* (*emplace)(void* item) = nullptr;
 };
 
 /// How a stream is read as a whole, as the std::vector or the binary that it is on the wire: what
@@ -1867,6 +1873,7 @@ struct stream_access {
 template <class T>
 struct stream_parts<stream<T>> {
     static void* emplace(stream<T>& to) { return append_to(to.held_); }
+    static void* emplace_in(void* item) { return &static_cast<T*>(item)->emplace(); }
     static const void* item(const stream<T>& of, std::size_t index) {
         if (!of.source_) return index < of.held_.size() ? &of.held_[index] : nullptr;
         std::optional<T> next = of.next();
@@ -1905,6 +1912,7 @@ constexpr stream_access make_stream_access() {
         access.read = [](const void* at, std::span<std::byte> to) {
             return At::of(*static_cast<const Holder*>(at)).read(to);
         };
+    if constexpr (may_be_nil<Member>) access.emplace = &stream_parts<Member>::emplace_in;
     return access;
 }
 struct stream_itself {
@@ -1994,36 +2002,21 @@ struct member_type {
 };
 template <class Member>
 constexpr member_type make_member_type() {
-    constexpr auto type = element_type_of<typename member_of<Member>::type>();
-    void (*reserve)(void*, std::size_t) = nullptr;
-    if constexpr (!is_stream<Member> && member_of<Member>::occurs == occurrence::many)
-        reserve = &reserve_member<Member>;
+    member_type made{
+        member_of<Member>::occurs,
+        element_type_of<typename member_of<Member>::type>(),
+        &emplace_member<Member>,
+        &member_item<Member>};
+    if constexpr (may_be_nil<Member>) {
+        made.emplace = &emplace_value<Member>;
+        made.item = &item_or_nil<Member>;
+        made.emplace_nil = &emplace_nil<Member>;
+    }
     if constexpr (is_stream<Member>)
-        return {
-            member_of<Member>::occurs,
-            type,
-            &emplace_member<Member>,
-            &member_item<Member>,
-            nullptr,
-            &stream_access_of<Member, Member, stream_itself>};
-    else if constexpr (may_be_nil<Member>)
-        return {
-            member_of<Member>::occurs,
-            type,
-            &emplace_value<Member>,
-            &item_or_nil<Member>,
-            &emplace_nil<Member>,
-            nullptr,
-            reserve};
-    else
-        return {
-            member_of<Member>::occurs,
-            type,
-            &emplace_member<Member>,
-            &member_item<Member>,
-            nullptr,
-            nullptr,
-            reserve};
+        made.stream = &stream_access_of<Member, Member, stream_itself>;
+    else if constexpr (member_of<Member>::occurs == occurrence::many)
+        made.reserve = &reserve_member<Member>;
+    return made;
 }
 template <class Member>
 inline constexpr member_type member_type_of = make_member_type<Member>();
@@ -6018,6 +6011,19 @@ inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::st
     return true;
 }
 
+/// Each byte is the character of its number: one byte in UTF-8 below 0x80, two above.
+inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
+    const auto is_high = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; };
+    out.resize(bytes.size() + to_size(std::count_if(bytes.begin(), bytes.end(), is_high)));
+    char* to = out.data();
+    for (const char c : bytes) {
+        const unsigned code = static_cast<unsigned char>(c);
+        *to = static_cast<char>(0xC0U | code >> 6U);  // written over again below 0x80
+        to += is_high(c) ? 1 : 0;
+        *to++ = static_cast<char>(is_high(c) ? code & 0xBFU : code);
+    }
+}
+
 /// Replaces `out` with `bytes` in UTF-8; false when they are not in the encoding that they are
 /// said to be in. A byte order mark stays, as U+FEFF. UTF-8 is copied unseen; the reader checks.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
@@ -6025,10 +6031,7 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
     switch (from) {
     case encoding::utf_16le: return utf16_to_utf8(bytes, true, out);
     case encoding::utf_16be: return utf16_to_utf8(bytes, false, out);
-    case encoding::iso_8859_1:
-        for (const char c : bytes)
-            append_utf8(out, static_cast<unsigned char>(c));
-        return true;
+    case encoding::iso_8859_1: iso_8859_1_to_utf8(bytes, out); return true;
     case encoding::us_ascii:
         for (const char c : bytes)
             if (static_cast<unsigned char>(c) >= 0x80) return false;
@@ -6229,9 +6232,12 @@ SOAPSVC_INLINE decimal::decimal(std::string_view text) {
     if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
 }
 
-SOAPSVC_INLINE decimal::decimal(std::int64_t units, unsigned scale) : text_(std::to_string(units)) {
+SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
+    : text_(
+          is_negative ? '-' + std::to_string(0 - bits)  // in two's complement
+                      : std::to_string(bits)) {
     if (scale == 0) return;
-    const std::size_t sign = units < 0 ? 1 : 0;
+    const std::size_t sign = is_negative ? 1 : 0;
     const std::size_t whole = std::size_t{scale} + 1;  // so that a digit precedes the point
     if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
     text_.insert(text_.size() - scale, 1, '.');
@@ -6297,11 +6303,6 @@ SOAPSVC_INLINE integer::integer(std::string_view text) {
     if (!number) throw std::invalid_argument("soapsvc: not a whole number");
     *this = *std::move(number);
 }
-
-SOAPSVC_INLINE integer::integer(bool is_negative, std::uint64_t bits)
-    : number_(
-          is_negative ? '-' + std::to_string(0 - bits)  // in two's complement
-                      : std::to_string(bits)) {}
 
 SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
     if (text.find('.') != text.npos) return std::nullopt;
@@ -7954,7 +7955,7 @@ struct pattern_state {
 class pattern_compiler {
 public:
     /// More states are refused, copies for quantifiers included: each may cost some nanoseconds for
-    /// each character of a text, so that a megabyte takes a minute at worst. A state fits 16 bits.
+    /// each character of a text, which limits::pattern_steps bounds. A state fits 16 bits.
     static constexpr std::size_t most_states = 10'000;
     /// Ranges in all classes together, of which \p{L} alone has 650: nearly a megabyte of them.
     static constexpr std::size_t most_ranges = 100'000;
@@ -8283,6 +8284,24 @@ private:
 
 // -- Matching ----------------------------------------------------------------------------------
 
+/// Steps that may still be taken to compare values with patterns: see limits::pattern_steps.
+struct step_budget {
+    std::size_t most = std::numeric_limits<std::size_t>::max();
+    std::size_t left = most;
+    bool is_spent = false;  ///< more were needed; what was compared then does not count
+
+    bool take(std::size_t steps) noexcept {
+        is_spent = is_spent || steps > left;
+        left -= std::min(steps, left);
+        return !is_spent;
+    }
+    /// For `size` bytes of a message that has no end: their share of what `whole` bytes have.
+    void earn(std::size_t size, std::size_t whole) noexcept {
+        const std::size_t share = most / std::max<std::size_t>(whole, 1) + 1;
+        left = size < (most - left) / share ? left + size * share : most;
+    }
+};
+
 /// The numbers of states, each once, in the order in which they came. Membership is told by a place
 /// that is right (P. Briggs, L. Torczon, 1993), so that clearing takes no time.
 class state_set {
@@ -8322,10 +8341,11 @@ public:
     /// Throws std::invalid_argument: one sentence that says what is wrong, and at which character.
     explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
-    /// Whether the whole of a text is what the pattern says; no text is that is not UTF-8.
-    bool matches(std::string_view utf8) const {
+    /// Whether the whole of a text is what the pattern says; no text is that is not UTF-8. False,
+    /// too, when `steps` is spent.
+    bool matches(std::string_view utf8, step_budget& steps) const {
         const std::optional<bool> known = match_ascii(utf8);
-        return known ? *known : match_any(utf8);
+        return known ? *known : match_any(utf8, steps);
     }
 
 private:
@@ -8408,10 +8428,12 @@ private:
         ends_ = std::move(ends);
     }
 
-    bool match_any(std::string_view utf8) const {
+    bool match_any(std::string_view utf8, step_budget& steps) const {
         std::array<std::uint16_t, 4 * few_states> few{};
         std::vector<std::uint16_t> many;
         if (states_.size() > few_states) many.resize(4 * states_.size());
+        // To clear these takes as long as an eighth of so many steps.
+        if (!many.empty() && !steps.take(states_.size() / 8)) return false;
         std::uint16_t* const memory = many.empty() ? few.data() : many.data();
         state_set now(memory, memory + states_.size());
         state_set next(memory + 2 * states_.size(), memory + 3 * states_.size());
@@ -8421,6 +8443,7 @@ private:
             if (c.length == 0) return false;
             utf8.remove_prefix(c.length);
             step(now, c.value, next);
+            if (!steps.take(now.size())) return false;
             std::swap(now, next);
             next.clear();
         }
@@ -8533,13 +8556,21 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
 }
 
-/// A namespace declaration. Those in scope form a list, newest first, and so does each bucket of
-/// the hash table that finds them. An element keeps the head of the list that it was read with;
-/// nothing is changed behind a head, so the lists of all elements share their tails.
+/// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
+/// by walking it; for those inside of them there is a hash table, each bucket of which is a list,
+/// newest first, too. An element keeps the head of the list that it was read with; nothing is
+/// changed behind a head, so the lists of all elements share their tails.
 struct declaration_record : attribute_record {
     using attribute_record::attribute_record;
     std::string_view declared() const noexcept {  // "" for the default namespace
         return prefix_size == 0 ? std::string_view{} : local_name();
+    }
+    /// The innermost declaration of a prefix among this one and those further out.
+    static const declaration_record* find(
+        const declaration_record* at, std::string_view wanted) noexcept {
+        while (at != nullptr && !same_name(at->declared(), wanted))
+            at = at->outer;
+        return at;
     }
     /// The innermost declaration of a prefix among this one and those behind it in its bucket.
     static const declaration_record* find(
@@ -8553,7 +8584,8 @@ struct declaration_record : attribute_record {
     const declaration_record* same_ns = nullptr;  // the next one with a similar namespace
     std::uint64_t prefix_hash = 0;
     std::uint64_t ns_hash = 0;
-    struct xml_arena* arena = nullptr;  // whose hash function was used
+    const declaration_record* near = nullptr;  // of those that are found by walking, the first
+    struct xml_arena* arena = nullptr;  // which holds the message
     mutable const namespace_name* kept = nullptr;  // by the arena, for values
     bool is_of_item = false;  // of a stream: gone with the item
 };
@@ -8700,6 +8732,9 @@ public:
             see(at->declared(), at->content());
     }
 
+    /// The work that reading the message may still take.
+    step_budget& steps() const noexcept;
+
     /// The element as it was written, in UTF-8.
     std::string_view source() const noexcept {
         return {at_->qualified().data() - 1, at_->source_size};
@@ -8748,8 +8783,8 @@ private:
 // ---- memory ------------------------------------------------------------------------------------
 
 /// The pool's blocks that this thread may use again. RapidXML's allocator hooks are plain functions
-/// without a context, so the store is per thread. It has no destructor (one might run before that
-/// of a document that is thread_local too); the arena's empties it.
+/// without a context, so the store is per thread. It has no destructor, since one might run before
+/// that of a document that is thread_local too: see spare_end.
 struct spare_blocks {
     struct block {
         block* next;
@@ -8764,6 +8799,7 @@ struct spare_blocks {
     std::size_t taken = 0;  // by the message being read
     std::size_t kept = always_kept;
     bool last_was_large = false;
+    bool is_closed = false;  // the thread ends: nothing is kept any more
 
     void release_above(std::size_t bound) noexcept {
         while (bytes > bound) {
@@ -8776,11 +8812,21 @@ struct spare_blocks {
     /// upload, would spend a third of its time in page faults if each began with fresh memory.
     void begin_message() noexcept {
         const bool large = std::exchange(taken, 0) > always_kept;
-        kept = large && last_was_large ? kept_while_busy : always_kept;
+        kept = is_closed ? 0 : large && last_was_large ? kept_while_busy : always_kept;
         last_was_large = large;
     }
 };
 inline constinit thread_local spare_blocks spare;
+
+/// Empties the store at the end of its thread. Rejected: emptying it with each document, of which a
+/// fragment that a handler makes is one.
+struct spare_end {
+    ~spare_end() {
+        spare.is_closed = true;
+        spare.kept = 0;
+        spare.release_above(0);
+    }
+};
 
 inline void* take_block(std::size_t size) {
     size = std::max(size + sizeof(spare_blocks::block), spare_blocks::usual_size);
@@ -8800,6 +8846,52 @@ inline void give_block(void* memory) {
     }
     block->next = std::exchange(spare.first, block);
     spare.bytes += block->size;
+}
+
+/// The 128 bits that a keyed hash function is chosen by.
+struct hash_key {
+    std::uint64_t first = 0, second = 0;
+
+    /// One for each process: to draw it for each document would take longer than to read a message.
+    static const hash_key& of_process() {
+        static const hash_key drawn = [] {
+            std::random_device source;
+            const auto word = [&] { return std::uint64_t{source()} << 32U | source(); };
+            return hash_key{word(), word()};
+        }();
+        return drawn;
+    }
+};
+
+/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can find texts that
+/// are likelier to collide than others.
+constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
+    std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
+    std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
+    const auto rounds = [&](int count) {
+        for (; count != 0; --count) {
+            v0 += v1, v2 += v3;
+            v1 = std::rotl(v1, 13) ^ v0, v3 = std::rotl(v3, 16) ^ v2;
+            v0 = std::rotl(v0, 32);
+            v2 += v1, v0 += v3;
+            v1 = std::rotl(v1, 17) ^ v2, v3 = std::rotl(v3, 21) ^ v0;
+            v2 = std::rotl(v2, 32);
+        }
+    };
+    // Words of eight bytes, the first of them lowest; the last word ends with the size.
+    std::uint64_t size = text.size();
+    for (bool last = false; !last; text.remove_prefix(std::min<std::size_t>(text.size(), 8))) {
+        last = text.size() < 8;
+        std::uint64_t word = last ? size << 56U : 0;
+        for (unsigned at = 0; at != std::min<std::size_t>(text.size(), 8); ++at)
+            word |= std::uint64_t{static_cast<unsigned char>(text[at])} << 8 * at;
+        v3 ^= word;
+        rounds(2);
+        v0 ^= word;
+    }
+    v2 ^= 0xff;
+    rounds(4);
+    return v0 ^ v1 ^ v2 ^ v3;
 }
 
 using xml_pool = rapidxml::memory_pool<char>;
@@ -8886,12 +8978,15 @@ private:
 struct xml_arena : rapidxml::xml_document<char> {
     using bucket_list = std::vector<const declaration_record*>;
 
-    xml_arena() { set_allocator(take_block, give_block); }
+    xml_arena() {
+        set_allocator(take_block, give_block);
+        thread_local const spare_end with_thread;
+    }
     xml_arena(const xml_arena&) = delete;
     xml_arena& operator=(const xml_arena&) = delete;
     ~xml_arena() {
         memory_pool::clear();
-        spare.release_above(0);
+        spare.release_above(std::min(spare.kept, spare_blocks::always_kept));
     }
     void reset() noexcept {
         if (!std::exchange(in_use, false)) return;
@@ -8905,29 +9000,14 @@ struct xml_arena : rapidxml::xml_document<char> {
             decltype(seen)().swap(seen);
     }
 
-    /// Seeded, so that nobody outside can choose prefixes that all fall into one bucket.
-    std::uint64_t hash(std::string_view key) const noexcept {
-        const auto mixed = [](std::uint64_t h) {
-            h *= 0x9e3779b97f4a7c15;
-            return h ^ h >> 32;
-        };
-        std::uint64_t h = seed ^ key.size();
-        for (; key.size() >= sizeof h; key.remove_prefix(sizeof h)) {
-            std::uint64_t word;
-            std::memcpy(&word, key.data(), sizeof word);
-            h = mixed(h ^ word);
-        }
-        std::uint64_t rest = 0;
-        for (const char c : key)
-            rest = rest << 8 | static_cast<unsigned char>(c);
-        return mixed(h ^ rest);
-    }
+    /// Keyed, so that nobody outside can choose prefixes that all fall into one bucket.
+    std::uint64_t hash(std::string_view name) const noexcept { return sip_hash(key, name); }
     std::size_t bucket(std::uint64_t hash) const noexcept {
         return to_size(hash >> (64 - bucket_bits));
     }
 
     /// Empties the hash tables. 64 buckets for the usual limit, at most 64 times as many for a
-    /// larger one: each message pays for them, used or not.
+    /// larger one.
     void begin_scopes(std::size_t most_declarations) {
         bucket_bits =
             std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
@@ -8935,7 +9015,8 @@ struct xml_arena : rapidxml::xml_document<char> {
             each->assign(std::size_t{1} << bucket_bits, nullptr);
     }
 
-    std::uint64_t seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+    const hash_key key = hash_key::of_process();
+    step_budget steps;  // of the message
     bool in_use = false;  // holds, or has begun to hold, a message
     std::string text;  // decoded text that is not yet complete
     std::string converted;  // the message in UTF-8, when it came in another encoding
@@ -8954,12 +9035,20 @@ inline const namespace_name* keep_namespace(const declaration_record& at) {
 
 inline const declaration_record* node::declaration_of(std::string_view prefix) const noexcept {
     const declaration_record* at = at_->scope;
-    const std::uint64_t hash = at->arena->hash(prefix);
-    const xml_arena& arena = *at->arena;
-    while (at != nullptr && arena.bucket(at->prefix_hash) != arena.bucket(hash))
-        at = at->outer;
-    return declaration_record::find(at, prefix, hash);
+    const declaration_record* found = nullptr;
+    if (const declaration_record* const near = at->near) {
+        const xml_arena& arena = *at->arena;
+        const std::uint64_t hash = arena.hash(prefix);
+        while (at != near && arena.bucket(at->prefix_hash) != arena.bucket(hash))
+            at = at->outer;
+        if (at != near) found = declaration_record::find(at, prefix, hash);
+        at = near;
+    }
+    if (found == nullptr) found = declaration_record::find(at, prefix);
+    return found;
 }
+
+inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
 
 // ---- scanning ----------------------------------------------------------------------------------
 
@@ -8967,7 +9056,7 @@ enum char_class : std::uint8_t {
     name_start_class = 1,  // ASCII, without the colon
     name_class = 2,  // ASCII, without the colon
     space_class = 4,
-    text_stop_class = 8,  // ends a run of plain text; ']' may, if it begins "]]>"
+    text_stop_class = 8,  // ends a run of plain text, as the first ']' does
     value_stop_class = 16,  // ends a run of plain attribute value, as its quote does
     changed_class = 32,  // '&' and white space but the blank: what decoding may change
     high_class = 64,  // a byte of a character beyond ASCII
@@ -8984,7 +9073,7 @@ inline constexpr auto char_classes = [] {
         unsigned classes = letter || c == '_' ? name_start_class | name_class : 0U;
         if (digit || c == '-' || c == '.') classes |= name_class;
         if (space) classes |= space_class;
-        if (markup || c == ']' || (c < 0x20 && c != '\t' && c != '\n')) classes |= text_stop_class;
+        if (markup || (c < 0x20 && c != '\t' && c != '\n')) classes |= text_stop_class;
         if (markup || c < 0x20) classes |= value_stop_class;
         if (c == '&' || (space && c != ' ')) classes |= changed_class;
         if (c >= 0x80) classes |= high_class;
@@ -9330,7 +9419,7 @@ public:
         }
         bool high = false;
         at = scan<false>(at, end_, '<', high);
-        if (at == from && *at != '\r' && *at != ']') fail_character(at);
+        if (at == from && *at != '\r') fail_character(at);
         if (at == from) ++at;
         out = until(from, at);
         return xml_run::text;
@@ -9378,6 +9467,8 @@ private:
         const char* end;
         std::size_t prefix;  // its bytes, without the colon
     };
+    /// So many declarations of the message are looked for one by one: to hash takes longer.
+    static constexpr std::size_t most_near = 8;
 
     /// The same as fail_short, for what is wrong unless `at` is where nothing has come yet.
     [[noreturn, gnu::cold]] void fail_at(const char* at, std::string_view sentence) const {
@@ -9543,18 +9634,21 @@ private:
 
     const char* read_text(const char* at) {
         const char* const from = at;
+        const char* bracket = nullptr;  // the first: to stop at each would be slow
         bool high = false, plain = true;
         for (;; ++at) {
-            at = scan<false>(at, end_, ']', high);
-            if (at == end_) fail_unclosed();
-            if (*at == '<') break;
-            if (*at == '&' || *at == '\r')
+            at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
+            if (at == end_) break;
+            if (*at == ']')
+                bracket = at;
+            else if (*at == '&' || *at == '\r')
                 plain = false;
-            else if (*at != ']')
-                fail_character(at);
-            else if (starts(at, "]]>"))
-                fail(at, "']]>' in text; write ]]&gt;");
+            else
+                break;
         }
+        if (bracket != nullptr) check_brackets(until(bracket, at));
+        if (at == end_) fail_unclosed();
+        if (*at != '<') fail_character(at);
         const std::string_view run = until(from, at);
         if (high) check_characters(run);
         if (plain) {
@@ -9565,6 +9659,15 @@ private:
             text_ = arena_.text;
         }
         return at;
+    }
+
+    /// XML 1.0, [14] CharData.
+    [[gnu::noinline]] void check_brackets(std::string_view run) const {
+        std::size_t brackets = 0;
+        for (const char& c : run) {
+            if (c == '>' && brackets >= 2) fail(&c - 2, "']]>' in text; write ]]&gt;");
+            brackets = c == ']' ? brackets + 1 : 0;
+        }
     }
 
     /// Most elements have one run of text, which stays where it is. A second one makes a copy.
@@ -9932,17 +10035,20 @@ private:
     // ---- namespaces: Namespaces in XML 1.0, 3 and 6.1 ----
 
     const declaration_record* resolve(std::string_view prefix) const {
-        const std::uint64_t hash = arena_.hash(prefix);
-        const declaration_record* const found =
-            declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
+        const declaration_record* found = scope_ == near_ ? nullptr : find_hashed(prefix);
+        if (found == nullptr) found = declaration_record::find(near_, prefix);
         if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
         if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
         return found;
     }
 
+    [[gnu::noinline]] const declaration_record* find_hashed(std::string_view prefix) const {
+        const std::uint64_t hash = arena_.hash(prefix);
+        return declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
+    }
+
     /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
     void declare_reserved() {
-        arena_.begin_scopes(limits_.namespaces);
         arena_.kept.begin_message(limits_.namespace_bytes);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
@@ -9970,10 +10076,24 @@ private:
         if (made->prefix_size == 0) default_ = made;
     }
 
-    /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
+    /// Gives a declaration the characters of an equal namespace in scope, if there is one.
     void link(declaration_record* made) {
         made->arena = &arena_;
         made->is_of_item = arena_.kept.is_in_item();
+        const bool is_hashed = declared_ > most_near;
+        if (is_hashed) link_hashed(made);
+        const auto* equal = near_;
+        while (equal != nullptr && equal->content() != made->content())
+            equal = equal->outer;
+        if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
+        made->outer = std::exchange(scope_, made);
+        if (!is_hashed) near_ = made;
+    }
+
+    /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
+    [[gnu::noinline]] void link_hashed(declaration_record* made) {
+        if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.namespaces);
+        made->near = near_;
         made->prefix_hash = arena_.hash(made->declared());
         made->ns_hash = arena_.hash(made->content());
         const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
@@ -9985,14 +10105,17 @@ private:
         made->same_ns = std::exchange(in_ns, made);
         const declaration_record*& in_prefix = arena_.by_prefix[arena_.bucket(made->prefix_hash)];
         made->same_bucket = std::exchange(in_prefix, made);
-        made->outer = std::exchange(scope_, made);
     }
 
     void end_scope(const declaration_record* outer) {
         for (; scope_ != outer; scope_ = scope_->outer) {
-            arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
-            arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
             --declared_;
+            if (scope_->near != nullptr) {
+                arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
+                arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
+            } else {
+                near_ = scope_->outer;
+            }
         }
         default_ = resolve({});
     }
@@ -10018,6 +10141,8 @@ private:
     rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
     std::string_view text_;  // of open_ so far: in the message, or in arena_.text once copied
     const declaration_record* scope_ = nullptr;
+    const declaration_record* near_ = nullptr;  // the innermost in scope that is not hashed
+    bool has_hashed_ = false;  // of this message
     const declaration_record* default_ = nullptr;  // what names without a prefix are in
     const declaration_record* none_ = nullptr;
     const declaration_record* xmlns_ = nullptr;
@@ -10154,6 +10279,7 @@ inline node xml_document::parse(
     std::string_view bytes, std::string_view charset, const limits& bounds) {
     arena_->reset();
     arena_->in_use = true;
+    arena_->steps = {bounds.pattern_steps, bounds.pattern_steps};
     encoding_choice choice = choose_encoding(bytes, charset);
     bytes.remove_prefix(choice.mark);
     if (!choice.known) {
@@ -10251,6 +10377,11 @@ public:
         again([this] { return reader_->finish_all(), true; });
     }
 
+    /// A child has come, and with it steps for its values: see limits::pattern_steps.
+    void earn_steps(node child) noexcept {
+        arena_.steps.earn(child.source().size(), bounds_.body_bytes);
+    }
+
     xml_reader& reader() noexcept { return *reader_; }
     /// So many bytes have come, the marks of encodings included.
     std::uint64_t received() const noexcept { return received_; }
@@ -10265,6 +10396,7 @@ private:
     xml_reader& begin() {
         arena_.reset();
         arena_.in_use = true;
+        arena_.steps = {bounds_.pattern_steps, bounds_.pattern_steps};
         encoding_choice choice = choose_encoding(text_, charset_);
         const std::string_view bytes = text_.substr(choice.mark);
         if (!choice.known) {
@@ -13256,7 +13388,7 @@ private:
                 check_count(out, *field_.extras, " of ", field_.name, count_);
             if (!item) return false;
             if (alone) out.begin_message();
-            if (plain_)
+            if (plain_ && item != &nil_item)
                 write_element(out, field_.tags, field_.type, item);
             else
                 write_rare_item(out, field_, item);
@@ -13642,22 +13774,6 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
     return found;
 }
 
-/// Whether the default namespace means anything inside an element, for a name or for xsi:type.
-inline bool uses_default(node top) {
-    for (node at = top; at;) {
-        const auto type = at.attribute(xsi_ns, "type");
-        if (at.prefix().empty() || (type && type->find(':') == type->npos)) return true;
-        node next = at.first_child();
-        while (!next && at && at != top) {
-            next = at.next_sibling();
-            if (!next) at = at.parent();
-        }
-        if (at == top && !next) break;
-        at = next;
-    }
-    return false;
-}
-
 /// The prefixes that an element declares itself, sorted; "" for the default namespace.
 inline std::vector<std::string_view> own_prefixes(node element) {
     std::vector<std::string_view> own;
@@ -13669,7 +13785,8 @@ inline std::vector<std::string_view> own_prefixes(node element) {
 }
 
 /// The declarations that stand further out and that an element needs when it stands alone; no more
-/// once they are longer than `most`. Those that it only seems to need do no harm.
+/// once they are longer than `most`. Those that it only seems to need do no harm: so the default
+/// namespace is always there, since any text may be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
     std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
@@ -13679,8 +13796,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     const auto is_declared = [&](std::string_view prefix) {
         return std::binary_search(own.begin(), own.end(), prefix);
     };
-    if (!is_declared({}) && uses_default(element))
-        declare({}, element.namespace_of({}).value_or(""));
+    if (!is_declared({})) declare({}, element.namespace_of({}).value_or(""));
     const auto see = [&](std::string_view prefix, std::string_view ns) {
         if (out.size() <= most && !ns.empty() && prefix != "xml" && prefix != "xmlns" &&
             !is_declared(prefix))
@@ -13927,11 +14043,73 @@ inline std::string expressions(const std::vector<row_extra>& facets) {
     return all;
 }
 
-inline bool fits_one(const std::vector<pattern>& patterns, std::string_view text) {
+inline bool fits_one(
+    const std::vector<pattern>& patterns, std::string_view text, step_budget& steps) {
     return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const pattern& p) {
-               return p.matches(text);
+               return p.matches(text, steps);
            });
 }
+
+/// Whether white space in a value means something: in a string, and in a union's that is one
+/// (XML Schema part 2, 4.3.6).
+inline bool keeps_space(const element_type& type, const void* value) {
+    if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
+    const value_parts& parts = type.parts();
+    const auto held = held_part(parts, value);
+    return held && keeps_space(parts.types[*held], parts.item(value, *held));
+}
+
+/// The text of a value after white space was dealt with, made when it is asked for: most facets
+/// look at the value alone, and that of bytes is longer than these.
+class value_text {
+public:
+    /// `sent`: as it came, and empty for bytes that are a part of the message; nullopt: it did not.
+    value_text(
+        const element_type& type,
+        const void* value,
+        std::optional<std::string_view> sent = std::nullopt) noexcept
+        : type_(type), value_(value), sent_(sent) {}
+
+    std::string_view get() {
+        if (type_.kind == type_kind::string) return *static_cast<const std::string*>(value_);
+        if (std::exchange(is_known_, true)) return text_;
+        const bool in_part = sent_ && sent_->empty() && type_.kind == type_kind::base64;
+        if (!sent_ || in_part) return text_ = made_ = text_of(type_, value_);
+        text_ = *sent_;
+        if (std::none_of(text_.begin(), text_.end(), is_xml_space)) return text_;
+        if (value_ == nullptr || keeps_space(type_, value_)) return text_;
+        made_ = text_;
+        fit_white_space(made_, false);
+        return text_ = made_;
+    }
+
+    /// In quotes, for a fault; "this value" when it is secret.
+    std::string shown(bool secret) {
+        if (secret) return "this value";
+        if (!sent_ || sent_->empty()) {
+            if (type_.kind == type_kind::base64) return shown_bytes<binary>();
+            if (type_.kind == type_kind::hex_binary) return shown_bytes<hex_binary>();
+        }
+        return quoted(get());
+    }
+
+private:
+    /// By the first of them: more are not shown.
+    template <class Bytes>
+    std::string shown_bytes() const {
+        constexpr std::size_t enough = 64;
+        const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
+        const Bytes first{{bytes.data(), bytes.data() + std::min(bytes.size(), enough)}};
+        return detail::quoted(text_of(type_, &first));
+    }
+
+    const element_type& type_;
+    const void* value_;  // null: what was sent is looked at as it is
+    std::optional<std::string_view> sent_;
+    bool is_known_ = false;
+    std::string_view text_;
+    std::string made_;  // where text_ is, when it is not as sent
+};
 
 /// Whether two texts are one value of a type, of which both are.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
@@ -13963,7 +14141,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
 /// Whether a value is one of those that the facets list: of those of a named type, and of those of
 /// the row, where there are any.
 inline bool is_listed(
-    const facet_set& facets, const element_type& type, std::string_view text, const void* value) {
+    const facet_set& facets, const element_type& type, value_text& text, const void* value) {
     if (facets.values.empty()) return true;
     for (const bool of_type : {false, true}) {
         bool any = false;
@@ -13976,7 +14154,7 @@ inline bool is_listed(
                           ? *static_cast<const qualified_name*>(value) ==
                                 *static_cast<const qualified_name*>(each.value.get())
                       : each.value ? std::is_eq(compare_simple(type.kind, value, each.value.get()))
-                                   : same_value(type, text, each.text));
+                                   : same_value(type, text.get(), each.text));
         }
         if (any && !listed) return false;
     }
@@ -13984,10 +14162,14 @@ inline bool is_listed(
 }
 
 /// What the facets allow that a value is not, as the end of "'x' is not ..."; empty when it is
-/// good. `text` is the value's, after white space was dealt with.
+/// good. Not known once `steps` is spent.
 inline std::string facet_error(
-    const facet_set& facets, const element_type& type, std::string_view text, const void* value) {
-    if (type.kind == type_kind::string && !has_form(facets.form, text))
+    const facet_set& facets,
+    const element_type& type,
+    value_text& text,
+    const void* value,
+    step_budget& steps) {
+    if (type.kind == type_kind::string && !has_form(facets.form, text.get()))
         return std::string(string_form_of(facets.form).allowed);
     for (const row_extra& each : facets.counts)
         if (std::string error = count_error(each, type, value); !error.empty()) return error;
@@ -13996,19 +14178,22 @@ inline std::string facet_error(
     if (!is_listed(facets, type, text, value))
         return "one of " +
                name_list(facets.values, [](const facet_value& each) { return each.text; });
-    if (!fits_one(facets.type_patterns, text)) return "of the form " + expressions(facets.of_type);
-    if (!fits_one(facets.own_patterns, text)) return "of the form " + expressions(facets.own);
+    for (const auto& [patterns, as_said] :
+         {std::tie(facets.type_patterns, facets.of_type),
+          std::tie(facets.own_patterns, facets.own)})
+        if (!patterns.empty() && !fits_one(patterns, text.get(), steps))
+            return "of the form " + expressions(as_said);
     return {};
 }
 
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
     if (!out.checks() || !field.extras->facets || !field.extras->facets->restrict_values()) return;
-    const std::string text = text_of(field.type, value);
-    const std::string error = facet_error(*field.extras->facets, field.type, text, value);
+    value_text text(field.type, value);
+    step_budget steps;  // as many as the program's own value needs
+    const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
     if (error.empty()) return;
-    const std::string shown = field.options.secret ? "this value" : detail::quoted(text);
     throw std::invalid_argument(
-        "soapsvc: " + shown + ", to be sent as " +
+        "soapsvc: " + text.shown(field.options.secret) + ", to be sent as " +
         (field.name.empty() ? "content" : std::string(field.name)) + ", is not " + error);
 }
 
@@ -14160,33 +14345,42 @@ public:
     bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
     /// Looks at an element that comes after a stream has begun. False: it is none of its elements,
-    /// and means nothing, or is nil, which is as if it had not come.
+    /// and means nothing.
     bool check_streamed(node child, const record_info& record) const {
-        const field_info& stream = record.fields.back();
-        if (is_for(stream, child))
-            return !has_attributes(child) || !says_nil(child, stream.type, stream.options.secret);
+        if (is_for(record.fields.back(), child)) return true;
         const bool known =
             std::any_of(record.fields.begin(), record.fields.end(), [&](const field_info& field) {
                 return field.kind == row_kind::element && is_for(field, child);
             });
         if (known || record.has_wildcard)
-            refuse(child, "comes too late: it must stand before " + std::string(stream.name));
+            refuse(
+                child,
+                "comes too late: it must stand before " + std::string(record.fields.back().name));
         reading state{record, nullptr};
         read_unlisted(child, state, false);
         return false;
     }
 
-    /// Reads an element of a stream, the `count`-th, into the item.
-    void read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
+    /// Looks at the element that holds the bytes of a stream.
+    void check_bytes(node element, const field_info& stream) const {
+        if (says_nil(element, stream, stream.options.secret))
+            refuse(element, "is nil, but a value is required");
+    }
+
+    /// Reads an element of a stream, the `count`-th, into the item, as it would be read into a
+    /// std::vector. False: it is nil, which is as if it had not come.
+    bool read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
         const bool secret = stream.options.secret;
+        const bool nil = says_nil(child, stream, secret);
+        if (nil && !stream.emplace_nil) return false;
         if (count > stream.extras->most)
             refuse(child, "may appear only " + times(stream.extras->most));
+        if (nil) return true;  // as it is
         if (parts_) parts_->begin_item(count);
-        read_value(child, stream.type, item, secret);
+        read_rare(
+            child, stream, stream.stream->emplace ? stream.stream->emplace(item) : item, secret);
         if (parts_) parts_->begin_item(0);
-        if (stream.extras == &no_extras) return;
-        const std::string wrong = value_error(stream, child.text(), item, secret);
-        if (!wrong.empty()) refuse(child, wrong);
+        return true;
     }
 
     /// At the end of a stream's elements.
@@ -14379,9 +14573,7 @@ private:
         const field_info& field = state.fields[index];
         const bool many = field.occurs == occurrence::many;
         secret = secret || field.options.secret;
-        const bool any = field.type.kind == type_kind::fragment;  // its attributes are a part of it
-        const bool nil = has_attributes(child) && (any ? field.emplace_nil && is_nil(child, secret)
-                                                       : says_nil(child, field.type, secret));
+        const bool nil = says_nil(child, field, secret);
         void* object = state.object;
         if (field.group != no_group) {
             if (nil && !field.emplace_nil) return;  // absent: it begins no group, and is no branch
@@ -14397,7 +14589,9 @@ private:
         state.marks[index] |= row_marks::came;
         if (nil) return read_nil(child, field, member, index, state);
         state.marks[index] = row_marks::with_value;
-        read_rare(child, field, member, field.emplace(member), secret);
+        void* const value = field.emplace(member);
+        check_most(child, field, member);
+        read_rare(child, field, value, secret);
     }
 
     /// Of the rows with a child's name, the first from `index` on that may come now. If there is
@@ -14443,6 +14637,13 @@ private:
         return is_nil(child, secret);
     }
 
+    /// The same for any row. The attributes of an element that may be any are a part of it.
+    bool says_nil(node child, const field_info& field, bool secret) const {
+        if (!has_attributes(child)) return false;
+        if (field.type.kind != type_kind::fragment) return says_nil(child, field.type, secret);
+        return field.emplace_nil && is_nil(child, secret);
+    }
+
     /// A child that is nil is a nil value where there may be one, and else as if it were absent.
     void read_nil(
         node child,
@@ -14468,8 +14669,7 @@ private:
 
     /// Reads a value of a row that says more of it than its type. One that is empty is the preset
     /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
-    void read_rare(
-        node child, const field_info& field, void* member, void* value, bool secret) const {
+    void read_rare(node child, const field_info& field, void* value, bool secret) const {
         const field_extras& said = *field.extras;
         if (&said == &no_extras) return read_value(child, field.type, value, secret);
         const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
@@ -14479,45 +14679,31 @@ private:
             read_text(child, field.type, given, value);
         else
             read_value(child, field.type, value, secret);
-        check_most(child, field, member);
         const std::string wrong =
             value_error(field, is_given ? given : child.text(), value, secret);
         if (!wrong.empty()) refuse(child, wrong);
     }
 
-    /// Whether white space in a value means something: in a string, and in a union's that is one
-    /// (XML Schema part 2, 4.3.6).
-    static bool keeps_space(const element_type& type, const void* value) {
-        if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
-        const value_parts& parts = type.parts();
-        const auto held = held_part(parts, value);
-        return held && keeps_space(parts.types[*held], parts.item(value, *held));
-    }
-
     /// Why a value is not what its row allows, as a sentence; empty when it is. Deals with the
     /// white space of a string first.
-    static std::string value_error(
-        const field_info& field, std::string_view sent, void* value, bool secret) {
+    std::string value_error(
+        const field_info& field, std::string_view sent, void* value, bool secret) const {
         const field_extras& said = *field.extras;
         if (said.facets && said.facets->restrict_values()) {
-            const bool is_string = field.type.kind == type_kind::string;
-            if (is_string) fit_space_of(said.facets->form, *static_cast<std::string*>(value));
-            std::string_view text = is_string ? *static_cast<const std::string*>(value) : sent;
-            std::string collapsed;
-            if (text.empty() && field.type.kind == type_kind::base64)  // perhaps it is a part
-                text = collapsed = text_of(field.type, value);
-            if (!is_string && !keeps_space(field.type, value) &&
-                std::any_of(text.begin(), text.end(), is_xml_space)) {
-                collapsed = text;
-                fit_white_space(collapsed, false);
-                text = collapsed;
-            }
-            const std::string error = facet_error(*said.facets, field.type, text, value);
-            if (!error.empty()) return quoted_unless(secret, text) + " is not " + error;
+            if (field.type.kind == type_kind::string)
+                fit_space_of(said.facets->form, *static_cast<std::string*>(value));
+            value_text text(field.type, value, sent);
+            step_budget& steps = top_.steps();
+            const std::string error = facet_error(*said.facets, field.type, text, value, steps);
+            if (steps.is_spent)
+                return "takes more than " + std::to_string(steps.most) +
+                       " steps, with the values before it, to be compared with patterns (limit "
+                       "pattern_steps)";
+            if (!error.empty()) return text.shown(secret) + " is not " + error;
         }
         if (said.fixed.data() != nullptr && !is_said_by(said.fixed, field.type, value))
-            return quoted_unless(secret, text_of(field.type, value)) + " is not " +
-                   quoted(said.fixed) + ", which is fixed";
+            return value_text(field.type, value).shown(secret) + " is not " + quoted(said.fixed) +
+                   ", which is fixed";
         return {};
     }
 
@@ -14653,7 +14839,6 @@ private:
     /// Fills the members that are attributes. What is in a namespace of somebody else's is skipped.
     [[gnu::noinline]] void read_attributes(
         node element, const record_info& record, void* object, bool secret) const {
-        if (record.attributes.empty()) return refuse_attributes(element, record);
         row_marks seen(record.attributes.size());
         for (const attribute said : element.attributes()) {
             const std::string_view ns = said.ns();
@@ -14664,18 +14849,46 @@ private:
             if (row != record.attributes.end()) {
                 seen[static_cast<std::size_t>(row - record.attributes.begin())] = row_marks::came;
                 read_attribute(element, *row, said.value(), object, secret);
-            } else if (is_of_messages(ns) || read_any_attribute(element, record, said, object)) {
-                continue;
-            } else if (unknown_ == unknown_elements::refuse && (ns.empty() || ns == ns_)) {
-                refuse(
-                    element,
-                    "the attribute " + (secret ? "" : quoted(said.local()) + ' ') +
-                        "is not known here; allowed are " + row_names(record.attributes));
+            } else if (!is_of_messages(ns) && !read_any_attribute(element, record, said, object)) {
+                read_unlisted(element, said, &record, secret);
             }
         }
         for (std::size_t index = 0; index != record.attributes.size(); ++index)
             if (!seen.is_seen(index) && record.attributes[index].kind == row_kind::attribute)
                 read_absent(element, record.attributes[index], object);
+    }
+
+    /// An attribute that no row lists: as a child that none lists, see above. `record`: of its
+    /// element; null: a simple value.
+    [[gnu::noinline]] void read_unlisted(
+        node element, const attribute& said, const record_info* record, bool secret) const {
+        const std::string_view ns = said.ns();
+        const bool ours =
+            ns.empty() || same_text(ns, ns_) || (record && same_text(ns, resolve(record->ns)));
+        if (!ours || unknown_ == unknown_elements::ignore) return;
+        const bool lists = record && !record->attributes.empty();
+        if (record && !lists)
+            for (const field_info& field : record->fields)
+                if (same_name(field.name, said.local()))
+                    refuse(
+                        element,
+                        std::string(field.name) + " is an attribute; allowed is an element");
+        if (!lists && is_hint(element, said)) return;
+        refuse(
+            element,
+            "the attribute " + (secret ? "" : quoted(said.local()) + ' ') +
+                "is not known here; allowed " +
+                (lists ? "are " + row_names(record->attributes) : "is none"));
+    }
+
+    /// What old clients write without a prefix, which is no data: SOAP's own attributes, and the
+    /// name of an element for a reference to it, as of a signature.
+    bool is_hint(node element, const attribute& said) const {
+        const std::string_view local = said.local();
+        if (!said.ns().empty()) return false;
+        if (equal_ignoring_case(local, "id") || local == "encodingStyle") return true;
+        return is_header_ && element == top_ &&
+               (local == "mustUnderstand" || local == "actor" || local == "role");
     }
 
     /// Attributes that any element may have.
@@ -14989,6 +15202,8 @@ private:
                     fault_code::data_encoding_unknown,
                     path_to(element) + ": the encoding " + quoted_unless(secret, said.value()) +
                         " is not known here; allowed is literal content");
+            if (!declared.record && !is_of_messages(ns))
+                read_unlisted(element, said, nullptr, secret);
         }
     }
 
@@ -14999,11 +15214,9 @@ private:
     void check_type(
         node element, std::string_view said, const declared_type& declared, bool secret) const {
         const type_kind kind = declared.kind;
-        const std::string_view name = collapse_ends(said);
-        const std::size_t colon = name.find(':');
-        const bool prefixed = colon != std::string_view::npos;
-        const std::string_view local = prefixed ? name.substr(colon + 1) : name;
-        const auto ns = element.namespace_of(prefixed ? name.substr(0, colon) : std::string_view{});
+        const auto [declaration, local, prefix] = split(element, said);
+        std::optional<std::string_view> ns;
+        if (declaration != nullptr) ns = declaration->content();
         const bool named = kind == type_kind::record || kind == type_kind::enumeration;
         if (named && ns && same_text(*ns, resolve(declared.ns)) && local == declared.name) return;
         const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
@@ -15025,17 +15238,8 @@ private:
     [[gnu::cold]] void read_unlisted(node child, reading& state, bool secret) const {
         const record_info& record = state.record;
         if (record.has_wildcard && read_wildcard(child, state)) return;
-        std::string allowed;
-        for (const field_info& field : record.fields) {
-            const std::string ns = allowed_namespace(resolve(field.ns));
-            if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-                allowed.append(allowed.empty() ? "" : " or ").append(ns);
-        }
-        if (!allowed.empty())
-            refuse(
-                child,
-                "is in " + (secret ? "another namespace" : namespace_text(child.ns())) +
-                    "; allowed is " + allowed);
+        for (const field_info& field : record.fields)
+            if (same_name(field.name, child.local())) refuse_namespace(child, record, secret);
         const bool ours =
             same_text(child.ns(), resolve(record.ns)) ||
             std::any_of(record.fields.begin(), record.fields.end(), [&](const field_info& field) {
@@ -15048,6 +15252,21 @@ private:
             (secret ? "an element" : "the element " + quoted(child.local())) +
                 " is not known here; allowed " +
                 (record.fields.empty() ? "is no element" : "are " + field_names(record)));
+    }
+
+    /// Refuses a child whose name is known, in another namespace.
+    [[noreturn, gnu::cold]] void refuse_namespace(
+        node child, const record_info& record, bool secret) const {
+        std::string allowed;
+        for (const field_info& field : record.fields) {
+            const std::string ns = allowed_namespace(resolve(field.ns));
+            if (field.name == child.local() && allowed.find(ns) == allowed.npos)
+                allowed.append(allowed.empty() ? "" : " or ").append(ns);
+        }
+        refuse(
+            child,
+            "is in " + (secret ? "another namespace" : namespace_text(child.ns())) +
+                "; allowed is " + allowed);
     }
 
     /// The namespace of the type that has the row at `index` of a list that begins with its base's.
@@ -15117,19 +15336,6 @@ private:
             path_to(element) + '/' + std::string(field.name) +
             (is_nil ? ": is nil, but" : ": is missing;") +
             " a value is required: " + allowed_text(field.type));
-    }
-
-    /// A field sent as an attribute would read as absent. Other attributes are nobody's data.
-    void refuse_attributes(node element, const record_info& record) const {
-        if (unknown_ == unknown_elements::ignore) return;
-        for (const attribute said : element.attributes()) {
-            if (!said.ns().empty()) continue;
-            for (const field_info& field : record.fields)
-                if (said.local() == field.name)
-                    refuse(
-                        element,
-                        std::string(field.name) + " is an attribute; allowed is an element");
-        }
     }
 
     /// Names from the top of the message part down, with a position where siblings share a name.
@@ -15426,8 +15632,7 @@ public:
         bytes_ = parent.first_child();
         while (const node next = bytes_.next_sibling())
             bytes_ = next;
-        if (!reader_.check_streamed(bytes_, record_))
-            reader_.refuse(bytes_, "is nil, but a value is required");
+        reader_.check_bytes(bytes_, stream_);
         if (!pieces_.reader().is_open(bytes_)) run_ = bytes_.text();
     }
 
@@ -15482,10 +15687,14 @@ private:
 
     bool read_item(void* item) {
         while (const node child = pieces_.next()) {
-            reader_.count_in(reader_.is_of(stream_, child) ? parent_ : node(), count_ + 1);
+            const bool is_counted = same_name(child.local(), stream_.name);  // see place_among_same
+            if (is_counted) ++elements_;
+            reader_.count_in(is_counted ? parent_ : node(), elements_);
             if (parent_.has_stray_text()) reader_.refuse_text(parent_);
             if (!reader_.check_streamed(child, record_)) continue;
-            reader_.read_streamed(child, stream_, item, ++count_);
+            pieces_.earn_steps(child);
+            if (!reader_.read_streamed(child, stream_, item, count_ + 1)) continue;
+            ++count_;
             return true;
         }
         reader_.check_streamed_all(parent_, stream_, count_);
@@ -15563,6 +15772,7 @@ private:
     std::string_view run_;  // of bytes_, not decoded yet
     base64_reader base64_;
     std::size_t count_ = 0;  // of items
+    std::size_t elements_ = 0;  // and of all others with their name, such as those that are nil
     bool begun_ = false;
     bool ended_ = false;
     std::exception_ptr failed_;
@@ -19989,6 +20199,9 @@ public:
         report_.peer = policy.caller_of(request);
         report_.request_id = request_id;
     }
+    ~soap_call() { end_streams(); }  // of run, too, when there was no memory for a fault
+    soap_call(const soap_call&) = delete;
+    soap_call& operator=(const soap_call&) = delete;
 
     /// Fills the reply and tells the observers. `worker` is the thread's, if a host calls and no
     /// method does; false: it has no room for a call that waits, nothing was done, and the request
@@ -20009,8 +20222,9 @@ public:
             answer_incident("an exception that is no std::exception");
         }
         if (served_.signatures) sign_reply();
-        if (taken_) end_stream();
-        if (spooled_) spooled_->over = true;
+        end_streams();
+        if (taken_)
+            report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
         if (rest_) {
             go_on_later();
             return true;
@@ -20766,7 +20980,7 @@ private:
     void decode_around(node bytes, const decoder& reader, void* request) {
         const record_info& record = *operation_->info->request;
         const field_info& stream = record.fields.back();
-        static_cast<void>(reader.check_streamed(bytes, record));
+        reader.check_bytes(bytes, record.fields.back());
         reader.read_before(payload_, record, request);
         const std::string_view left = reader.lend_part(bytes, stream.options.secret);
         auto from = std::make_shared<spooled_bytes>(spooled_bytes{spooled_, left});
@@ -20915,9 +21129,10 @@ private:
             {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
     }
 
-    void end_stream() noexcept {
-        taken_->over = true;
-        report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
+    /// What a method keeps of the request's stream brings nothing any more.
+    void end_streams() noexcept {
+        if (taken_) taken_->over = true;
+        if (spooled_) spooled_->over = true;
     }
 
     void report_call() {
@@ -22607,16 +22822,21 @@ private:
     /// Whether a row's facets allow a sample. Of lists and unions the form is looked at, and
     /// whether the text is one of those listed.
     static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-        bool good = fits_one(facets.type_patterns, text) && fits_one(facets.own_patterns, text);
+        step_budget steps;  // all that it takes: the table is the program's own
+        bool good = fits_one(facets.type_patterns, text, steps) &&
+                    fits_one(facets.own_patterns, text, steps);
         with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
             T value{};
-            good = from_text(text, value) && facet_error(facets, type, text, &value).empty();
+            value_text sample(type, &value, text);
+            good =
+                from_text(text, value) && facet_error(facets, type, sample, &value, steps).empty();
         });
+        value_text as_it_is(type, nullptr, text);
         if (type.kind == type_kind::name) {
             const auto name = expanded_name(text);
-            good = good && name && is_listed(facets, type, text, &*name);
+            good = good && name && is_listed(facets, type, as_it_is, &*name);
         } else if (type.kind >= type_kind::enumeration) {
-            good = good && is_listed(facets, type, text, nullptr);
+            good = good && is_listed(facets, type, as_it_is, nullptr);
         }
         return good;
     }

@@ -694,7 +694,9 @@ TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5]
     CHECK(
         c.refusal("Put", number + "<Text xsi:nil='yes'/>", xsi) ==
         "Put/Text: xsi:nil is true or false, not 'yes'");
-    CHECK(c.answer("Put", number + "<Text nil='yes'/>") == "");  // not XML Schema's
+    CHECK(
+        c.refusal("Put", number + "<Text nil='true'/>") ==  // not XML Schema's
+        "Put/Text: the attribute 'nil' is not known here; allowed is none");
     const std::string nil = xsi + " xsi:nil='true'";
     CHECK(c.refusal("Put", number, nil) == "Put: is said to be nil, yet holds content");
     CHECK(c.refusal("Put", "a", nil) == "Put: is said to be nil, yet holds content");
@@ -867,9 +869,11 @@ TEST_CASE(
         "Put/Main: xsi:type names 'tns:Event'; allowed is 'Setting'");
     CHECK(
         contains(put("xsd:Setting"), "Put/Number: xsi:type names 'xsd:Setting'; allowed is 'int'"));
-    for (const char* type : {"tns:int", "nobody:int", "int", "xsd:", "xsd:int short", ""})
+    for (const char* type : {"tns:int", "nobody:int", "int", ":int", "xsd:", "xsd:int short", ""})
         CHECK(contains(put(type), "Put/Number: xsi:type names '" + std::string(type) + "'"));
     CHECK(contains(c.refusal("Put", number + "<Main xsi:type='xsd:anyType'/>", names), "Put/Main"));
+    // A colon with nothing before it is no prefix (Namespaces in XML 1.0, [7]).
+    CHECK(contains(c.refusal("Put", number + "<Main xsi:type=':Setting'/>", names), "Put/Main"));
     CHECK(contains(c.refusal("Put", number, names + " xsi:type='tns:Get'"), "Put: xsi:type names"));
 }
 
@@ -886,7 +890,73 @@ TEST_CASE("content that is elsewhere in the message is refused", "[codec][rule-6
             " xmlns:e='http://www.w3.org/2003/05/soap-encoding'"),
         "Put/Main: refers"));
     CHECK(contains(c.refusal("Put", "", " href='#id1'"), "Put: refers"));
-    CHECK(c.answer("Put", "<Number id='id1' x='y'>1</Number>", " id='o0'") == "");
+    CHECK(c.answer("Put", "<Number id='id1'>1</Number>", " id='o0'") == "");
+}
+
+TEST_CASE("an attribute that no table knows is refused as such an element is", "[codec][rule-4]") {
+    const codec c;
+    const codec ignoring(soapsvc::unknown_elements::ignore);
+    const std::string number = "<Number>1</Number>";
+    // On a simple value, on records without attributes, on the message part, in a header block.
+    const auto said = [&](const codec& by, const std::string& attribute) {
+        const std::string each = ' ' + attribute + ' ';
+        return std::vector<std::string>{
+            by.answer("Put", "<Number" + each + ">1</Number>"),
+            by.answer("Put", number + "<Colour" + each + ">Red</Colour>"),
+            by.answer("Put", number + "<Main" + each + "/>"),
+            by.answer(
+                "Put",
+                number + "<Setting><Event" + each +
+                    "><Id>1</Id><Active>1</Active></Event></Setting>"),
+            by.answer("Put", number, each),
+            by.answer("Open", "", "", top("Key", number, each))};
+    };
+    const char* const places[] = {
+        "Put/Number", "Put/Colour", "Put/Main", "Put/Setting/Event", "Put", "Key"};
+    for (const std::string unknown : {"a", "Number2", "x:a"}) {
+        INFO(unknown);
+        const std::string attribute =
+            unknown + "='b' xmlns:x='" + ns + "'";  // x:a is in the service's namespace
+        const auto refused = said(c, attribute);
+        for (std::size_t at = 0; at != refused.size(); ++at)
+            CHECK(
+                refused[at] == "fault: " + std::string(places[at]) + ": the attribute '" +
+                                   unknown.substr(unknown.find(':') + 1) +
+                                   "' is not known here; allowed is none");
+        for (const std::string& each : said(ignoring, attribute))
+            CHECK(each == "");
+    }
+    // Of other contracts, or of the message: what clients send.
+    for (const char* const skipped :
+         {"x:a='b' xmlns:x='urn:x'",
+          "xml:lang='en'",
+          "xml:space='preserve'",
+          "xmlns:x='urn:x'",
+          "xsi:schemaLocation='urn:a b' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'",
+          "xsi:nil='0' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'",
+          "s:encodingStyle='' xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'",
+          "e:root='1' xmlns:e='http://schemas.xmlsoap.org/soap/encoding/'",
+          "w:Id='a' xmlns:w='http://docs.oasis-open.org/wss/2004/01/"
+          "oasis-200401-wss-wssecurity-utility-1.0.xsd'",
+          "encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'"}) {
+        INFO(skipped);
+        for (const codec* const by : {&c, &ignoring})
+            for (const std::string& each : said(*by, skipped))
+                CHECK(each == "");
+    }
+    for (const char* const id : {"id='_1'", "Id='_1'", "ID='_1'"}) {  // of a signature, or rpc
+        CHECK(
+            c.answer("Put", "<Number " + std::string(id) + ">1</Number>", ' ' + std::string(id)) ==
+            "");
+        CHECK(c.answer("Open", "", "", top("Key", number, ' ' + std::string(id))) == "");
+    }
+    CHECK(
+        c.refusal("Put", number + "<Main Id='1'/>") ==
+        "Put/Main: Id is an attribute; allowed is an element");
+    for (const char* const own : {" mustUnderstand='0'", " actor=''", " role=''"}) {
+        CHECK(c.answer("Open", "", "", top("Key", number, own)) == "");
+        CHECK(contains(c.refusal("Put", number, own), "is not known here"));
+    }
 }
 
 TEST_CASE(
@@ -1011,7 +1081,7 @@ TEST_CASE("what a fault quotes is shown without control characters", "[codec][ru
 TEST_CASE("a header is read by the same rules, its path begins with its name", "[codec][rule-6]") {
     codec c;
     REQUIRE(
-        c.answer("Open", "", "", top("Key", "<Word>w</Word><Number>7</Number>", " a='b'")) == "");
+        c.answer("Open", "", "", top("Key", "<Word>w</Word><Number>7</Number>", " id='b'")) == "");
     REQUIRE(c.service.key);
     CHECK(c.service.key->number == 7);
     CHECK(c.service.key->word == "w");

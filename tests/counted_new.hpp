@@ -9,6 +9,7 @@
 #include <new>
 
 inline thread_local std::size_t allocations = 0;
+inline thread_local std::size_t allocated_bytes = 0;
 /// Bytes that are not freed yet, and the most there were. What another thread frees is not seen.
 inline thread_local std::size_t held_bytes = 0;
 inline thread_local std::size_t most_held_bytes = 0;
@@ -22,6 +23,7 @@ inline void* counted(void* memory) noexcept {
 
 // Not inlined, or GCC takes new and free for a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
+    allocated_bytes += size;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return counted(memory);
     throw std::bad_alloc();
 }

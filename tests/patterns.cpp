@@ -21,8 +21,13 @@ using namespace std::string_literals;
 using soapsvc::detail::pattern;
 namespace detail = soapsvc::detail;
 
+/// With all the steps that it takes.
+bool matches(const pattern& made, std::string_view text) {
+    detail::step_budget steps;
+    return made.matches(text, steps);
+}
 bool matches(std::string_view expression, std::string_view text) {
-    return pattern(expression).matches(text);
+    return matches(pattern(expression), text);
 }
 
 /// What is said of a pattern that is refused; empty when it is taken.
@@ -139,11 +144,11 @@ TEST_CASE("each construct of a regular expression matches what appendix F says",
         const pattern made(each.expression);
         for (const std::string& text : each.good) {
             INFO("'" << text << "'");
-            CHECK(made.matches(text));
+            CHECK(matches(made, text));
         }
         for (const std::string& text : each.bad) {
             INFO("'" << text << "'");
-            CHECK(!made.matches(text));
+            CHECK(!matches(made, text));
         }
     }
 }
@@ -164,7 +169,7 @@ TEST_CASE("a single character escape is that character, inside a class and outsi
             const pattern made(expression);
             for (char c = 1; c != 127; ++c)
                 if (detail::is_xml_char(static_cast<char32_t>(c)) && c != 'x')
-                    CHECK(made.matches(std::string_view(&c, 1)) == (c == characters[i]));
+                    CHECK(matches(made, std::string_view(&c, 1)) == (c == characters[i]));
         }
     }
     for (char c = 1; c != 127; ++c)
@@ -318,7 +323,7 @@ TEST_CASE("every beginning of a pattern is taken or refused", "[patterns]") {
             const std::string part = begin + expression.substr(0, size);
             const std::string said = refusal(part);
             taken += said.empty() ? 1 : 0;
-            if (said.empty()) (void)pattern(part).matches("aé.b");
+            if (said.empty()) (void)matches(part, "aé.b");
         }
     CHECK(taken > 5);
     CHECK(refusal(expression).empty());
@@ -329,7 +334,7 @@ TEST_CASE("a text that is not UTF-8, or not of XML, matches nothing", "[patterns
          {"[\\s\\S]*", ".*", "[^a]*", "\\C*", "\\P{L}*", "\\p{C}*"}) {
         INFO(expression);
         const pattern made(expression);
-        CHECK(made.matches(""));
+        CHECK(matches(made, ""));
         for (const std::string& text :
              {"\xFF"s,
               "\xC3"s,
@@ -342,9 +347,9 @@ TEST_CASE("a text that is not UTF-8, or not of XML, matches nothing", "[patterns
               "\x1F"s,
               "\xEF\xBF\xBE"s,
               "\xEF\xBF\xBF"s}) {
-            CHECK(!made.matches(text));
-            CHECK(!made.matches("\xC2\x9F" + text));
-            CHECK(!made.matches(text + "\xC2\x9F"));
+            CHECK(!matches(made, text));
+            CHECK(!matches(made, "\xC2\x9F" + text));
+            CHECK(!matches(made, text + "\xC2\x9F"));
         }
     }
     CHECK(!matches("a", "a\xFF"));
@@ -548,12 +553,12 @@ TEST_CASE("the blocks are those of appendix F and of Unicode 15", "[patterns]") 
         const pattern out("\\P{Is"s + each.name + "}");
         const char32_t middle = (each.first + each.last) / 2;
         for (const char32_t c : {each.first, middle, each.last}) {
-            CHECK(in.matches(in_utf8(c)));
-            CHECK(!out.matches(in_utf8(c)));
+            CHECK(matches(in, in_utf8(c)));
+            CHECK(!matches(out, in_utf8(c)));
         }
         for (const char32_t c : {char32_t{each.first - 1}, char32_t{each.last + 1}}) {
-            CHECK(!in.matches(in_utf8(c)));
-            if (detail::is_xml_char(c)) CHECK(out.matches(in_utf8(c)));
+            CHECK(!matches(in, in_utf8(c)));
+            if (detail::is_xml_char(c)) CHECK(matches(out, in_utf8(c)));
         }
     }
     // Surrogates are no characters (F.1.1), but their blocks have names that schemas may use.
@@ -783,7 +788,7 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
         for (const std::string& text : texts) {
             const bool denotes = expected.from(text, {0}).contains(text.size());
             ++(denotes ? good : bad);
-            if (made.matches(text) == denotes && by_sets.matches(text) == denotes) continue;
+            if (matches(made, text) == denotes && matches(by_sets, text) == denotes) continue;
             FAIL_CHECK("'" << text << "' is " << (denotes ? "" : "not ") << "one of its texts");
         }
     }
@@ -799,18 +804,18 @@ TEST_CASE("a pattern whose table would be too long is matched all the same", "[p
             std::string text;
             for (unsigned bit = 0; bit != 12; ++bit)
                 text += (bits >> bit & 1U) != 0 ? 'a' : 'b';
-            if (made.matches(text) != (text[11 - behind] == 'a')) FAIL_CHECK(text);
+            if (matches(made, text) != (text[11 - behind] == 'a')) FAIL_CHECK(text);
         }
-        CHECK_FALSE(made.matches(std::string(behind, 'a')));
-        CHECK(made.matches("a" + std::string(behind, 'b')));
+        CHECK_FALSE(matches(made, std::string(behind, 'a')));
+        CHECK(matches(made, "a" + std::string(behind, 'b')));
     }
     const pattern made("[\\i-[:]][\\c-[:]]*");  // of ASCII by a table, of all others by sets
-    CHECK(made.matches("abc-1"));
-    CHECK(made.matches("abcé-1"));
-    CHECK_FALSE(made.matches("abc:é"));
-    CHECK_FALSE(made.matches("abcé:"));
-    CHECK_FALSE(made.matches("abc\xC3"));
-    CHECK_FALSE(made.matches(":\xC3"));
+    CHECK(matches(made, "abc-1"));
+    CHECK(matches(made, "abcé-1"));
+    CHECK_FALSE(matches(made, "abc:é"));
+    CHECK_FALSE(matches(made, "abcé:"));
+    CHECK_FALSE(matches(made, "abc\xC3"));
+    CHECK_FALSE(matches(made, ":\xC3"));
 }
 
 // -- Bounds and costs --------------------------------------------------------------------------
@@ -881,14 +886,54 @@ TEST_CASE("a text takes time by its length, whatever the pattern", "[patterns]")
           "[^b]*"}) {
         INFO(expression);
         const pattern made(expression);
-        CHECK(is_linear(4'000, [&](std::size_t size) { (void)made.matches(times(size, "a")); }));
+        CHECK(is_linear(4'000, [&](std::size_t size) { (void)matches(made, times(size, "a")); }));
     }
+}
+
+TEST_CASE("a text takes no more steps than there are, and steps are counted", "[patterns]") {
+    const auto taken = [](const pattern& made, std::string_view text) {
+        detail::step_budget steps;
+        const std::size_t all = steps.left;
+        (void)made.matches(text, steps);
+        return all - steps.left;
+    };
+    const pattern tail("[\\s\\S]*[^\\s][\\s\\S]{0,4000}");
+    const std::size_t once = taken(tail, times(4'000, "a")), twice = taken(tail, times(8'000, "a"));
+    CHECK(once > 4'000 * 2'000);  // on average, half of the tail may have begun anywhere
+    CHECK(twice > 2 * once);
+    CHECK(taken(pattern("[a-z]+"), times(4'000, "a")) == 0);  // a table of ASCII
+    CHECK(taken(pattern("[a-zé]+"), times(4'000, "é")) >= 4'000);
+    CHECK(taken(pattern("a{1000}"), "") >= 100);  // the memory of the sets
+
+    for (const std::size_t most : {std::size_t{0}, once / 2, once - 1}) {
+        detail::step_budget steps{most, most};
+        CHECK(!tail.matches(times(4'000, "a"), steps));
+        CHECK(steps.is_spent);
+        CHECK(!tail.matches("a", steps));  // and stays so
+    }
+    detail::step_budget enough{2 * once, 2 * once};
+    CHECK(tail.matches(times(4'000, "a"), enough));
+    CHECK(tail.matches(times(4'000, "a"), enough));
+    CHECK(!enough.is_spent);
+    CHECK(enough.left == 0);  // one budget for all
+}
+
+TEST_CASE("bytes of a stream earn steps, up to the budget", "[patterns]") {
+    detail::step_budget steps{1'000, 0};
+    steps.earn(10, 100);
+    CHECK(steps.left == 110);  // 11 for each byte
+    steps.earn(1'000'000, 100);
+    CHECK(steps.left == 1'000);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    detail::step_budget large{most - 1, 0};
+    large.earn(most, 0);
+    CHECK(large.left == most - 1);
 }
 
 TEST_CASE("a small pattern is asked without an allocation", "[patterns]") {
     const pattern made("(\\p{Lu}[a-zé]{1,20}( |-))*\\d{4}|[\\i-[:]][\\c-[:]]*");
     const std::size_t before = allocations;
-    const bool is_match = made.matches("Émile Zola-1898") && !made.matches("Émile Zola:1898");
+    const bool is_match = matches(made, "Émile Zola-1898") && !matches(made, "Émile Zola:1898");
     CHECK(allocations == before);
     CHECK(is_match);
 }
@@ -901,7 +946,7 @@ TEST_CASE("threads ask the same pattern at the same time", "[patterns]") {
         threads.emplace_back([&, i] {
             for (std::size_t size = 1; size != 100; ++size) {
                 const std::string text = times(size, i % 2 == 0 ? "ab," : "ab,1") + "c";
-                right += made.matches(text) == (i % 2 == 0) ? 1 : 0;
+                right += matches(made, text) == (i % 2 == 0) ? 1 : 0;
             }
         });
     for (std::thread& each : threads)

@@ -1106,6 +1106,8 @@ TEST_CASE("a decimal is made of units and a scale, and gives them back", "[value
     CHECK(decimal(lowest, 0).text() == "-9223372036854775808");
     CHECK(decimal(lowest, 19).text() == "-0.9223372036854775808");
     CHECK(decimal(lowest, 20).text() == "-0.09223372036854775808");
+    CHECK(decimal(std::numeric_limits<std::uint64_t>::max()).text() == "18446744073709551615");
+    CHECK(decimal(std::uint64_t{1} << 63U, 19).text() == "0.9223372036854775808");
     CHECK(decimal().text() == "0");
     CHECK(decimal("10.50").scale() == 2);
     CHECK(decimal("10").scale() == 0);

@@ -602,7 +602,9 @@ TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
         INFO(sent);
         CHECK_THAT(w.answer(sent), Catch::Contains(held));
     };
-    kept("<Open><Known/><o:a xmlns:o='urn:o'/></Open>", "<o:a xmlns:o='urn:o'/>");
+    kept(
+        "<Open><Known/><o:a xmlns:o='urn:o'/></Open>",
+        "<o:a xmlns=\"http://example.com/soap/Kinds\" xmlns:o='urn:o'/>");
     // Another one than that of the type, so the service's own.
     kept("<OpenElsewhere><Own/></OpenElsewhere>", "<Own xmlns=\"http://example.com/soap/Kinds\"/>");
     kept("<OpenElsewhere g:a='1' xmlns:g='urn:kinds:geo'/>", "v:a=\"1\"");
@@ -658,14 +660,25 @@ TEST_CASE("a fragment means the same by itself as where it stood", "[kinds]") {
         if (at == answer.npos) return answer;
         return answer.substr(at + 8, answer.find("</Open>") - at - 8);
     };
-    // Prefixes and the default that are declared further out.
-    CHECK(kept("xmlns:p='urn:p'", "<p:a/>") == "<p:a xmlns:p=\"urn:p\"/>");
+    // Prefixes and the default that are declared further out. The default always: any text may be
+    // the name of something in it.
+    const std::string by_default = " xmlns=\"http://example.com/soap/Kinds\"";
+    CHECK(kept("xmlns:p='urn:p'", "<p:a/>") == "<p:a" + by_default + " xmlns:p=\"urn:p\"/>");
     CHECK(
         kept("xmlns:p='urn:p' xmlns:q='urn:q'", "<p:a q:b='1' c='q:d'>p:x</p:a>") ==
-        "<p:a xmlns:p=\"urn:p\" xmlns:q=\"urn:q\" q:b='1' c='q:d'>p:x</p:a>");
+        "<p:a" + by_default + " xmlns:p=\"urn:p\" xmlns:q=\"urn:q\" q:b='1' c='q:d'>p:x</p:a>");
     CHECK(
         kept("xmlns:p='urn:p'", "<p:a><b/></p:a>") ==
-        "<p:a xmlns=\"http://example.com/soap/Kinds\" xmlns:p=\"urn:p\"><b/></p:a>");
+        "<p:a" + by_default + " xmlns:p=\"urn:p\"><b/></p:a>");
+    CHECK(
+        kept("", "<p:a xmlns:p='urn:p'>Known</p:a>") ==
+        "<p:a" + by_default + " xmlns:p='urn:p'>Known</p:a>");
+    CHECK(
+        kept("", "<p:a xmlns:p='urn:p' type='Known'/>") ==
+        "<p:a" + by_default + " xmlns:p='urn:p' type='Known'/>");
+    CHECK(
+        soapsvc::xml("<p:a xmlns:p='urn:p'>b</p:a>").text() ==
+        "<p:a xmlns=\"\" xmlns:p='urn:p'>b</p:a>");
     CHECK(
         kept("", "<p:a xmlns:p='urn:p'><b xmlns=''/></p:a>") ==
         "<p:a xmlns=\"http://example.com/soap/Kinds\" xmlns:p='urn:p'><b xmlns=''/></p:a>");
@@ -674,20 +687,22 @@ TEST_CASE("a fragment means the same by itself as where it stood", "[kinds]") {
         "<p:a xmlns='urn:d' xmlns:p='urn:p'><b/></p:a>");
     CHECK(
         kept("xmlns:p='urn:&lt;&amp;&quot;'", "<p:a/>") ==
-        "<p:a xmlns:p=\"urn:&lt;&amp;&quot;\"/>");
+        "<p:a" + by_default + " xmlns:p=\"urn:&lt;&amp;&quot;\"/>");
     // What a name of a type in xsi:type means.
     CHECK(
         kept("xmlns:s='urn:s' " + xsi, "<p:a xmlns:p='urn:p' i:type='s:t'/>") ==
-        "<p:a xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:s=\"urn:s\" "
-        "xmlns:p='urn:p' "
-        "i:type='s:t'/>");
+        "<p:a" + by_default +
+            " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:s=\"urn:s\" "
+            "xmlns:p='urn:p' "
+            "i:type='s:t'/>");
     CHECK_THAT(
         kept(xsi, "<p:a xmlns:p='urn:p' i:type='t'/>"),
         Catch::Contains("xmlns=\"http://example.com/soap/Kinds\""));
     // What is declared again further in is that there.
     CHECK(
         kept("xmlns:p='urn:p'", "<p:a><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:r'/></p:b></p:a>") ==
-        "<p:a xmlns:p=\"urn:p\"><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:r'/></p:b></p:a>");
+        "<p:a" + by_default +
+            " xmlns:p=\"urn:p\"><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:r'/></p:b></p:a>");
     // As it was written.
     for (const std::string same :
          {"<a xmlns='urn:a'><![CDATA[</a><x:y> ]]></a>",

@@ -2,7 +2,8 @@
 // tests/tools/growth. Prints a table in Markdown: time and peak memory of handling it at one,
 // two, four and eight times a size, limits lifted, and what the limits say by default. Fails when
 // memory more than doubles with the size, when eight times the size takes 24 times as long (which
-// quadratic behaviour does, and noise does not), and when the stack grows where it must not.
+// quadratic behaviour does, and noise does not), when a byte of it takes a hundred times as long as
+// a byte of most others, and when the stack grows where it must not.
 #include <linux/perf_event.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -231,6 +232,8 @@ struct Wide {
     std::vector<soapsvc::qualified_name> names;
     std::optional<std::string> pattern;
     std::optional<std::string> nested_pattern;
+    std::optional<std::string> tail;
+    std::optional<soapsvc::binary> scan;
     std::optional<std::string> length;
     std::vector<std::string> listed;
     std::optional<std::string> token;
@@ -258,6 +261,8 @@ inline constexpr auto soapsvc::schema<Wide> = record(
     field("Name", &Wide::names),
     field("Pattern", &Wide::pattern, pattern("[\\p{L} ]*[a-z]+[0-9]?"), sample("a")),
     field("NestedPattern", &Wide::nested_pattern, pattern("((a*)*b?)*(a|aa)*"), sample("a")),
+    field("Tail", &Wide::tail, pattern("[\\s\\S]*[^\\s][\\s\\S]{0,4000}"), sample("a")),
+    field("Scan", &Wide::scan, max_length(100'000'000)),
     field("Length", &Wide::length, max_length(1'000'000)),
     field("Listed", &Wide::listed, enumerated("w" GROWTH_HUNDRED(GROWTH_WORD))),
     field("Token", &Wide::token, xs::token),
@@ -381,6 +386,17 @@ const dimension dimensions[] = {
     {"children, foreign",
      2'000,
      [](size_t n) { return load(repeat("<f:x xmlns:f='urn:f'/>", n)); }},
+    {"children, foreign, of one namespace",
+     10'000,
+     [](size_t n) { return load(repeat("<f:x/>", n), " xmlns:f='urn:f'"); }},
+    {"children, foreign, with known names",
+     5'000,
+     [](size_t n) { return widen(repeat("<f:Code>V1</f:Code>", n)); }},
+    {"children, each with attributes of others",
+     5'000,
+     [](size_t n) {
+         return load(repeat("<Numbers f:a='1' f:b='2'>1</Numbers>", n), " xmlns:f='urn:f'");
+     }},
     {"children, unknown", 10'000, [](size_t n) { return load(repeat("<Unknown/>", n)); }, 400},
     {"children, unknown, the last",
      10'000,
@@ -520,6 +536,13 @@ const dimension dimensions[] = {
     {"carriage returns",
      50'000,
      [](size_t n) { return load("<Text>" + repeat("\r\n", n) + "</Text>"); }},
+    {"ISO-8859-1 length",
+     100'000,
+     [](size_t n) {
+         message made = load("<Text>" + repeat("t\xe9", n) + "</Text>");
+         made.with = {{"Content-Type", "application/soap+xml; charset=iso-8859-1"}};
+         return made;
+     }},
     {"brackets", 50'000, [](size_t n) { return load("<Text>" + repeat("]]", n) + "</Text>"); }},
     {"comments", 10'000, [](size_t n) { return skipped(repeat("<!-- -->", n)); }},
     {"comment length", 50'000, [](size_t n) { return skipped("<!--" + repeat("- ", n) + "-->"); }},
@@ -755,6 +778,13 @@ const dimension dimensions[] = {
      50'000,
      [](size_t n) { return widen("<NestedPattern>" + repeat("a", n) + "c</NestedPattern>"); },
      400},
+    {"pattern with an unbounded head and a counted tail",
+     50'000,
+     [](size_t n) { return widen("<Tail>" + repeat("a", n) + "</Tail>"); },
+     400},
+    {"base64 length, with a facet",
+     50'000,
+     [](size_t n) { return widen("<Scan>" + repeat("AQ ID", n) + "</Scan>"); }},
     {"length in characters",
      100'000,
      [](size_t n) { return widen("<Length>" + repeat("\xc3\xa9", n) + "</Length>"); }},
@@ -793,6 +823,13 @@ const dimension dimensions[] = {
     {"qualified names, a prefix far out",
      2'000,
      [](size_t n) { return widen(repeat("<Name>f:n</Name>", n)); }},
+    {"qualified names, among hundreds of declarations",
+     2'000,
+     [](size_t n) {
+         return widen(
+             repeat("<Name>f:n</Name><Name>p7:n</Name>", n),
+             " numbers='' mixed=''" + numbered(" xmlns:p", 500, "='urn:p'"));
+     }},
     {"qualified names, each of a namespace",
      1'000,
      [](size_t n) {
@@ -914,6 +951,7 @@ soapsvc::limits lifted() {
           &limits::namespace_bytes,
           &limits::header_blocks})
         bounds.*each = 1'000'000'000;
+    bounds.pattern_steps = 20'000'000;  // what would take long without it is far above
     return bounds;
 }
 
@@ -1039,6 +1077,7 @@ void check_growth(verdicts& found) {
         << " 1x | 2x | 4x | 8x | 8x / 1x | peak memory 1x | 2x | 4x | 8x | 8x / 1x | bound by "
            "default |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n";
     std::vector<std::string> complaints;
+    std::vector<std::pair<double, std::string>> by_byte;
     for (const dimension& what : dimensions) {
         std::array<cost, 4> costs;
         size_t bytes = 0;
@@ -1076,11 +1115,22 @@ void check_growth(verdicts& found) {
             << shortly(static_cast<double>(costs[3].memory) / static_cast<double>(costs[0].memory))
             << " | " << stopped_by(strict_place, what) << " |" << std::endl;
         const std::string name = what.name;
+        if (bytes != 0) by_byte.emplace_back(costs[3].time / static_cast<double>(bytes), name);
         if (!as_expected)
             complaints.push_back(name + ": status " + std::to_string(costs[0].status));
         if (!memory_good) complaints.push_back(name + ": memory grows faster than the message");
         if (!time_good) complaints.push_back(name + ": time grows faster than the message");
         found.passed += as_expected + memory_good + time_good;
+    }
+    std::sort(by_byte.begin(), by_byte.end());
+    const double usual = by_byte[by_byte.size() / 2].first;
+    std::cout << "\nThe most for a byte, as a multiple of the median:\n\n";
+    for (size_t last = 1; last <= 10; ++last) {
+        const auto& [time, name] = by_byte[by_byte.size() - last];
+        std::cout << "- " << shortly(time / usual) << ": " << name << '\n';
+        const bool is_usual = time < usual * 100;
+        if (!is_usual) complaints.push_back(name + ": a byte takes far longer than others");
+        found.passed += is_usual;
     }
     for (const std::string& each : complaints)
         found.add(false, each);
