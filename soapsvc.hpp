@@ -4607,10 +4607,10 @@ public:
     virtual ~replay_store() = default;
 
     /// Keeps `key` until the clock is past `until`; `now` is what it shows. `caller` stands for the
-    /// user or the signer of the message, so that a store which is full can refuse the callers that
-    /// send most. Both are 32 bytes of any value. Of any number of calls with one key, at once or in
-    /// turn, one is answered `fresh`, whoever the callers are. Called concurrently. What it throws is
-    /// what a method throws: the message is not served.
+    /// user or the signer of the message, so that a full store can refuse the callers that send
+    /// most. Both are 32 bytes of any value. Of all calls with one key, exactly one is answered
+    /// `fresh`, from any callers and at any time. Called concurrently. An exception is handled as
+    /// one of a method: the message is not served.
     virtual replay_answer remember(
         std::string_view caller,
         std::string_view key,
@@ -4664,8 +4664,8 @@ struct security_options {
     std::shared_ptr<replay_store> replays{};
     /// Messages with a nonce, or signed with a Timestamp, that all callers send in message_age and
     /// clock_skew. In a full store the caller with most messages loses its oldest one, and gets a
-    /// Server fault (503) for messages that are as old. Each takes some 300 bytes, and each caller as
-    /// much again.
+    /// Server fault (503) for messages that are as old. A message takes some 300 bytes, a caller
+    /// 300 more.
     std::size_t replay_room = 100'000;
     /// true: a signed message is served as often as it comes, while its Timestamp is young enough:
     /// for callers who write the same to the last byte when they ask for the same twice in a
@@ -4923,7 +4923,8 @@ struct host_options {
     /// Bytes of a field from which on they are a part of an MTOM reply, and no base64 in it.
     std::size_t attach_bytes = 1'024;
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
-    bool help_pages = true;  ///< false: GET answers the WSDL only
+    /// False: GET answers the WSDL only. Of pages and WSDLs, the last 64 are cached, 8 MB at most.
+    bool help_pages = true;
     soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
     security_options security{};  ///< for services that are `secured`
     /// Around each call, the first outermost. What they are for: to refuse, or to change what a
@@ -5638,6 +5639,7 @@ std::optional<Header> read_header(const remote_fault& refused) {
 #include <cstring>
 #include <list>
 #include <map>
+#include <mutex>
 #include <new>
 #include <random>
 #include <rapidxml/rapidxml.hpp>
@@ -5674,7 +5676,6 @@ std::optional<Header> read_header(const remote_fault& refused) {
 
 #include <condition_variable>
 #include <ctime>
-#include <mutex>
 #include <thread>
 #endif
 
@@ -16591,6 +16592,20 @@ struct message_actions {
     std::vector<std::string> faults;
 };
 
+/// The names of an operation's faults in the WSDL, no two alike (WSDL 1.1, 2.4): details of two
+/// namespaces may share a local name.
+inline std::vector<std::string> fault_names(const operation_info& operation) {
+    std::vector<std::string> names;
+    for (const element_type& detail : operation.details) {
+        const std::string local(detail.record().name);
+        std::string name = local;
+        for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
+            name = local + std::to_string(number);
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
 /// Those of the description (metadata, 4.4): SOAPAction where there is one, a table's word, or from
 /// names, as whoever reads a description without them would make them.
 inline message_actions make_actions(
@@ -16603,9 +16618,8 @@ inline message_actions make_actions(
     if (made.request.empty()) made.request = begin + "Request";
     made.reply =
         operation.reply_action.empty() ? begin + "Response" : std::string(operation.reply_action);
-    for (const element_type& detail : operation.details)
-        made.faults.push_back(
-            begin + delimiter + "Fault" + delimiter + std::string(detail.record().name));
+    for (const std::string& name : fault_names(operation))
+        made.faults.push_back(begin + delimiter + "Fault" + delimiter + name);
     return made;
 }
 
@@ -18816,13 +18830,13 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 
 // --- Nonces -------------------------------------------------------------------------------------
 
-/// The messages of one process. Each is kept until it would be refused as too old. When the clock is
-/// set back, messages are young again that are forgotten: so the latest time until which a forgotten
-/// one was to be kept is kept, and no message of before that is fresh.
+/// The messages of one process. Each is kept until it would be refused as too old. After the clock
+/// is set back, purged messages could be replayed, so every message up to the last purged expiry is
+/// refused.
 ///
-/// In a full store the caller with most messages gives way: its oldest one is evicted, and from then
-/// on no message of this caller that would be kept no longer is fresh. So a caller who sends much
-/// shortens the time for which its own messages are taken, and nobody else's.
+/// In a full store, the oldest message of the caller with most messages is evicted. From then on
+/// every message of this caller up to the evicted expiry is refused. So a caller that sends much
+/// shortens only the time in which its own messages are accepted.
 class memory_replay_store final : public replay_store {
 public:
     explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -18846,7 +18860,8 @@ public:
 private:
     /// Until when, and the key.
     using by_time = std::set<std::pair<std::chrono::sys_seconds, std::string_view>>;
-    /// What one caller has. One that has nothing is gone: `evicted` is earlier than all of `messages`.
+    /// The messages of one caller. `evicted` is earlier than all of them, so a share without
+    /// messages can be dropped.
     struct share {
         std::string_view caller;
         by_time messages;
@@ -18870,8 +18885,8 @@ private:
         }
     }
 
-    /// Makes room for a message of `own`, which is null for a new caller. False: there is none, since
-    /// nobody has two messages, or since it would be evicted itself.
+    /// Makes room for a message of `own`, which is null for a new caller. False if no caller has
+    /// two messages, or if the new message itself would be evicted.
     bool evict(share* own, std::chrono::sys_seconds until) noexcept {
         if (by_size_.empty()) return false;
         share* most = by_size_.rbegin()->second;
@@ -21677,6 +21692,10 @@ private:
     /// Writes the schemas, each by itself, since one leads to another and back.
     void collect_types() {
         schema_of({});
+        for (const operation_info& operation : served_.info->operations)
+            for (const auto headers : {operation.headers, operation.told})
+                for (const header_type& each : headers)
+                    headers_.insert(&each.record());
         for (const operation_info& operation : served_.info->operations) {
             met_in_ = operation.name;
             in_schema(operation.request_name.ns, [&] { write_request(operation); });
@@ -21698,10 +21717,9 @@ private:
     /// The place of a namespace's schema, which is begun if it is new.
     std::size_t schema_of(std::string_view ns) {
         const std::string_view name = resolve(ns);
-        std::size_t index = 0;
-        while (index != schemas_.size() && schemas_[index].ns != name)
-            ++index;
-        if (index == schemas_.size())
+        const auto [known, is_new] = schema_places_.emplace(name, schemas_.size());
+        const std::size_t index = known->second;
+        if (is_new)
             schemas_.push_back(
                 {std::string(name),
                  index == 0       ? "tns"
@@ -21725,9 +21743,8 @@ private:
 
     /// A name in a schema, as the one that is being written refers to it.
     std::string reference(std::size_t schema, std::string_view name) {
-        auto& imports = schemas_[at_].imports;
-        if (schema != at_ && std::find(imports.begin(), imports.end(), schema) == imports.end())
-            imports.push_back(schema);
+        if (schema != at_ && imported_.emplace(at_, schema).second)
+            schemas_[at_].imports.push_back(schema);
         return schemas_[schema].prefix + ':' + std::string(name);
     }
 
@@ -22013,7 +22030,9 @@ private:
         for (const row_kind kind : {row_kind::attribute, row_kind::any_attribute})
             for (const field_info& each : own_attributes)
                 if (each.kind == kind) write_attribute(each);
-        if (any_more) types_->leaf("s:anyAttribute");
+        // Lax, or a validator that has no schema of SOAP refuses mustUnderstand.
+        if (any_more)
+            types_->leaf("s:anyAttribute", {{"namespace", "##other"}, {"processContents", "lax"}});
         if (!record.base && !is_text) return;
         types_->close("s:extension");
         types_->close(content);
@@ -22060,12 +22079,7 @@ private:
 
     /// Several operations may have one element, if it is the same.
     bool is_new_message(std::string_view name, const void* content) {
-        const auto known =
-            std::find_if(messages_.begin(), messages_.end(), [&](const message_element& each) {
-                return each.name == name && each.schema == at_ && each.content == content;
-            });
-        if (known != messages_.end()) return false;
-        messages_.push_back({name, at_, content});
+        if (!messages_.emplace(name, at_, content).second) return false;
         need({std::string(name), {}, part_kind::message, at_, met_in_});
         return true;
     }
@@ -22251,7 +22265,7 @@ private:
                 return field.kind == row_kind::any_attribute;
             });
         // A header block has mustUnderstand, actor, role.
-        write_content(record, is_header(record) && !takes_any);
+        write_content(record, headers_.contains(&record) && !takes_any);
         types_->close("s:complexType");
     }
 
@@ -22281,7 +22295,7 @@ private:
     }
 
     void write_messages() {
-        std::vector<std::string_view> written;
+        std::set<std::string_view> written;
         for (const served_operation& operation : served_.operations) {
             const operation_info& info = *operation.info;
             write_request_message(operation);
@@ -22293,9 +22307,8 @@ private:
                 write_header_message(operation.told_messages[index], info.told[index].record());
             for (std::size_t index = 0; index != info.details.size(); ++index) {
                 const std::string_view name = operation.fault_messages[index];
-                if (std::find(written.begin(), written.end(), name) != written.end()) continue;
-                written.push_back(name);
-                write_message(name, "detail", name_of(info.details[index].record()));
+                if (written.insert(name).second)
+                    write_message(name, "detail", name_of(info.details[index].record()));
             }
         }
     }
@@ -22357,10 +22370,11 @@ private:
                 out_.leaf(
                     "wsdl:output",
                     {{"message", "tns:" + operation.out_message}, {"wsam:Action", actions.reply}});
-            for (std::size_t index = 0; index != info.details.size(); ++index)
+            const std::vector<std::string> faults = fault_names(info);
+            for (std::size_t index = 0; index != faults.size(); ++index)
                 out_.leaf(
                     "wsdl:fault",
-                    {{"name", info.details[index].record().name},
+                    {{"name", faults[index]},
                      {"message", "tns:" + operation.fault_messages[index]},
                      {"wsam:Action",
                       actions.faults.empty() ? std::string_view() : actions.faults[index]}});
@@ -22427,10 +22441,9 @@ private:
             write_body(info.response_name, info.told, operation.told_messages);
             out_.close("wsdl:output");
         }
-        for (const element_type& detail : info.details) {
-            const std::string_view fault_name = detail.record().name;
-            out_.open("wsdl:fault", {{"name", fault_name}});
-            out_.leaf(prefix + "fault", {{"name", fault_name}, {"use", "literal"}});
+        for (const std::string& fault : fault_names(info)) {
+            out_.open("wsdl:fault", {{"name", fault}});
+            out_.leaf(prefix + "fault", {{"name", fault}, {"use", "literal"}});
             out_.close("wsdl:fault");
         }
         out_.close("wsdl:operation");
@@ -22458,8 +22471,9 @@ private:
 
     std::string type_reference(const element_type& type) {
         if (type.kind == type_kind::derived) {
-            for (const element_type& each : type.parts().types)
-                type_reference(each);  // which may be met in no other place
+            if (derivations_.emplace(at_, made_of(type)).second)
+                for (const element_type& each : type.parts().types)
+                    type_reference(each);  // which may be met in no other place
             return type_reference(type.parts().types[0]);
         }
         if (type.kind == type_kind::record && type.record().options.anonymous)
@@ -22520,12 +22534,10 @@ private:
 
     /// Notes what was referred to. Names are all that a schema has to tell types apart.
     void need(named_part next) {
-        const auto known =
-            std::find_if(parts_.begin(), parts_.end(), [&next](const named_part& other) {
-                return other.name == next.name && other.schema == next.schema &&
-                       symbol_space(other.kind) == symbol_space(next.kind);
-            });
-        if (known == parts_.end()) return parts_.push_back(std::move(next));
+        const auto [place, is_new] = part_places_.emplace(
+            std::tuple(next.schema, symbol_space(next.kind), next.name), parts_.size());
+        if (is_new) return parts_.push_back(std::move(next));
+        const named_part* const known = &parts_[place->second];
         if (known->kind != next.kind || known->type.kind != next.type.kind ||
             table_of(known->type) != table_of(next.type) ||
             made_of(known->type) != made_of(next.type) ||
@@ -22536,17 +22548,6 @@ private:
                 " and of " + std::string(met_in_) + "; give one of them another name");
     }
 
-    bool is_header(const record_info& record) const {
-        const auto lists = [&](std::span<const header_type> headers) {
-            return std::any_of(headers.begin(), headers.end(), [&](const header_type& each) {
-                return &each.record() == &record;
-            });
-        };
-        for (const operation_info& operation : served_.info->operations)
-            if (lists(operation.headers) || lists(operation.told)) return true;
-        return false;
-    }
-
     std::string name(std::string_view suffix) const {
         return std::string(served_.info->name) + std::string(suffix);
     }
@@ -22554,19 +22555,20 @@ private:
     const endpoint& served_;
     std::string_view url_;
     indented_writer out_;
+    // Indexes of the lists below: names are looked up once for each reference.
+    std::map<std::string, std::size_t, std::less<>> schema_places_;
+    std::map<std::tuple<std::size_t, part_kind, std::string>, std::size_t> part_places_;
+    std::set<std::pair<std::size_t, std::size_t>> imported_;  ///< by a schema, of another
+    std::set<std::pair<std::size_t, const void*>> derivations_;  ///< met in a schema
+    std::set<const record_info*> headers_;
+    /// Elements of messages that are written: name, schema and content.
+    std::set<std::tuple<std::string_view, std::size_t, const void*>> messages_;
     std::vector<schema_part> schemas_;  ///< the service's first
     std::size_t at_ = 0;  ///< the schema that is being written
     indented_writer* types_ = nullptr;  ///< into that
     std::vector<named_part> parts_;  ///< in the order in which they were met
     std::size_t written_ = 0;  ///< how many of them are written
     std::string_view met_in_;  ///< the operation that is being written
-    /// The element of a message that is written, and what it holds.
-    struct message_element {
-        std::string_view name;
-        std::size_t schema;
-        const void* content;
-    };
-    std::vector<message_element> messages_;
 };
 
 inline std::string wsdl_page(const endpoint& served, std::string_view url) {
@@ -22645,10 +22647,11 @@ inline void write_security_sample(
 
 /// Writes the messages that an operation's page shows, from the tables alone: there is no C++ value
 /// to be had of a type that is known by its table only. Types that hold each other many times over
-/// would make a sample that grows with each level: one that is long enough has no more of what may
-/// be absent.
+/// would make a sample that doubles with each level. Above `long_enough`, a sample leaves out what
+/// may be absent; at the maximum length it ends in a comment.
 class sample_writer {
     static constexpr std::size_t long_enough = 64 * 1024;
+    static constexpr std::size_t max_length = 2 * long_enough;
 
 public:
     sample_writer(const endpoint& served, const served_operation& operation)
@@ -22656,8 +22659,7 @@ public:
 
     /// A request envelope, every field filled.
     std::string request(soap_version version) {
-        text_.clear();
-        ids_ = 0;
+        begin();
         out_.raw(envelope_start(version));
         blocks(info_.headers, version, false);
         out_.raw(body_start(version));
@@ -22668,8 +22670,7 @@ public:
 
     /// The envelope of a success, lists with one item.
     std::string reply(soap_version version) {
-        text_.clear();
-        ids_ = 0;
+        begin();
         out_.raw(envelope_start(version));
         blocks(info_.told, version, true);
         out_.raw(body_start(version));
@@ -22683,7 +22684,34 @@ public:
         return text_;
     }
 
+    /// Throws std::invalid_argument for a row with a sample that cannot be shown.
+    void check(const field_info& row) {
+        if (!record_of(row.type))
+            static_cast<void>(sample_of(row));
+        else
+            check_has_none(row.name, row);
+    }
+
 private:
+    void begin() {
+        text_.clear();
+        ids_ = 0;
+        is_cut_ = false;
+    }
+
+    /// Whether the sample has its maximum length; a comment says so once.
+    bool is_full(encoder& out) {
+        if (out.size() < max_length) return false;
+        if (!is_cut_) out.raw("<!-- The rest is left out: the sample is too long. -->");
+        return is_cut_ = true;
+    }
+
+    static void check_has_none(std::string_view name, const field_info& row) {
+        if (!row.options.sample.empty())
+            throw std::invalid_argument(
+                "soapsvc: " + std::string(name) + " has fields; give those a sample each");
+    }
+
     /// A reply that is no record.
     void reply_element(encoder& out) {
         const std::string_view ns = out.resolve(info_.response_name.ns);
@@ -22777,12 +22805,12 @@ private:
         std::size_t first,
         std::size_t last,
         std::size_t group) {
-        for (std::size_t row = first; row != last;) {
+        for (std::size_t row = first; row != last && !is_full(out);) {
             const field_info& field = record.fields[row];
             const std::size_t inner =
                 field.group == group ? group : group_below(record, row, group);
             if (inner == group) {
-                for (std::size_t left = times(field); left != 0; --left)
+                for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
                     if (field.kind == row_kind::element)
                         element(out, field.name, out.resolve(field.ns), field.type, field);
                 ++row;
@@ -22791,7 +22819,7 @@ private:
             const group_info& part = record.groups[inner];
             const auto [begin, end] =
                 part.is_choice ? branch(record, inner) : std::pair(part.first, part.last);
-            for (std::size_t left = times(part); left != 0; --left)
+            for (std::size_t left = times(part); left != 0 && !is_full(out); --left)
                 fields(out, record, begin, end, inner);
             row = part.last;
         }
@@ -22897,9 +22925,7 @@ private:
             out.text(text);
             return element.close();
         }
-        if (!field.options.sample.empty())
-            throw std::invalid_argument(
-                "soapsvc: " + std::string(name) + " has fields; give those a sample each");
+        check_has_none(name, field);
         // A record within itself is an item of a list, and the list may be empty.
         if (is_open(type)) return;
         record(out, name, ns, *sent_record(type), base);
@@ -22923,7 +22949,75 @@ private:
     std::string text_;
     writer out_;
     std::size_t ids_ = 0;
+    bool is_cut_ = false;
     std::vector<const record_info*> open_;
+};
+
+/// Looks once at each record that a service names, so that no GET of a page is the first to find a
+/// mistake in a table. Throws std::invalid_argument for a sample that is none, and for a text that
+/// XML has no form for.
+class page_check {
+public:
+    explicit page_check(const endpoint& served) : served_(served) {}
+
+    void run() {
+        for (const served_operation& operation : served_.operations) {
+            const operation_info& info = *operation.info;
+            sample_writer samples(served_, operation);
+            check_texts(info.options);
+            for (const documented_fault& fault : info.faults) {
+                check_text(fault.text);
+                check_text(fault.when);
+            }
+            add(info.request);
+            add(info.result_record);
+            for (const auto headers : {info.headers, info.told})
+                for (const header_type& each : headers)
+                    add(&each.record());
+            for (const element_type& each : info.details)
+                add(&each.record());
+            if (info.asked.emplace) add_type(info.asked.type);
+            if (info.reply == reply_form::child || info.reply == reply_form::whole)
+                check(info.is_list() ? info.item : info.result, samples);
+            while (!next_.empty()) {
+                const record_info& record = *next_.back();
+                next_.pop_back();
+                for (const auto* rows : {&record.content, &record.attributes, &record.fields})
+                    for (const field_info& row : *rows)
+                        check(row, samples);
+            }
+        }
+    }
+
+private:
+    void check(const field_info& row, sample_writer& samples) {
+        check_texts(row.options);
+        if (row.kind == row_kind::any || row.kind == row_kind::any_attribute) return;
+        samples.check(row);
+        add_type(row.type);
+    }
+    void check_texts(const row_options& row) {
+        for (const std::string_view each : {row.doc, row.instead, row.sample})
+            check_text(each);
+    }
+    void check_text(std::string_view text) {
+        scratch_.clear();
+        writer(scratch_).text(text);
+    }
+    void add_type(const element_type& type) {
+        add(record_of(type));
+        if (type.kind == type_kind::derived)
+            for (const element_type& each : type.parts().types)
+                add(&each.record());
+    }
+    void add(const record_info* record) {
+        if (record && known_.insert(record).second) next_.push_back(record);
+    }
+
+    const endpoint& served_;
+    std::set<const record_info*> known_;
+    std::vector<const record_info*> next_;
+    std::string scratch_;
 };
 
 /// Where a tag ends: after the '>' that stands in no attribute's value.
@@ -22943,7 +23037,7 @@ inline std::string indented(std::string_view xml) {
         const std::size_t end = end_of_tag(xml, at);
         std::string tag(xml.substr(at, end - at));
         const bool closes = tag[1] == '/';
-        const bool opens = !closes && tag[1] != '?' && !tag.ends_with("/>");
+        const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
         if (closes) --depth;
         const std::string margin(2 * depth, ' ');
         const std::string break_before_ns = '\n' + margin + "    ";
@@ -23888,6 +23982,143 @@ private:
     std::string_view rest_;
 };
 
+/// A pattern of a table as a regular expression of scripts with the flag `v`, as browsers read the
+/// attribute `pattern` (HTML, 4.10.5.3.6). The compiler of patterns has accepted it. "." and the
+/// escapes of classes mean other characters there: \d{3}\-. -> \p{Nd}{3}-[^\n\r].
+class script_pattern {
+public:
+    static std::string of(std::string_view pattern) {
+        script_pattern made(pattern);
+        while (made.at_ < made.text_.size())
+            made.read_one();
+        return std::move(made.out_);
+    }
+
+private:
+    explicit script_pattern(std::string_view pattern) {
+        for (std::string_view rest = pattern; !rest.empty();) {
+            const decoded_char c = decode_utf8(rest);
+            text_.push_back(c.value);
+            rest.remove_prefix(std::max(1U, c.length));
+        }
+    }
+
+    char32_t peek(std::size_t ahead = 0) const noexcept {
+        return text_.size() - at_ > ahead ? text_[at_ + ahead] : 0;
+    }
+
+    void read_one() {
+        const char32_t c = text_[at_++];
+        switch (c) {
+        case '[': return read_class();
+        case '.': return add("[^\\n\\r]");
+        case '\\': return read_escape("^$\\.*+?()[]{}|/");
+        case '^':
+        case '$':
+        case '/': add("\\"); [[fallthrough]];
+        default: append_utf8(out_, c);
+        }
+    }
+
+    /// Behind the bracket. A script subtracts only what is one class: [a-z-[x]] -> [[a-z]--[x]].
+    void read_class() {
+        const std::size_t begin = out_.size();
+        const bool is_negated = peek() == '^';
+        at_ += is_negated ? 1 : 0;
+        add(is_negated ? "[^" : "[");
+        const std::size_t first = at_;
+        while (at_ < text_.size() && peek() != ']' && !(peek() == '-' && peek(1) == '['))
+            read_member(at_ == first);
+        add("]");
+        if (peek() == '-') {
+            at_ += 2;
+            out_.insert(begin, "[");
+            add("--");
+            read_class();
+            add("]");
+        }
+        ++at_;  // the bracket at the end
+    }
+
+    /// A character of a class, or what stands between the two of a range: a dash that is neither is
+    /// a character.
+    void read_member(bool is_first) {
+        const char32_t c = text_[at_++];
+        if (c == '\\') return read_escape(of_classes);
+        const bool is_range = c == '-' && !is_first && peek() != ']' && peek() != 0 &&
+                              !(peek() == '-' && peek(1) == '[');
+        if (!is_range && is_among(of_classes, c)) add("\\");
+        append_utf8(out_, c);
+    }
+
+    /// `escaped` are the characters that may and must stand behind a backslash.
+    void read_escape(std::string_view escaped) {
+        const char32_t c = peek();
+        at_ += c == 0 ? 0 : 1;
+        switch (c) {
+        case 'n': return add("\\n");
+        case 'r': return add("\\r");
+        case 't': return add("\\t");
+        case 'd': return add("\\p{Nd}");
+        case 'D': return add("\\P{Nd}");
+        case 's': return add("[\\t\\n\\r ]");
+        case 'S': return add("[^\\t\\n\\r ]");
+        case 'w': return add("[^\\p{P}\\p{Z}\\p{C}]");
+        case 'W': return add("[\\p{P}\\p{Z}\\p{C}]");
+        case 'i':
+        case 'I': return add_set(name_characters(false), c == 'I');
+        case 'c':
+        case 'C': return add_set(name_characters(true), c == 'C');
+        case 'p':
+        case 'P': return read_property(c == 'P');
+        default:
+            if (is_among(escaped, c)) add("\\");
+            append_utf8(out_, c);
+        }
+    }
+
+    /// Categories are called alike; blocks have no name in a script.
+    void read_property(bool is_negated) {
+        std::string name;
+        for (++at_; at_ < text_.size() && peek() != '}'; ++at_)
+            append_utf8(name, peek());
+        ++at_;
+        const auto block =
+            name.starts_with("Is") ? block_named(std::string_view(name).substr(2)) : std::nullopt;
+        if (block) return add_set(*block, is_negated);
+        add(is_negated ? "\\P{" : "\\p{");
+        add(name);
+        add("}");
+    }
+
+    void add_set(char_set set, bool is_negated) {
+        set.settle();
+        add(is_negated ? "[^" : "[");
+        for (const char_set::range& each : set.ranges()) {
+            add_number(each.first);
+            add("-");
+            add_number(each.last);
+        }
+        add("]");
+    }
+    void add_number(char32_t c) {
+        char digits[8];
+        const auto end = std::to_chars(digits, digits + sizeof digits, std::uint32_t{c}, 16).ptr;
+        out_.append("\\u{").append(digits, end).append("}");
+    }
+    void add(std::string_view text) { out_ += text; }
+    static bool is_among(std::string_view set, char32_t c) {
+        return c < 0x80 && set.find(static_cast<char>(c)) != set.npos;
+    }
+
+    /// SyntaxCharacter, `/`, and the punctuation that classes reserve (ECMAScript 2024, 22.2.1).
+    static constexpr std::string_view of_classes = "^$\\.*+?()[]{}|/-&!#%,:;<=>@`~";
+
+    std::u32string text_;
+    std::size_t at_ = 0;
+    std::string out_;
+};
+
 /// What the facets of a row mean for an input. The server checks them anyway, so what HTML cannot
 /// say is left out.
 struct input_limits {
@@ -23912,8 +24143,7 @@ private:
             if (text) longest = std::to_string(facet.number);
             break;
         case extra_kind::pattern:
-            if (!is_html_pattern(facet.text)) break;
-            pattern += (pattern.empty() ? "" : "|") + std::string(facet.text);
+            pattern += (pattern.empty() ? "" : "|") + script_pattern::of(facet.text);
             words += (words.empty() ? "" : " or ") + in_words(facet.text);
             break;
         default: break;
@@ -23923,22 +24153,6 @@ private:
     static std::string in_words(std::string_view pattern) {
         const std::string said = pattern_words::of(pattern);
         return said.empty() ? "the form " + std::string(pattern) : said;
-    }
-
-    /// Whether a script's regular expression means the same: of what is written with a backslash
-    /// only digits and single characters; no subtraction, and no ^ or $, which are plain here.
-    static bool is_html_pattern(std::string_view text) {
-        if (text.find_first_of("^$/") != text.npos) return false;
-        bool in_class = false;
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            if (text[at] == '[' && in_class) return false;
-            if (text[at] == '[' || text[at] == ']') in_class = text[at] == '[';
-            if (text[at] != '\\') continue;
-            if (++at == text.size() ||
-                std::string_view(".?*+(){}[]|-d\\").find(text[at]) == std::string_view::npos)
-                return false;
-        }
-        return true;
     }
 };
 
@@ -24136,8 +24350,11 @@ private:
         std::string command = "curl " + shell_word(facts_.url);
         command += " \\\n  -H " + shell_word(content_type_line(version));
         if (!v12) command += " \\\n  -H " + shell_word("SOAPAction: \"" + operation_.action + '"');
-        command += " \\\n  --data-binary @- <<'XML'\n";
-        command += indented(sample_writer(served_, operation_).request(version)) + "\nXML\n";
+        const std::string message = indented(sample_writer(served_, operation_).request(version));
+        std::string mark = "XML";  // the line that ends it, which none of the message may be
+        while (message.find('\n' + mark) != message.npos)
+            mark += 'X';
+        command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
         page_.raw("<div class=\"panel\">\n");
         page_.figure("Shell", "curl command", command);
         page_.raw("</div>\n");
@@ -24146,7 +24363,7 @@ private:
     void write_fields(const record_info& record, bool sent) {
         if (record.is_plain && record.fields.empty()) return page_.paragraph("No fields.", "soft");
         open_.push_back(&record);
-        listed_.push_back(&record);
+        listed_.insert(&record);
         page_.raw("<dl class=\"fields\">\n");
         for (const auto* list : {&record.content, &record.attributes, &record.fields})
             for (const field_info& field : *list)
@@ -24213,8 +24430,10 @@ private:
     }
 
     void write_inside(const record_info& record, bool sent) {
-        const auto& above = is_long() ? listed_ : open_;
-        if (std::find(above.begin(), above.end(), &record) != above.end())
+        const bool stands_above =
+            is_long() ? listed_.contains(&record)
+                      : std::find(open_.begin(), open_.end(), &record) != open_.end();
+        if (stands_above)
             page_.paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
         else
             write_fields(record, sent);
@@ -24494,11 +24713,9 @@ private:
         const record_info* const record = sent_record(field.type);
         std::string id;
         if (record) {
-            std::size_t index = 0;
-            while (index != templates_.size() && templates_[index] != record)
-                ++index;
-            if (index == templates_.size()) templates_.push_back(record);
-            id = "item" + std::to_string(index);
+            const auto [known, is_new] = template_places_.emplace(record, templates_.size());
+            if (is_new) templates_.push_back(record);
+            id = "item" + std::to_string(known->second);
         }
         begin_group(field, &id);
         if (!record) {
@@ -24728,8 +24945,9 @@ private:
     const page_facts& facts_;
     page_writer page_;
     std::vector<const record_info*> open_;
-    std::vector<const record_info*> listed_;  ///< all whose fields stand on the page
+    std::set<const record_info*> listed_;  ///< all whose fields stand on the page
     std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
+    std::map<const record_info*, std::size_t> template_places_;
 };
 
 inline std::string operation_page(
@@ -24864,30 +25082,34 @@ inline served_operation prepare_operation(
 /// Operations that take the same element are told apart by their actions. Throws
 /// std::invalid_argument where these do not differ either.
 inline void tell_apart(const service_info& service, std::vector<served_operation>& operations) {
-    const auto local = [](const served_operation& each) { return each.info->request_name.local; };
-    for (served_operation& one : operations)
-        for (served_operation& other : operations) {
-            if (&other == &one) break;
-            if (local(one) != local(other) || one.request_ns != other.request_ns) continue;
-            if (one.action == other.action || one.action.empty() || other.action.empty())
+    using by_action = std::map<std::string_view, served_operation*>;
+    std::map<std::pair<std::string_view, std::string_view>, by_action> elements;
+    for (served_operation& one : operations) {
+        by_action& others = elements[{one.request_ns, one.info->request_name.local}];
+        if (!others.empty()) {
+            auto same = others.find(one.action);
+            if (same == others.end()) same = others.find("");
+            if (same == others.end() && one.action.empty()) same = others.begin();
+            if (same != others.end())
                 throw std::invalid_argument(
-                    "soapsvc: the operations " + std::string(other.info->name) + " and " +
+                    "soapsvc: the operations " + std::string(same->second->info->name) + " and " +
                     std::string(one.info->name) + " of the service " + std::string(service.name) +
                     " take the same element; give each an action(\"...\") of its own, or one of "
                     "them a request(\"...\")");
-            one.request_local = other.request_local = {};
+            one.request_local = others.begin()->second->request_local = {};
         }
+        others.emplace(one.action, &one);
+    }
 }
 
 /// Names the messages. Nothing on the wire shows them, so where one would be called like another
 /// it is given a longer name: a header's of Get with the header UserAuth, beside GetUser with Auth.
 /// The message of a fault is that of all operations which declare it.
 inline void name_messages(std::vector<served_operation>& operations) {
-    std::vector<std::string> taken;
+    std::set<std::string> taken;
     const auto unused = [&taken](std::string name, std::string_view longer) {
-        while (std::find(taken.begin(), taken.end(), name) != taken.end())
+        while (!taken.insert(name).second)
             name += longer;
-        taken.push_back(name);
         return name;
     };
     for (served_operation& each : operations) {
@@ -24903,16 +25125,12 @@ inline void name_messages(std::vector<served_operation>& operations) {
             each.told_messages.push_back(
                 unused(name + "Out" + std::string(header.record().name), "Header"));
     }
-    std::vector<std::pair<const record_info*, std::string>> faults;
+    std::map<const record_info*, std::string> faults;
     for (served_operation& each : operations)
         for (const element_type& detail : each.info->details) {
-            const record_info* const record = &detail.record();
-            auto known = std::find_if(faults.begin(), faults.end(), [&](const auto& other) {
-                return other.first == record;
-            });
-            if (known == faults.end())
-                known = faults.insert(
-                    known, {record, unused(std::string(record->name) + "Fault", "Message")});
+            const record_info& record = detail.record();
+            const auto [known, is_new] = faults.emplace(&record, "");
+            if (is_new) known->second = unused(std::string(record.name) + "Fault", "Message");
             each.fault_messages.push_back(known->second);
         }
 }
@@ -24928,18 +25146,15 @@ struct described_element {
 /// tell neither from the other. Types are looked at where they are met, by wsdl_writer::need; an
 /// element may be called like a type, as many contracts have it.
 inline void check_element_names(const service_info& service, std::string_view ns) {
-    std::vector<described_element> known;
+    std::map<std::pair<std::string_view, std::string_view>, described_element> known;
     const auto resolve = [ns](std::string_view said) { return said.data() == nullptr ? ns : said; };
-    const auto add = [&](described_element next) {
-        const auto other = std::find_if(known.begin(), known.end(), [&](const auto& each) {
-            return each.name.local == next.name.local &&
-                   resolve(each.name.ns) == resolve(next.name.ns);
-        });
-        if (other == known.end()) return known.push_back(std::move(next));
-        if (next.content && next.content == other->content) return;
+    const auto add = [&](const described_element& next) {
+        const auto [other, is_new] =
+            known.emplace(std::pair(resolve(next.name.ns), next.name.local), next);
+        if (is_new || (next.content && next.content == other->second.content)) return;
         throw std::invalid_argument(
             "soapsvc: two elements of the service " + std::string(service.name) + " are called " +
-            std::string(next.name.local) + ": " + other->what + " and " + next.what +
+            std::string(next.name.local) + ": " + other->second.what + " and " + next.what +
             "; give the header's record, or the operation, another name");
     };
     for (const operation_info& operation : service.operations) {
@@ -24982,6 +25197,61 @@ inline void guard_page(http_reply& reply) {
     forbid_guessing(reply);
     add_header(reply, "Cache-Control", "private, no-cache");
 }
+
+/// The pages that were made last: making one again costs more than sending it. A caller chooses the
+/// address on a page, so both bounds hold whatever is asked for.
+class kept_pages {
+public:
+    static constexpr std::size_t max_pages = 64;
+    static constexpr std::size_t max_bytes = 8 * 1024 * 1024;
+
+    /// All that a page depends on.
+    struct key {
+        const void* about;  ///< a service or an operation; null: all services
+        bool is_wsdl;
+        form_state form;
+        std::string url;
+        bool operator==(const key&) const = default;
+    };
+
+    /// Sets `to` to the page of this key, which `make` makes when it is not here.
+    template <class Make>
+    void get(key wanted, std::string& to, Make make) {
+        std::shared_ptr<const std::string> page = find(wanted);
+        if (!page) keep(std::move(wanted), page = std::make_shared<const std::string>(make()));
+        to = *page;
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        pages_.clear();
+        bytes_ = 0;
+    }
+
+private:
+    std::shared_ptr<const std::string> find(const key& wanted) {
+        const std::lock_guard lock(mutex_);
+        const auto found = std::find_if(
+            pages_.begin(), pages_.end(), [&](const auto& each) { return each.first == wanted; });
+        if (found == pages_.end()) return nullptr;
+        pages_.splice(pages_.begin(), pages_, found);
+        return found->second;
+    }
+    void keep(key wanted, const std::shared_ptr<const std::string>& page) {
+        if (page->size() > max_bytes / 2) return;  // it would evict nearly all others
+        const std::lock_guard lock(mutex_);
+        pages_.emplace_front(std::move(wanted), page);
+        bytes_ += page->size();
+        while (pages_.size() > max_pages || bytes_ > max_bytes) {
+            bytes_ -= pages_.back().second->size();
+            pages_.pop_back();
+        }
+    }
+
+    std::mutex mutex_;
+    /// The page that was asked for last comes first.
+    std::list<std::pair<key, std::shared_ptr<const std::string>>> pages_;
+    std::size_t bytes_ = 0;
+};
 
 /// What a dispatcher does. A class of its own, so that the interface names no private type.
 class offered_services {
@@ -25030,9 +25300,8 @@ public:
         tell_apart(info, made.operations);
         name_messages(made.operations);
         wsdl_page(made, "");  // throws here what a GET must not throw later
-        for (const served_operation& operation : made.operations)
-            operation_page(made, operation, {"", form_state::shown, true});
-        service_page(made, {});
+        page_check(made).run();
+        pages_made_.clear();  // the index lists this service too
         takes_streams_ = takes_streams_ || made.takes_streams;
         endpoints_.splice(endpoints_.end(), one);
     }
@@ -25379,7 +25648,9 @@ private:
                           equal_ignoring_case(key, "singlewsdl") || !options_.help_pages;
         if (!wsdl) return answer_help(request, served, target.query, url, reply);
         reply.content_type = "text/xml; charset=utf-8";
-        reply.body = wsdl_page(*served, url);
+        pages_made_.get({served, true, form_state::off, url}, reply.body, [&] {
+            return wsdl_page(*served, url);
+        });
         guard_page(reply);
         policy_.add_origin_fields(request, reply);
     }
@@ -25400,19 +25671,22 @@ private:
         std::string_view url,
         http_reply& reply) const {
         page_facts facts{url, form_state::off, options_.serve_deprecated};
-        const auto name = query_value(query, "op");
-        if (!served) {
-            reply.body = index_page(endpoints_);
-        } else if (!name) {
-            reply.body = service_page(*served, facts);
-        } else {
-            const served_operation* found = nullptr;
+        const auto name = served ? query_value(query, "op") : std::nullopt;
+        const served_operation* found = nullptr;
+        if (name)
             for (const served_operation& each : served->operations)
                 if (each.info->name == *name) found = &each;
-            if (found) facts.form = form_for(request);
-            reply.status = found ? 200 : 404;
-            reply.body =
-                found ? operation_page(*served, *found, facts) : no_operation_page(*served);
+        if (found) facts.form = form_for(request);
+        if (name && !found) {
+            reply.status = 404;
+            reply.body = no_operation_page(*served);
+        } else {
+            const void* const about = found ? static_cast<const void*>(found) : served;
+            pages_made_.get({about, false, facts.form, std::string(url)}, reply.body, [&] {
+                return !served ? index_page(endpoints_)
+                       : found ? operation_page(*served, *found, facts)
+                               : service_page(*served, facts);
+            });
         }
         reply.content_type = "text/html; charset=utf-8";
         add_header(reply, "Content-Security-Policy", page_policy(facts.form));
@@ -25426,6 +25700,7 @@ private:
     std::shared_ptr<spool_ledger> spool_;  // of all that keep requests in files
     std::list<endpoint> endpoints_;  // lists, whose elements stay where they are
     std::list<extra_page> pages_;
+    mutable kept_pages pages_made_;
 };
 
 }  // namespace soapsvc::detail

@@ -1168,3 +1168,338 @@ TEST_CASE("no help pages: no index, no operations, no form", "[description][rule
     CHECK(get(w.dispatcher, "/").status == 404);
     CHECK(contains(get(w.dispatcher, path + "?op=Add").body, "<wsdl:definitions"));
 }
+
+// --- Pages: what they cost, and what they may not do ---------------------------------------------
+
+// Records that hold each other twice over, all of them required.
+template <std::size_t Depth>
+struct Level {
+    std::vector<Level<Depth - 1>> left, right;
+};
+template <>
+struct Level<0> {
+    std::string leaf;
+};
+template <std::size_t Depth>
+inline constexpr char level_name[] = {'L', char('a' + Depth), '\0'};
+template <std::size_t Depth>
+inline constexpr auto soapsvc::schema<Level<Depth>> = record(
+    level_name<Depth>,
+    field("Left", &Level<Depth>::left, occurs(1)),
+    field("Right", &Level<Depth>::right, occurs(1)));
+template <>
+inline constexpr auto soapsvc::schema<Level<0>> = record("L", field("Leaf", &Level<0>::leaf));
+class Doubling {
+public:
+    void take(const Level<24>&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Doubling> =
+    service("Doubling", operation("Take", &Doubling::take, request("Take")));
+
+// Details of one local name in two namespaces.
+struct ProblemHere {
+    std::string text;
+};
+struct ProblemThere {
+    std::string text;
+};
+template <>
+inline constexpr auto soapsvc::schema<ProblemHere> =
+    record("Problem", in("urn:here"), field("Text", &ProblemHere::text));
+template <>
+inline constexpr auto soapsvc::schema<ProblemThere> =
+    record("Problem", in("urn:there"), field("Text", &ProblemThere::text));
+class TwoProblems {
+public:
+    void take() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<TwoProblems> = service(
+    "TwoProblems",
+    addressing,
+    operation(
+        "Take", &TwoProblems::take, fault_detail<ProblemHere>(), fault_detail<ProblemThere>()));
+
+// Mistakes that only a page shows: one in a detail, which has no sample, one in a text.
+struct BadDetail {
+    std::int32_t number{};
+};
+template <>
+inline constexpr auto soapsvc::schema<BadDetail> =
+    record("BadDetail", field("Number", &BadDetail::number, sample("several")));
+class MisledByDetail {
+public:
+    void take() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<MisledByDetail> =
+    service("MisledByDetail", operation("Take", &MisledByDetail::take, fault_detail<BadDetail>()));
+struct Bell {
+    std::optional<std::string> text;
+};
+template <>
+inline constexpr auto soapsvc::schema<Bell> =
+    record("Bell", field("Text", &Bell::text, doc("bell: \x07")));
+struct Tower {
+    std::optional<Bell> bell;
+};
+template <>
+inline constexpr auto soapsvc::schema<Tower> = record(field("Bell", &Tower::bell));
+class Ringing {
+public:
+    void take(const Tower&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Ringing> =
+    service("Ringing", operation("Take", &Ringing::take));
+
+// A text that ends a here-document, and has a command behind it.
+struct Ending {
+    std::string text;
+};
+template <>
+inline constexpr auto soapsvc::schema<Ending> =
+    record(field("Text", &Ending::text, sample("a\nXML\ntouch harm\nXMLX\n")));
+class Escaping {
+public:
+    void take(const Ending&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Escaping> =
+    service("Escaping", operation("Take", &Escaping::take));
+
+TEST_CASE("faults of one local name in two namespaces have two names", "[description][rule-9]") {
+    TwoProblems problems;
+    const std::string text = canonical(wsdl_of(problems));
+    CHECK(count_of(text, wsdl + "fault name='Problem'") == 2);  // in both bindings
+    CHECK(count_of(text, wsdl + "fault name='Problem2'") == 2);
+    CHECK(count_of(text, "fault name='Problem' use='literal'") == 2);
+    CHECK(count_of(text, "fault name='Problem2' use='literal'") == 2);
+    CHECK(contains(text, "/Fault/Problem'"));
+    CHECK(contains(text, "/Fault/Problem2'"));
+}
+
+TEST_CASE("the sample of records that double with each level has a maximum", "[description]") {
+    Doubling doubling;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    dispatcher.add(doubling, "/d");
+    const std::string page = get(dispatcher, "/d?op=Take").body;
+    CHECK(page.size() < 4'000'000);
+    const std::string sample = code_of(page, "SOAP 1.1 request");
+    const std::string comment = "<!-- The rest is left out: the sample is too long. -->";
+    CHECK(sample.size() > 64 * 1024);
+    CHECK(count_of(sample, comment) == 1);
+    CHECK(contains(sample, "\n  </soap:Body>\n</soap:Envelope>"));
+    CHECK_NOTHROW(canonical(sample));
+}
+
+TEST_CASE("mistakes that only a page shows are refused when added", "[description]") {
+    MisledByDetail misled;
+    CHECK_THROWS_WITH(wsdl_of(misled), Catch::Contains("'several' is no sample of Number"));
+    Ringing ringing;
+    CHECK_THROWS_AS(wsdl_of(ringing), std::invalid_argument);
+}
+
+TEST_CASE("no line of a message ends the curl line's here-document", "[description]") {
+    Escaping escaping;
+    soapsvc::dispatcher dispatcher({.ns_base = base});
+    dispatcher.add(escaping, "/e");
+    const std::string curl = code_of(get(dispatcher, "/e?op=Take").body, "curl command");
+    CHECK(contains(curl, "<<'XMLXX'\n"));
+    CHECK(curl.ends_with("</soap:Envelope>\nXMLXX\n"));
+}
+
+TEST_CASE("patterns are written as the browser's regular expressions", "[description]") {
+    using soapsvc::detail::pattern;
+    using soapsvc::detail::script_pattern;
+    CHECK(script_pattern::of("[A-Z(]+") == "[A-Z\\(]+");
+    CHECK(script_pattern::of("\\d{3}\\-\\d{4}") == "\\p{Nd}{3}-\\p{Nd}{4}");
+    CHECK(script_pattern::of("^a$/") == "\\^a\\$\\/");
+    CHECK(script_pattern::of("[a-z-[aeiou]]") == "[[a-z]--[aeiou]]");
+    CHECK(script_pattern::of("a.b") == "a[^\\n\\r]b");
+    // What a browser's engine makes of each, where there is one, against what is checked here.
+    if (std::system("node -e 'new RegExp(\".\", \"v\")' 2>/dev/null") != 0) return;
+    const char* const patterns[] = {
+        "[A-Z(]+",
+        "\\d{3}\\-\\d{4}",
+        "^a$",
+        "a/b",
+        "[a-z-[aeiou]]+",
+        "[^a-z-[0-9-[5]]]+",
+        ".*",
+        "[&&!!]+",
+        "[#%,:;<=>@`~]+",
+        "[\\w\\-.]+",
+        "\\i\\c*",
+        "[\\i-[:]][\\c-[:]]*",
+        "\\p{L}+",
+        "\\P{Lu}+",
+        "\\p{IsBasicLatin}+",
+        "\\P{IsGreek}+",
+        "[\\p{IsCyrillic}x]+",
+        "\\s\\S\\w\\W",
+        "\\D+",
+        "[-a]+",
+        "[a-]+",
+        "[a\\-z]+",
+        "[\\^\\]\\[]+",
+        "[a^]+",
+        "[+\\-]?(\\d+|\\.\\d+)",
+        "(a|b){2,3}",
+        "(NL|BE)[0-9]{2}( [0-9]{4}){3}",
+        "a{0}b?",
+        "()",
+        "|a",
+        "[\\n\\t]*",
+        "\\{\\}\\(\\)\\*\\+\\?\\.\\\\\\|",
+        "[*+.?$^|(){}/]+",
+        "\"'_ <>&",
+        "[\"'_ ]+",
+        "\xC3\xA9[\xC3\xA0-\xC3\xBF]*",
+        "\\I\\C",
+        "[\\I]+",
+        "[\\C\\d]+",
+        "[!-/:-@]+"};
+    const char* const texts[] = {
+        "",
+        "A",
+        "a",
+        "AB(",
+        "123-4567",
+        "^a$",
+        "a/b",
+        "bcd",
+        "e",
+        "a.b",
+        "5",
+        "4",
+        "&&",
+        "!",
+        "#%,:",
+        "~",
+        "x-y.z",
+        "_a1",
+        "a:b",
+        ":a",
+        "1a",
+        "\xC3\xA9",
+        "\xCE\xB1",
+        "\xD0\xB6x",
+        "\t",
+        " a_.",
+        " a. ",
+        " x.",
+        "-a",
+        "a-",
+        "z",
+        "]^[",
+        "+12",
+        "-.5",
+        "aba",
+        "NL12 3456 7890 1234",
+        "b",
+        "{}()*+?.\\|",
+        "*+.?$^|(){}/",
+        "\"'_ <>&",
+        "\"'_ ",
+        "\xC3\xA9\xC3\xA0",
+        "\xD9\xA3",
+        "( ",
+        "--",
+        "!/:@",
+        "a b",
+        "AbC",
+        "\xF0\x9D\x92\xB3"};
+    const scratch_folder folder;
+    const auto quoted = [](std::string_view text) {
+        std::string made = "\"";
+        for (const char c : text)
+            c == '"' || c == '\\' ? made.append(1, '\\').append(1, c)
+            : c == '\t'           ? made.append("\\t")
+                                  : made.append(1, c);
+        return made + '"';
+    };
+    std::string cases = "let wrong = 0;\nfor (const [source, script, text, good] of [\n";
+    for (const char* each : patterns) {
+        const pattern own{std::string(each)};
+        for (const char* text : texts)
+            cases += '[' + quoted(each) + ',' + quoted(script_pattern::of(each)) + ',' +
+                     quoted(text) + ',' + (own.matches(text) ? "true" : "false") + "],\n";
+    }
+    cases +=
+        "]) {\n let found;\n try { found = new RegExp(`^(?:${script})$`, 'v').test(text); }\n"
+        " catch (error) { found = error.message; }\n"
+        " if (found !== good) { ++wrong; console.log(source, script, text, found, good); }\n}\n"
+        "process.exit(wrong ? 1 : 0);\n";
+    const auto program = folder.path() / "patterns.js";
+    write_file(program, cases);
+    CHECK(std::system(("node '" + program.string() + "' >&2").c_str()) == 0);
+}
+
+TEST_CASE("pages that were made last are kept, within bounds", "[description]") {
+    using soapsvc::detail::form_state;
+    soapsvc::detail::kept_pages pages;
+    std::string page;
+    int made = 0;
+    const auto get_page = [&](const std::string& url, std::size_t size = 100) {
+        const int before = made;
+        pages.get({nullptr, false, form_state::off, url}, page, [&] {
+            ++made;
+            return url + std::string(size, 'x');
+        });
+        CHECK(page == url + std::string(size, 'x'));
+        return made == before;
+    };
+    CHECK_FALSE(get_page("a"));
+    CHECK(get_page("a"));
+    for (std::size_t other = 1; other != pages.max_pages; ++other)
+        CHECK_FALSE(get_page(std::to_string(other)));
+    CHECK(get_page("a"));
+    CHECK_FALSE(get_page("one more"));
+    CHECK(get_page("a"));  // asked for later than the one that went
+    CHECK_FALSE(get_page("1"));
+    const std::size_t large = pages.max_bytes / 3;
+    for (const char* each : {"l1", "l2", "l3"})
+        CHECK_FALSE(get_page(each, large));
+    CHECK(get_page("l3", large));
+    CHECK_FALSE(get_page("l1", large));
+    CHECK_FALSE(get_page("huge", pages.max_bytes));
+    CHECK_FALSE(get_page("huge", pages.max_bytes));
+    CHECK(get_page("l1", large));
+    pages.clear();
+    CHECK_FALSE(get_page("l1", large));
+}
+
+TEST_CASE("a page that is kept is given to those alone whom it is for", "[description]") {
+    Shop shop;
+    Escaping escaping;
+    soapsvc::host_options options;
+    options.ns_base = base;
+    options.try_it = soapsvc::try_it::loopback;
+    soapsvc::dispatcher dispatcher(options);
+    dispatcher.add(shop);
+    const auto ask = [&](const std::string& target, const std::string& host, bool here) {
+        const std::string peer = here ? "127.0.0.1" : "10.0.0.9";
+        const std::vector<soapsvc::http_header> fields{{"Host", host}};
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = target;
+        request.headers = fields;
+        request.peer = peer;
+        return dispatcher.handle(request).body;
+    };
+    for (int round = 0; round != 2; ++round) {
+        for (const std::string host : {"one.example", "two.example"}) {
+            CHECK(contains(ask(path + "?wsdl", host, false), "location=\"http://" + host + '/'));
+            CHECK(contains(ask(path, host, false), "http://" + host + path));
+            CHECK(contains(ask(path + "?op=Who", host, false), "http://" + host + path));
+        }
+        CHECK_FALSE(contains(ask(path + "?op=Who", "localhost", false), "<form"));
+        CHECK(contains(ask(path + "?op=Who", "localhost", true), "<form"));
+        CHECK_FALSE(contains(ask(path + "?op=Add", "localhost", true), ">Who</h1>"));
+    }
+    CHECK_FALSE(contains(ask("/", "one.example", false), "Escaping"));
+    dispatcher.add(escaping);
+    CHECK(contains(ask("/", "one.example", false), "Escaping"));
+}

@@ -12,8 +12,8 @@ static void append(std::vector<Declaration*>& to, const std::vector<Declaration*
 
 static void append_declared(std::vector<Declaration*>& to, const CppType& type) {
     if (type.declared) to.push_back(type.declared);
-    if (type.kind == CppType::Kind::derived && type.declared)
-        append(to, type.declared->extended_by);
+    if (type.kind == CppType::Kind::derived && type.declared && type.declared->derivations)
+        to.push_back(type.declared->derivations);
     for (const CppType& part : type.parts)
         append_declared(to, part);
 }
@@ -28,6 +28,7 @@ std::vector<Declaration*> Row::needs() const {
 std::vector<Declaration*> Declaration::needs() const {
     std::vector<Declaration*> all;
     if (base) all.push_back(base);
+    if (kind == Kind::derivations) append(all, base->extended_by);
     for (const Row& row : rows)
         append(all, row.needs());
     return all;

@@ -41,7 +41,7 @@ struct Version {
         reach(told, in_replies);
         for (const auto* set : {&in_requests, &in_replies})
             for (const Declaration* each : *set)
-                types[each->cpp] = each;
+                if (each->kind != Declaration::Kind::derivations) types[each->cpp] = each;
     }
 
     std::map<std::string, const Method*> operations;

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "source.hpp"
+
 namespace importer {
 
 namespace {
@@ -123,7 +125,16 @@ std::string laid_out(
     return made + broken(code, indent, used, tail.size()) + std::string(tail) + '\n';
 }
 
-std::string comment(std::string_view text, std::size_t indent, std::string_view mark) {
+std::string comment(std::string_view said, std::size_t indent, std::string_view mark) {
+    std::string plain;
+    for (std::size_t at = 0; at != said.size(); ++at) {
+        const std::size_t hidden = bidi_control(said.substr(at)).length;
+        if (hidden == 0)
+            plain += said[at];
+        else
+            at += hidden - 1;
+    }
+    std::string_view text = plain;
     std::string made;
     const std::size_t room = line_width - indent - mark.size();
     while (!text.empty()) {
@@ -135,8 +146,9 @@ std::string comment(std::string_view text, std::size_t indent, std::string_view 
         }
         made.append(indent, ' ').append(mark);
         std::string_view line = text.substr(0, cut);
-        // A backslash at the end would swallow the next line.
-        made.append(line).append(line.ends_with('\\') ? ".\n" : "\n");
+        // A backslash at the end, or its trigraph, would swallow the next line.
+        const bool swallows = line.ends_with('\\') || line.ends_with("?\?/");
+        made.append(line).append(swallows ? ".\n" : "\n");
         text.remove_prefix(cut == text.size() ? cut : cut + 1);
     }
     return made;

@@ -93,7 +93,7 @@ void check_programs(const Options& options) {
 /// An input as the header's first line has it: a file without its folders, an address whole.
 std::string source_name(const std::string& input) {
     if (is_remote(input)) return resolved({}, input)->text();
-    return std::filesystem::path(input).filename().string();
+    return one_line(std::filesystem::path(input).filename().string());
 }
 
 /// Puts header and programs in place.

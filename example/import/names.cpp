@@ -47,7 +47,7 @@ std::string in_ascii(std::string_view text) {
     return made;
 }
 
-/// What C++ has taken, and macros that headers of the system define in lower case.
+/// What C++ has taken.
 constexpr std::string_view taken_in_cpp[] = {
     "alignas",
     "alignof",
@@ -141,43 +141,83 @@ constexpr std::string_view taken_in_cpp[] = {
     "while",
     "xor",
     "xor_eq",
-    // macros
-    "assert",
-    "errno",
-    "linux",
-    "major",
-    "makedev",
-    "minor",
-    "offsetof",
-    "stderr",
-    "stdin",
-    "stdout",
-    "unix"};
+    // Names that each struct needs.
+    "soapsvc",
+    "std"};
 
-bool is_taken_in_cpp(std::string_view name) {
-    return std::find(std::begin(taken_in_cpp), std::end(taken_in_cpp), name) !=
-           std::end(taken_in_cpp);
+/// Macros of the headers that soapsvc.hpp includes, as g++ 12 and clang 14 have them on Debian 12: those
+/// that names of members, and of types, can be.
+constexpr std::string_view macros =
+    " "
+    "alloca assert assert_perror be16toh be32toh be64toh errno get_rfc2409_prime_1024 "
+    "get_rfc2409_prime_768 get_rfc3526_prime_1536 get_rfc3526_prime_2048 get_rfc3526_prime_3072 "
+    "get_rfc3526_prime_4096 get_rfc3526_prime_6144 get_rfc3526_prime_8192 gzgetc h_addr h_errno "
+    "hex_to_string htobe16 htobe32 htobe64 htole16 htole32 htole64 htonl htons "
+    "int_implement_lhash_doall issubnormal le16toh le32toh le64toh lh_delete lh_doall "
+    "lh_doall_arg lh_error lh_free lh_insert lh_new lh_node_stats lh_node_stats_bio "
+    "lh_node_usage_stats lh_node_usage_stats_bio lh_num_items lh_retrieve lh_stats lh_stats_bio "
+    "lh_strhash linux major makedev math_errhandling minor ntohl ntohs offsetof ossl_inline "
+    "ossl_noreturn ossl_ssize_t ossl_unused pthread_cleanup_pop pthread_cleanup_pop_restore_np "
+    "pthread_cleanup_push pthread_cleanup_push_defer_np s6_addr s6_addr16 s6_addr32 sa_handler "
+    "sa_sigaction sched_priority si_addr si_addr_lsb si_arch si_band si_call_addr si_fd si_int "
+    "si_lower si_overrun si_pid si_pkey si_ptr si_status si_stime si_syscall si_timerid si_uid "
+    "si_upper si_utime si_value sigev_notify_attributes sigev_notify_function sigmask "
+    "sk_deep_copy sk_delete sk_delete_ptr sk_dup sk_find sk_find_ex sk_free sk_insert "
+    "sk_is_sorted sk_new sk_new_null sk_num sk_pop sk_pop_free sk_push sk_set sk_set_cmp_func "
+    "sk_shift sk_sort sk_unshift sk_value sk_void_deep_copy sk_void_delete sk_void_delete_ptr "
+    "sk_void_dup sk_void_find sk_void_find_all sk_void_find_ex sk_void_free sk_void_insert "
+    "sk_void_is_sorted sk_void_new sk_void_new_null sk_void_new_reserve sk_void_num sk_void_pop "
+    "sk_void_pop_free sk_void_push sk_void_reserve sk_void_set sk_void_set_cmp_func "
+    "sk_void_shift sk_void_sort sk_void_unshift sk_void_value sk_void_zero sk_zero st_atime "
+    "st_ctime st_mtime stderr stdin stdout strdupa string_to_hex strndupa timeradd timerclear "
+    "timercmp timerisset timersub ub_common_name ub_email_address ub_locality_name ub_name "
+    "ub_organization_name ub_organization_unit_name ub_state_name ub_title unix va_arg va_copy "
+    "va_end va_start z_const z_off64_t z_off_t zlib_version "
+    "ACCESSPERMS ALLPERMS ASN1err ASYNCerr BIOerr BNerr BUFSIZ BUFerr CBRK CDISCARD CDSUSP CEOF "
+    "CEOL CEOT CERASE CFLUSH CINTR CKILL CLNEXT CMIN CMPerr CMSerr COMPerr CONFerr CQUIT "
+    "CREPRINT CRMFerr CRPRNT CRYPTOerr CSIGNAL CSTART CSTATUS CSTOP CSUSP CTIME CTRL CTerr "
+    "CWERASE DEFFILEMODE DHerr DOMAIN DSAerr DSOerr E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV "
+    "EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR EBADRQC EBADSLT EBFONT EBUSY "
+    "ECANCELED ECDHerr ECDSAerr ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET ECerr "
+    "EDEADLK EDEADLOCK EDESTADDRREQ EDOM EDOTDOT EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN "
+    "EHOSTUNREACH EHWPOISON EIDRM EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR EISNAM "
+    "EKEYEXPIRED EKEYREJECTED EKEYREVOKED EL2HLT EL2NSYNC EL3HLT EL3RST ELIBACC ELIBBAD "
+    "ELIBEXEC ELIBMAX ELIBSCN ELNRNG ELOOP EMEDIUMTYPE EMFILE EMLINK EMSGSIZE EMULTIHOP "
+    "ENAMETOOLONG ENAVAIL ENETDOWN ENETRESET ENETUNREACH ENFILE ENGINEerr ENOANO ENOBUFS ENOCSI "
+    "ENODATA ENODEV ENOENT ENOEXEC ENOKEY ENOLCK ENOLINK ENOMEDIUM ENOMEM ENOMSG ENONET ENOPKG "
+    "ENOPROTOOPT ENOSPC ENOSR ENOSTR ENOSYS ENOTBLK ENOTCONN ENOTDIR ENOTEMPTY ENOTNAM "
+    "ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENOTUNIQ ENXIO EOF EOPNOTSUPP EOVERFLOW EOWNERDEAD "
+    "EPERM EPFNOSUPPORT EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE EREMCHG EREMOTE "
+    "EREMOTEIO ERESTART ERFKILL EROFS ESHUTDOWN ESOCKTNOSUPPORT ESPIPE ESRCH ESRMNT ESSerr "
+    "ESTALE ESTRPIPE ETIME ETIMEDOUT ETOOMANYREFS ETXTBSY EUCLEAN EUNATCH EUSERS EVPerr "
+    "EWOULDBLOCK EXDEV EXFULL FAPPEND FAR FASYNC FFSYNC FIOASYNC FIOCLEX FIOGETOWN FIONBIO "
+    "FIONCLEX FIONREAD FIOQSIZE FIOSETOWN FIPSerr FNDELAY FNONBLOCK HMACerr HTTPerr INFINITY "
+    "KDFerr MAXFLOAT MINSIGSTKSZ NAN NCC NFDBITS NGREG NSIG NULL NZERO OBJerr OCSPerr OF "
+    "OVERFLOW OpenSSLDie PEMerr PKCS12err PKCS7err PROPerr PROVerr RANDerr RSAerr SIOGIFINDEX "
+    "SM2err SNAN SNANF SNANF128 SNANF32 SNANF32X SNANF64 SNANF64X SNANL SOMAXCONN SSLeay SSLerr "
+    "STDC SYSerr TCFLSH TCGETA TCGETS TCGETS2 TCGETX TCSBRK TCSBRKP TCSETA TCSETAF TCSETAW "
+    "TCSETS TCSETS2 TCSETSF TCSETSF2 TCSETSW TCSETSW2 TCSETX TCSETXF TCSETXW TCXONC TIOCCBRK "
+    "TIOCCONS TIOCEXCL TIOCGDEV TIOCGETD TIOCGEXCL TIOCGICOUNT TIOCGISO7816 TIOCGLCKTRMIOS "
+    "TIOCGPGRP TIOCGPKT TIOCGPTLCK TIOCGPTN TIOCGPTPEER TIOCGRS485 TIOCGSERIAL TIOCGSID "
+    "TIOCGSOFTCAR TIOCGWINSZ TIOCINQ TIOCLINUX TIOCMBIC TIOCMBIS TIOCMGET TIOCMIWAIT TIOCMSET "
+    "TIOCNOTTY TIOCNXCL TIOCOUTQ TIOCPKT TIOCSBRK TIOCSCTTY TIOCSERCONFIG TIOCSERGETLSR "
+    "TIOCSERGETMULTI TIOCSERGSTRUCT TIOCSERGWILD TIOCSERSETMULTI TIOCSERSWILD TIOCSETD TIOCSIG "
+    "TIOCSISO7816 TIOCSLCKTRMIOS TIOCSPGRP TIOCSPTLCK TIOCSRS485 TIOCSSERIAL TIOCSSOFTCAR "
+    "TIOCSTI TIOCSWINSZ TIOCVHANGUP TSerr UIerr UNDERFLOW WCONTINUED WEOF WEXITED WEXITSTATUS "
+    "WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG "
+    "WUNTRACED X509V3err X509err ZEXPORT ZEXPORTVA ZEXTERN ";
+
+bool is_macro(std::string_view name) {
+    // Of signals and of sockets there are many, and each system has others.
+    if (name.starts_with("SIG") || name.starts_with("SIOC") || name.starts_with("POLL") ||
+        name.starts_with("EPOLL"))
+        return std::none_of(name.begin(), name.end(), is_lower);
+    return macros.find(' ' + std::string(name) + ' ') != macros.npos;
 }
 
-/// Macros in upper case that headers of the system define, as names of types.
-bool is_macro(std::string_view name) {
-    static const std::set<std::string_view> words{
-        "BUFSIZ",
-        "DOMAIN",
-        "EOF",
-        "ERANGE",
-        "FILENAME_MAX",
-        "HUGE_VAL",
-        "INFINITY",
-        "NAN",
-        "NULL",
-        "OVERFLOW",
-        "RAND_MAX",
-        "SEEK_CUR",
-        "SEEK_END",
-        "SEEK_SET",
-        "UNDERFLOW"};
-    return words.contains(name);
+bool is_taken_in_cpp(std::string_view name) {
+    return is_macro(name) || std::find(std::begin(taken_in_cpp), std::end(taken_in_cpp), name) !=
+                                 std::end(taken_in_cpp);
 }
 
 }  // namespace
@@ -366,7 +406,7 @@ private:
 
     static void name_members(Declaration& of) {
         Scope scope;
-        for (const Declaration* base = of.base; base; base = base->base)
+        for (const Declaration* base = of.problem ? nullptr : of.base; base; base = base->base)
             for (const Row& each : base->rows)
                 scope.take(each.member);
         for (Row& each : of.rows) {

@@ -152,6 +152,8 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods) 
         for (Declaration* need : at->needs())
             if (!all.contains(need)) next.push_back(need);
     }
+    std::erase_if(
+        all, [](const auto* each) { return each->kind == Declaration::Kind::derivations; });
     return all;
 }
 

@@ -22,7 +22,7 @@ Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
                     "the type is derived from itself, or from more than " +
                         std::to_string(most_bases) + " others");
         if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
-            !each->name.local.empty())
+            !each->name.local.empty() && !is_xml(*each))
             extensions_[each->base].push_back(each);
     }
     for (auto& [base, all] : extensions_)
@@ -236,16 +236,11 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
     }
     if (type.kind == Type::Kind::complex) {
         row.type.declared = &of_type(type);
-        const auto known = extensions_.find(&type);
-        const bool has_others =
-            known != extensions_.end() &&
-            std::any_of(known->second.begin(), known->second.end(), [](const Type* each) {
-                return !is_xml(*each);
-            });
+        const bool has_others = extensions_.contains(&type);
         const bool is_derived = has_others || type.is_abstract;
         row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
-        if (is_derived && row.type.declared->extended_by.empty())
-            add_extensions(row.type.declared->extended_by, type);
+        if (is_derived && has_others && !row.type.declared->derivations)
+            add_derivations(*row.type.declared, type);
         return;
     }
     const SimpleUse& use = simple_.use(type);
@@ -256,20 +251,25 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
 }
 
 /// Adds all that extend a type, and what extends these.
-void Records::add_extensions(std::vector<Declaration*>& to, const Type& type) {
+void Records::add_derivations(Declaration& base, const Type& type) {
+    Declaration& all = tables_.declarations.emplace_back();
+    all.kind = Declaration::Kind::derivations;
+    all.base = &base;
+    all.at = type.at;
+    base.derivations = &all;
     std::vector<const Type*> next{&type};
     while (!next.empty()) {
         const auto more = extensions_.find(next.back());
         next.pop_back();
         if (more == extensions_.end()) continue;
         for (const Type* each : more->second) {
-            if (is_xml(*each)) continue;
             if (++extended_ > most_extended)
                 refuse(
                     each->at,
                     "more than " + std::to_string(most_extended) +
                         " types stand in place of others");
-            to.push_back(&of_type(*each));
+            base.extended_by.push_back(&of_type(*each));
+            if (all.at < each->at) all.at = each->at;
             next.push_back(each);
         }
     }
@@ -655,7 +655,7 @@ void Records::check_names(Declaration& made) {
     std::map<std::pair<QName, bool>, Row*> known;
     std::size_t rows = 0;
     const auto see = [&](Row& row) {
-        ++rows;
+        if (++rows > most_rows) return;
         const bool is_element = row.kind == Row::Kind::field;
         if (!is_element && row.kind != Row::Kind::attribute) return;
         const auto [first, is_new] = known.emplace(std::pair{row.name, is_element}, &row);
@@ -668,8 +668,9 @@ void Records::check_names(Declaration& made) {
                        " is there twice in one content model, and not of one type with a name"
                  : "the attribute " + row.name.local + " is there twice"));
     };
-    for (Declaration* base = made.base; base; base = base->base)
-        each_row(*base, see);
+    // A base with too many rows is looked at by itself, not again for each type that extends it.
+    for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)
+        base->rows.size() > most_rows ? void(rows += base->rows.size()) : each_row(*base, see);
     each_row(made, see);
     if (rows > most_rows) blame(made, made.at, "a table has at most 256 rows");
 }

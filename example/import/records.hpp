@@ -64,7 +64,7 @@ private:
     Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
     void add_attributes(Declaration& to, const Type& type);
     void add_attribute(Declaration& to, const Attribute& from);
-    void add_extensions(std::vector<Declaration*>& to, const Type& type);
+    void add_derivations(Declaration& base, const Type& type);
     void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
     void say_namespaces(Declaration& made);
     void check_names(Declaration& made);

@@ -1,6 +1,7 @@
 #include "simple_types.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "names.hpp"
 
@@ -104,7 +105,12 @@ std::string literal(std::string_view text) {
             made += "\\r";
         else if (c == '?' && at != 0 && text[at - 1] == '?')
             made += "\\?";  // no trigraph
-        else
+        else if (const auto hidden = bidi_control(text.substr(at)); hidden.length != 0) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(hidden.value));
+            made += code;
+            at += hidden.length - 1;
+        } else
             made += c;
     }
     return made + '"';
@@ -539,8 +545,17 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made, std::size_t) {
             part.kind == CppType::Kind::of_union ? part.parts : std::vector{part};
         for (const CppType& one : parts)
             if (std::find(plain.type.parts.begin(), plain.type.parts.end(), one) ==
-                plain.type.parts.end())
+                plain.type.parts.end()) {
+                if (plain.type.parts.size() == most_members) {
+                    made.type.plain = "std::string";
+                    return fail(
+                        made,
+                        type.at,
+                        "a union of more than " + std::to_string(most_members) +
+                            " types is more than a table can say");
+                }
                 plain.type.parts.push_back(one);
+            }
     }
     if (!plain.problem) {
         if (plain.type.parts.size() == 1) plain.type = CppType(plain.type.parts.front());

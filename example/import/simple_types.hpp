@@ -23,6 +23,8 @@ public:
     /// The longest expression that is made of a union's members: unions of unions grow beyond any
     /// bound.
     static constexpr std::size_t most_pattern = 10'000;
+    /// Far more than a std::variant of that many types takes to compile.
+    static constexpr std::size_t most_members = 256;
 
     explicit SimpleTypes(Tables& tables) : tables_(tables) {}
 

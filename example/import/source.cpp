@@ -101,6 +101,15 @@ std::string in_utf8(const std::string& name, std::string bytes) {
 
 }  // namespace
 
+soapsvc::detail::decoded_char bidi_control(std::string_view text) noexcept {
+    if (text.empty() || static_cast<unsigned char>(text.front()) < 0xC0) return {};
+    const auto c = soapsvc::detail::decode_utf8(text);
+    const bool changes = c.value == 0x61C || (c.value >= 0x200E && c.value <= 0x200F) ||
+                         (c.value >= 0x202A && c.value <= 0x202E) ||
+                         (c.value >= 0x2066 && c.value <= 0x2069);
+    return changes ? c : soapsvc::detail::decoded_char{};
+}
+
 std::string one_line(std::string_view text) {
     constexpr std::size_t most = 2'000, at_end = 500;
     std::string made;
@@ -110,7 +119,7 @@ std::string one_line(std::string_view text) {
         const bool is_control =
             c.length == 0 || c.value < 0x20 || (c.value >= 0x7F && c.value < 0xA0);
         const bool ends_line = c.value == 0x2028 || c.value == 0x2029;
-        if (is_control || ends_line)
+        if (is_control || ends_line || bidi_control(text).length != 0)
             made += ' ';
         else
             made += text.substr(0, length);

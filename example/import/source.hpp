@@ -16,6 +16,10 @@
 
 namespace importer {
 
+/// The character that `text` begins with if it changes the direction of text, so that an editor shows
+/// other code than a compiler reads (CVE-2021-42574); of length 0 if it does not.
+soapsvc::detail::decoded_char bidi_control(std::string_view text) noexcept;
+
 /// A text from a contract as people can be shown it: control characters are spaces, and of a very
 /// long one the middle is left out.
 std::string one_line(std::string_view text);

@@ -59,7 +59,9 @@ struct EnumValue {
 
 /// One thing that the header declares, with its table.
 struct Declaration {
-    enum class Kind { record, choice, enumeration, simple };
+    /// `derivations` stands for all types that extend `base`: rows that hold any of these name it,
+    /// so that there is one edge for each row and each type, not one for each pair.
+    enum class Kind { record, choice, enumeration, simple, derivations };
     Kind kind = Kind::record;
     QName xml;  ///< of its type; local is empty for a table without a name
     std::string wish;  ///< the name that it would have alone
@@ -77,7 +79,8 @@ struct Declaration {
     std::vector<Row> rows;
     std::vector<EnumValue> values;
     std::vector<std::string> facets;  ///< of a simple type or an enumeration, as they are written
-    std::vector<Declaration*> extended_by;  ///< all of them, when a `derived` of this is held
+    std::vector<Declaration*> extended_by;  ///< all of them, when a `derived` of this is held ...
+    Declaration* derivations = nullptr;  ///< ... and what stands for them; null: there are none
     std::optional<Problem> problem;
 
     /// All that its text names, in the order of its rows.

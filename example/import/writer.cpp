@@ -99,19 +99,12 @@ private:
 
     void write_declarations(const std::vector<Together>& all) {
         for (const Together& each : all) {
-            write_together(each);
-            for (const Declaration* one : each) {
-                written_.insert(one);
-                if (!one->extended_by.empty()) bases_.push_back(one);
-            }
-            std::erase_if(bases_, [&](const Declaration* base) {
-                const bool complete = std::all_of(
-                    base->extended_by.begin(),
-                    base->extended_by.end(),
-                    [&](const Declaration* other) { return written_.contains(other); });
-                if (complete) write_derivations(*base);
-                return complete;
-            });
+            Together types, derivations;
+            for (Declaration* one : each)
+                (one->kind == Declaration::Kind::derivations ? derivations : types).push_back(one);
+            if (!types.empty()) write_together(types);
+            for (const Declaration* one : derivations)
+                write_derivations(*one->base);
         }
     }
     void write_classes() {
@@ -445,9 +438,7 @@ private:
     const Tables& tables_;
     const Selection& what_;
     bool is_split_ = false;
-    std::set<const Declaration*> written_;
     std::set<const Declaration*> boxed_;  ///< those of other units that boxes hold
-    std::vector<const Declaration*> bases_;  ///< whose derivations are to be written
     std::string out_;
     std::string tables_text_;  ///< of the unit beside the header
 };

@@ -148,10 +148,9 @@ Interface& WsdlReader::interface_of(
     std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
     const QName type = name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
     const Place& port_type = find(Symbol::port_type, type, binding);
-    for (Interface& each : all)
-        if (each.port_type == shown(type)) return each;
+    const auto [known, is_new] = interface_places_.emplace(type, all.size());
+    if (!is_new) return all[known->second];
     Interface& made = all.emplace_back();
-    made.port_type = shown(type);
     made.at = port_type;
     made.ns = target_of(binding);
     made.name =
@@ -357,11 +356,18 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
         named.empty() ? of.name + "Response" : named);
 }
 
+/// As many as a table has rows. Each operation that uses a message reads all of its parts.
+static constexpr std::size_t most_parts = 256;
+
 std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool rpc) {
     std::vector<Part> parts;
     for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
         if (!is_wsdl(child, "part")) continue;
         const Place at{message.in, child};
+        if (parts.size() == most_parts) {
+            blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
+            break;
+        }
         Part& part = parts.emplace_back();
         part.name = checked_name(at);
         part.at = at;
@@ -449,10 +455,11 @@ const Element* WsdlReader::header_element(const Place& at, Operation& of) {
 
 void WsdlReader::read_headers(
     const Place& message, std::vector<const Element*>& to, Operation& of) {
+    std::set<const Element*> known(to.begin(), to.end());
     for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
         if (!is_soap(child, "header")) continue;
         const Element* const element = header_element({message.in, child}, of);
-        if (element && std::find(to.begin(), to.end(), element) == to.end()) to.push_back(element);
+        if (element && known.insert(element).second) to.push_back(element);
         if (const Node fault = soap_child(child, "headerfault"))
             notes_.push_back(
                 Place{message.in, fault}.text() + ": the header fault " +
@@ -462,14 +469,20 @@ void WsdlReader::read_headers(
 }
 
 void WsdlReader::read_faults(const Place& bound, const Place& declared, Operation& to) {
+    std::map<std::string_view, Node> encoded;
+    for (Node said = bound.at.first_child(); said; said = said.next_sibling())
+        if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
+            attribute_of(soap_child(said, "fault"), "use") == "encoded")
+            encoded.emplace(attribute_of(said, "name"), said);
+    std::set<const Element*> known;
     for (Node child = declared.at.first_child(); child; child = child.next_sibling()) {
         if (!is_wsdl(child, "fault")) continue;
         const Place at{declared.in, child};
-        for (Node said = bound.at.first_child(); said; said = said.next_sibling())
-            if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
-                attribute_of(said, "name") == attribute_of(child, "name") &&
-                attribute_of(soap_child(said, "fault"), "use") == "encoded")
-                blame(to, {bound.in, said}, "has an encoded fault; only literal ones are imported");
+        if (const auto said = encoded.find(attribute_of(child, "name")); said != encoded.end())
+            blame(
+                to,
+                {bound.in, said->second},
+                "has an encoded fault; only literal ones are imported");
         const QName name = name_of(at, attribute_of(child, "message"), target_of(at));
         const auto leave_out = [&](const Place& place, const char* why) {
             notes_.push_back(
@@ -490,8 +503,7 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
             continue;
         }
         const Element* const element = parts.front().element;
-        if (std::find(to.faults.begin(), to.faults.end(), element) == to.faults.end())
-            to.faults.push_back(element);
+        if (known.insert(element).second) to.faults.push_back(element);
     }
 }
 

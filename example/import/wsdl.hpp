@@ -52,7 +52,6 @@ enum class Subject;  // see policy.hpp
 /// One port type as SOAP has it: what becomes a class and its table.
 struct Interface {
     std::string name;  ///< of the service, or of the port type where a service has several
-    std::string port_type;
     std::string ns;
     std::string doc;
     std::string path;  ///< of its address; empty when there is none
@@ -113,6 +112,7 @@ private:
     /// The operations of a port type under their names.
     using Declared = std::map<std::string_view, std::vector<Node>>;
     std::map<const char*, Declared> declared_;
+    std::map<QName, std::size_t> interface_places_;  ///< by their port types
     std::vector<std::string> notes_;
 };
 

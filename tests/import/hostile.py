@@ -92,6 +92,20 @@ def doubling(depth, times, tag, leaf):
     return lines + [f'<xs:complexType name="T"><xs:{tag} ref="t:G0"/></xs:complexType>']
 
 
+def derived_types(count):
+    """A base, types that extend it, and as many elements of it: an edge for each pair would be too many."""
+    lines = [f'<xs:complexType name="B"><xs:sequence>{elements("X")}</xs:sequence></xs:complexType>']
+    for n in range(count):
+        extension = '<xs:complexContent><xs:extension base="t:B"/></xs:complexContent>'
+        lines.append(f'<xs:complexType name="D{n}">{extension}</xs:complexType>')
+    groups = range(0, count, 100)
+    for first in groups:
+        rows = "".join(f'<xs:element name="e{n}" type="t:B"/>' for n in range(first, min(first + 100, count)))
+        lines.append(f'<xs:complexType name="G{first}"><xs:sequence>{rows}</xs:sequence></xs:complexType>')
+    rows = "".join(f'<xs:element name="g{n}" type="t:G{n}"/>' for n in groups)
+    return lines + [f'<xs:complexType name="T"><xs:sequence>{rows}</xs:sequence></xs:complexType>']
+
+
 def check_files(trial):
     good = trial.wsdl(EMPTY[0])
     trial.run("a folder", trial.where, 3, "is a folder or a device")
@@ -109,6 +123,9 @@ def check_files(trial):
     trial.run("nothing", trial.file("empty.wsdl", ""), 3, "empty.wsdl:1:1: ")
     trial.run("a NUL", trial.file("nul.wsdl", good.replace("urn:test/Do", "\0")), 3, "U+0000 is not allowed")
     trial.run("no UTF-8", trial.file("latin.wsdl", good.encode().replace(b"urn:test/Do", b"\xe9")), 3, "bytes that are not UTF-8")
+    named = subprocess.run([trial.importer, trial.file("a\n#error b.wsdl", good)], capture_output=True, text=True)
+    if named.returncode != 0 or "\n#error" in named.stdout:
+        trial.wrong.append(f"a line break in a name: {named.stdout[:200]}")
     bare = good.replace('<?xml version="1.0"?>', "")
     trial.run("UTF-16", trial.file("utf16.wsdl", bare.encode("utf-16")), 0)
     trial.run("UTF-32", trial.file("utf32.wsdl", bare.encode("utf-32")), 3, "UTF-32")
@@ -125,6 +142,13 @@ def check_sizes(trial):
     many = trial.schema("types_8000", many_types(8_000), 0)
     if many > 3 * 8 * max(few, 0.02):
         trial.wrong.append(f"8,000 types take {many:.2f} s, and 1,000 take {few:.2f} s")
+    few = trial.schema("derived_500", derived_types(500), 0)
+    many = trial.schema("derived_4000", derived_types(4_000), 0)
+    if many > 3 * 8 * max(few, 0.02):
+        trial.wrong.append(f"4,000 derived types take {many:.2f} s, and 500 take {few:.2f} s")
+    members = "".join(f'<xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="v{n}"/></xs:restriction></xs:simpleType>' for n in range(20_000))
+    union = f'<xs:simpleType name="S"><xs:union>{members}</xs:union></xs:simpleType>'
+    trial.schema("union", [union, of_type("S")], 1, "a union of more than 256 types")
     rows = elements(["A"])
     trial.schema("groups", doubling(30, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 3, "split the contract")
     trial.schema("rows", doubling(9, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 1, "a table has at most 256 rows")
