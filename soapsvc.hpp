@@ -191,14 +191,13 @@ struct limits {
     std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
     std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
     std::size_t header_blocks = 1'000;  ///< children of the Header element
-    /// Namespace names that values keep: of qualified names, and of the names of attributes and
-    /// elements that wildcards take, each distinct one once (and 64 bytes); and declarations from
-    /// around an element that are added to a soapsvc::xml, each time. Of a stream for each item.
+    /// Bytes of namespace names that values keep, in a message or in each item of a stream. Each
+    /// distinct name of qualified names and of wildcards counts once, with 64 bytes more. A
+    /// soapsvc::xml counts the declarations that are added to it from outside its element.
     std::size_t namespace_bytes = 1'048'576;
-    /// Steps in which the values of one message are compared with patterns: a step is one character
-    /// of a value, and one of the places in the pattern that the value may have come to. It takes
-    /// some nanoseconds. A value of ASCII with a short pattern takes none. Of a stream, items bring
-    /// new steps in proportion: so many for each `body_bytes`.
+    /// Steps for comparing the values of one message with patterns. A character of a value takes a
+    /// step for each active state of its pattern, of some nanoseconds. An ASCII value with a short
+    /// pattern takes none. A stream gets as many again for each `body_bytes` of its items.
     std::size_t pattern_steps = 100'000'000;
     /// The bytes of a message whose items, or bytes, are read one after the other: instead of
     /// `body_bytes`, which then bounds what comes before them, and each item.
@@ -27552,9 +27551,8 @@ inline std::size_t usable_cores(const std::string& root = {}) {
         cores = static_cast<std::size_t>(CPU_COUNT(&allowed));
     const auto read = [](const std::string& path) {
         std::string text(64, '\0');
-        std::FILE* const file = std::fopen(path.c_str(), "re");
-        text.resize(file ? std::fread(text.data(), 1, text.size(), file) : 0);
-        if (file) std::fclose(file);
+        const open_file file(std::fopen(path.c_str(), "re"));
+        text.resize(file ? std::fread(text.data(), 1, text.size(), file.get()) : 0);
         return text;
     };
     const open_file groups(std::fopen((root + "/proc/self/cgroup").c_str(), "re"));

@@ -139,7 +139,7 @@ void make_up_for(const PasswordHash& old, const PasswordCost& today) {
     if (rest.parallelisation != 0) renewed({}, old, rest);
 }
 
-/// "No" takes as long as it does for a user who is not there, whatever the stored hash costs.
+/// A wrong password takes as long as an unknown user, whatever the stored hash costs.
 bool is_password(std::string_view password, const PasswordHash& stored, const PasswordCost& today) {
     const bool too_long = password.size() > longest_password;
     const std::string hash = scrypt(too_long ? std::string_view() : password, stored);
@@ -207,8 +207,8 @@ PasswordHash nobodys_hash(const PasswordCost& cost) {
 
 /// Lets a few scrypt computations run at a time, first come, first served. Suspect callers share all
 /// places but one: however many they are, one stays for everybody else. Of the others, known users go
-/// first, and a full line makes room for them: whoever has many networks to guess from is no suspect
-/// in any of them, and would keep the line full.
+/// first, and a full line makes room for them: an attacker with many networks is a suspect in none of
+/// them, and would keep the line full.
 class Authenticator::PasswordGate {
     struct Lane;
 

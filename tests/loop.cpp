@@ -1056,6 +1056,38 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
     CHECK(seen >= 12);
 }
 
+namespace {
+/// bind_unix in a thread of its own, for a test that looks at it meanwhile.
+class binding_thread {
+public:
+    binding_thread(soapsvc::host& host, const std::string& path)
+        : thread_([this, &host, path] {
+              try {
+                  host.bind_unix(path);
+              } catch (const std::runtime_error& error) {
+                  error_ = error.what();
+              }
+              over = true;
+          }) {}
+    ~binding_thread() {
+        if (thread_.joinable()) thread_.join();
+    }
+    binding_thread(const binding_thread&) = delete;
+    binding_thread& operator=(const binding_thread&) = delete;
+
+    /// Waits for the end: what was thrown, or "".
+    const std::string& error() {
+        if (thread_.joinable()) thread_.join();
+        return error_;
+    }
+    std::atomic<bool> over = false;
+
+private:
+    std::string error_;
+    std::thread thread_;
+};
+}  // namespace
+
 TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[http]") {
     const scratch_folder folder;
     sockaddr_un address{};
@@ -1068,22 +1100,12 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
     const soapsvc::detail::descriptor other(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     REQUIRE(::bind(other.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
     server at(quick_options(), false);
-    std::string said;
-    std::atomic<bool> over = false;
-    std::thread binding([&] {
-        try {
-            at.host.bind_unix(folder.file("socket"));
-        } catch (const std::runtime_error& error) {
-            said = error.what();
-        }
-        over = true;
-    });
-    CHECK_FALSE(eventually([&] { return over.load(); }, 300ms));
+    binding_thread binding(at.host, folder.file("socket"));
+    CHECK_FALSE(eventually([&] { return binding.over.load(); }, 300ms));
     CHECK(std::filesystem::exists(folder.file("socket")));
     REQUIRE(::listen(other.get(), 4) == 0);
     ::flock(lock.get(), LOCK_UN);
-    binding.join();
-    CHECK(said == "cannot listen on " + folder.file("socket") + ": another server does");
+    CHECK(binding.error() == "cannot listen on " + folder.file("socket") + ": another server does");
     const client caller(folder.file("socket"));  // which the other one has still
 }
 
@@ -1128,20 +1150,10 @@ TEST_CASE("a server whose queue is full is another server, too, and is not waite
     while (::connect(waiting.back().get(), generic, sizeof address) == 0);
     REQUIRE(errno == EAGAIN);
     server at(quick_options(), false);
-    std::string said;
-    std::atomic<bool> over = false;
-    std::thread binding([&] {
-        try {
-            at.host.bind_unix(folder.file("socket"));
-        } catch (const std::runtime_error& error) {
-            said = error.what();
-        }
-        over = true;
-    });
-    CHECK(eventually([&] { return over.load(); }, 2s));
+    binding_thread binding(at.host, folder.file("socket"));
+    CHECK(eventually([&] { return binding.over.load(); }, 2s));
     other.reset();  // lets go of one that waits
-    binding.join();
-    CHECK(said == "cannot listen on " + folder.file("socket") + ": another server does");
+    CHECK(binding.error() == "cannot listen on " + folder.file("socket") + ": another server does");
 }
 
 TEST_CASE("a listener for operators has the pages and no services", "[http]") {
