@@ -6014,7 +6014,9 @@ inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::st
 /// Each byte is the character of its number: one byte in UTF-8 below 0x80, two above.
 inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
     const auto is_high = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; };
-    out.resize(bytes.size() + to_size(std::count_if(bytes.begin(), bytes.end(), is_high)));
+    out.resize(
+        bytes.size() +
+        static_cast<std::size_t>(std::count_if(bytes.begin(), bytes.end(), is_high)));
     char* to = out.data();
     for (const char c : bytes) {
         const unsigned code = static_cast<unsigned char>(c);
