@@ -487,8 +487,8 @@ TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
         INFO(reference);
         CHECK(resolved(reference) == expected);
     }
-    const auto by = [](const char* base, const char* reference) {
-        return soapsvc::detail::resolve_reference(base, reference);
+    const auto by = [](const char* from, const char* reference) {
+        return soapsvc::detail::resolve_reference(from, reference);
     };
     CHECK(by("http://a", "g") == "http://a/g");
     CHECK(by("http://a?x/y", "g") == "http://a/g");

@@ -1280,6 +1280,7 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
         server at(options);
         const auto ask_twice = [](auto& caller) {
             CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
+            std::this_thread::sleep_for(100ms);  // the worker looks for more, and finds none
             CHECK(is_ok(caller.ask(post(echo("x")))));
         };
         const auto run = [&](auto make) {
