@@ -25217,9 +25217,9 @@ public:
 
     /// Sets `to` to the page of this key, which `make` makes when it is not here.
     template <class Make>
-    void get(key wanted, std::string& to, Make make) {
+    void get(const key& wanted, std::string& to, Make make) {
         std::shared_ptr<const std::string> page = find(wanted);
-        if (!page) keep(std::move(wanted), page = std::make_shared<const std::string>(make()));
+        if (!page) keep(wanted, page = std::make_shared<const std::string>(make()));
         to = *page;
     }
     void clear() {
@@ -25237,10 +25237,10 @@ private:
         pages_.splice(pages_.begin(), pages_, found);
         return found->second;
     }
-    void keep(key wanted, const std::shared_ptr<const std::string>& page) {
+    void keep(const key& wanted, const std::shared_ptr<const std::string>& page) {
         if (page->size() > max_bytes / 2) return;  // it would evict nearly all others
         const std::lock_guard lock(mutex_);
-        pages_.emplace_front(std::move(wanted), page);
+        pages_.emplace_front(wanted, page);
         bytes_ += page->size();
         while (pages_.size() > max_pages || bytes_ > max_bytes) {
             bytes_ -= pages_.back().second->size();
@@ -27536,9 +27536,10 @@ inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint
 /// The cores that a quota of a control group leaves, in whole ones; `most` when there is none.
 /// `text` is that of cpu.max, "150000 100000" or "max 100000", or of the two files of version 1.
 inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
-    double quota = 0, period = 0;  // no number is read of "max"; version 1 says -1
-    if (std::sscanf(text.c_str(), "%lf %lf", &quota, &period) != 2 || !(quota > 0) || !(period > 0))
-        return most;
+    char* rest = nullptr;
+    const double quota = std::strtod(text.c_str(), &rest);  // "max" is read as 0
+    const double period = std::strtod(rest, nullptr);
+    if (!(quota > 0) || !(period > 0)) return most;  // version 1 says -1 for none
     return static_cast<std::size_t>(
         std::min(std::max(1.0, std::ceil(quota / period)), static_cast<double>(most)));
 }
@@ -30742,10 +30743,9 @@ private:
     /// with the reply.
     void read_reply(
         const remote_call& made, const operation_info& operation, const http_reply& reply) const {
-        const bool took = reply.status >= 200 && reply.status <= 299;
-        const bool one_way = operation.reply == reply_form::none;
+        const bool took = operation.reply == reply_form::none && reply.status / 100 == 2;
         const bool is_empty = reply.body.find_first_not_of(" \t\r\n") == std::string::npos;
-        if (one_way && took && (reply.status == 202 || is_empty)) return;
+        if (took && (reply.status == 202 || is_empty)) return;
         document_lease lease;
         envelope message;
         const media_type type = parse_media_type(reply.content_type);
@@ -30760,7 +30760,7 @@ private:
         } catch (const fault& error) {
             refuse_reply(reply, error.what());
         }
-        if (one_way && took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
+        if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
         const node payload = message.body.first_child();
         const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
         const bool says_own = made.service.options.addressing != addressing_use::none;

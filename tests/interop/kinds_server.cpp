@@ -37,7 +37,8 @@ soapsvc::xml plain(const soapsvc::xml& element) {
         if (c == '>') in_tag = false;
     }
     const auto& [uri, local] = element.name();
-    return soapsvc::xml("<" + local + " xmlns=\"" + std::string(uri) + "\">" + text + "</" + local + ">");
+    return soapsvc::xml(
+        "<" + local + " xmlns=\"" + std::string(uri) + "\">" + text + "</" + local + ">");
 }
 
 void make_plain(std::vector<soapsvc::xml>& elements) {

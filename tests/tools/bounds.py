@@ -58,7 +58,7 @@ def instructions_of_codec():
             sys.exit(f"bounds.py: valgrind ended with status {done.returncode}: {done.stderr[-2000:]}")
         found, name, times = {}, "", 0
         for line in output.read_text().splitlines():
-            if match := re.fullmatch(r"desc: Trigger: Client Request: (\S+) (\S+) \w(\d+)", line):
+            if match := re.fullmatch(r"desc: Trigger: Client Request: (\S+) (\S+) \*(\d+)", line):
                 name, times = f"codec {match[1]} {match[2]}", int(match[3])
             elif times and (match := re.match(r"totals: (\d+)", line)):
                 found[name], times = round(int(match[1]) / times), 0
