@@ -441,7 +441,7 @@ inline void read_fault_header(node header, fault_facts& facts) {
         if (block.local() == "Security" && block.first_child().local() == "Timestamp") {
             continue;  // how old a fault is, of a service that says so
         } else if (contains(block.ns(), "addressing")) {
-            continue;  // tests/addressing.cpp looks at these
+            continue;  // tests/unit/addressing.cpp looks at these
         } else if (facts.in == version::v1_1) {
             wrong("the header block " + std::string(block.local()) + " in a 1.1 fault");
         } else if (block.is(soap12_ns, "NotUnderstood")) {

@@ -18,7 +18,7 @@
 // taken for whole. A method that wants no more, or throws, is answered. No source outlives its reply;
 // every connection ends, and another call is answered.
 //
-// The corpus began as some eighty inputs by hand: messages of tests/streams_in.cpp and attachments.cpp
+// The corpus began as some eighty inputs by hand: messages of tests/unit/streams_in.cpp and attachments.cpp
 // with marks, each way and framing, and ends that are missing where the text is whole already.
 #include "../net.hpp"
 #include "served_host.hpp"

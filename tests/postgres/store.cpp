@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "../eventually.hpp"
-#include "../store_suite.hpp"
+#include "../example/store_suite.hpp"
 #include "copy.hpp"
 #include "cutting_proxy.hpp"
 #include "guesses.hpp"
