@@ -493,7 +493,7 @@ TEST_CASE("a repeated choice takes time in proportion to its items", "[kinds]") 
     CHECK(is_linear(12'500, run));
 }
 
-TEST_CASE("fragments keep what they need of other declarations, up to a bound", "[kinds]") {
+TEST_CASE("fragments keep what they need of other declarations, up to a bound", "[kinds][limits]") {
     const bounds_world w;
     const auto ask = [&](std::size_t name, std::size_t count) {
         return w.ask(
@@ -535,7 +535,7 @@ TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds
     CHECK(is_linear(50'000, run_with("")));
 }
 
-TEST_CASE("what is told of a message shows nothing of secrets, wherever they are", "[kinds]") {
+TEST_CASE("what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
     std::vector<std::string> told;
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {

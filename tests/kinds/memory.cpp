@@ -394,7 +394,7 @@ TEST_CASE("a message makes no side hold more than its size allows", "[kinds][mem
     CHECK(messages > 3'000);
 }
 
-TEST_CASE("the worst in memory and in time", "[.table]") {
+TEST_CASE("the worst in memory and in time", "[.table][timeout]") {
     both_sides sides;
     for (const bool client : {false, true}) {
         std::vector<cost> all;
@@ -446,7 +446,7 @@ constexpr const char* named_limit = "bytes of namespaces (limit namespace_bytes)
 
 }  // namespace
 
-TEST_CASE("namespaces that values keep have a bound, which the fault names", "[kinds][memory]") {
+TEST_CASE("namespaces that values keep have a bound, which the fault names", "[kinds][memory][limits]") {
     using Catch::Contains;
     memory::Carrier carrier;
     soapsvc::dispatcher services{{.ns_base = base}};

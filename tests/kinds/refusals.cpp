@@ -895,7 +895,7 @@ TEST_CASE("elements come as often as the table says", "[kinds]") {
           "Counted/TwoToFive[3]: 'x' is not a whole number from -32768 to 32767"}});
 }
 
-TEST_CASE("nil is for what may be nil", "[kinds]") {
+TEST_CASE("nil is for what may be nil", "[kinds][nil]") {
     check_kinds(
         {{"<Nils/>", "Nils/MustBeThere: is missing; a value is required: text"},
          {"<Nils " + xsi + "><MustBeThere i:nil='true'>x</MustBeThere></Nils>",
@@ -918,7 +918,7 @@ TEST_CASE("nil is for what may be nil", "[kinds]") {
           "2147483647"}});
 }
 
-TEST_CASE("xsi:type names the type of the table", "[kinds]") {
+TEST_CASE("xsi:type names the type of the table", "[kinds][xsi:type]") {
     check_kinds(
         {{"<Dog id='1' " + xsi + " i:type='Puppy'><Name>x</Name><Barks>1</Barks></Dog>",
           "Dog: xsi:type names 'Puppy'; allowed is 'Dog'"},
@@ -1226,7 +1226,7 @@ TEST_CASE("values that are fixed or preset may be said otherwise, and be left ou
         "<Fixed version=\"1.0\"><Level scale=\"1.50\">3</Level></Fixed>");
 }
 
-TEST_CASE("an element that is nil, and may not be, is no branch and begins no group", "[kinds]") {
+TEST_CASE("an element that is nil, and may not be, is no branch and begins no group", "[kinds][nil]") {
     const echo_world<kinds::Kinds> w("Kinds", "Everything");
     CHECK_THAT(
         w.answer("<Person><Name>x</Name><Phone " + xsi + " i:nil='true'/><Mail>1</Mail></Person>"),
@@ -1321,7 +1321,7 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
     CHECK(sent == 2);
 }
 
-TEST_CASE("a choice of which not one member is set makes an incident of the reply", "[kinds]") {
+TEST_CASE("a choice of which not one member is set makes an incident of the reply", "[kinds][incident]") {
     corners::Corners service;
     std::vector<std::string> told;
     soapsvc::host_options options;

@@ -330,7 +330,7 @@ TEST_CASE("a reply to nobody is HTTP 202 without a body", "[addressing]") {
     }
 }
 
-TEST_CASE("a one-way operation is taken, whoever a reply would go to", "[addressing]") {
+TEST_CASE("a one-way operation is taken, whoever a reply would go to", "[addressing][one-way]") {
     for (const version v : both) {
         post_office at;
         const std::string tell = "<Tell xmlns='" + letters + "'><Text>t</Text></Tell>";
@@ -667,7 +667,7 @@ TEST_CASE("what is no IRI is refused", "[addressing]") {
         "123-45");
 }
 
-TEST_CASE("an action that is not the operation's is refused", "[addressing]") {
+TEST_CASE("an action that is not the operation's is refused", "[addressing][SOAPAction]") {
     check_refused(
         block("Action", letters + "/Tell"),
         "ActionNotSupported",
@@ -681,7 +681,9 @@ TEST_CASE("an action that is not the operation's is refused", "[addressing]") {
             CHECK(read(at.say(v, block("Action", action))).result == "x");
 }
 
-TEST_CASE("an action that is not what SOAPAction says is refused", "[addressing]") {
+TEST_CASE(
+    "an action that is not what SOAPAction says is refused",
+    "[addressing][SOAPAction][R1041][R2900][R2901]") {
     const post_office at;
     const std::string say = "<Say xmlns='" + letters + "'/>";
     for (const version v : both) {
@@ -762,7 +764,8 @@ TEST_CASE("a service that demands it refuses a request without", "[addressing]")
     }
 }
 
-TEST_CASE("operations that take one element are told apart by the action", "[addressing]") {
+TEST_CASE(
+    "operations that take one element are told apart by the action", "[addressing][SOAPAction]") {
     const post_office at;
     const std::string turn = "<Turn xmlns='" + letters + "'/>";
     for (const version v : both) {
@@ -808,7 +811,7 @@ TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]")
 
 // --- What the description says ---------------------------------------------------------------------
 
-TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[addressing]") {
+TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[addressing][wsdl]") {
     const post_office at;
     const std::string wsdl = page_at(at.services, "/soap/v3/Letters.asmx?wsdl");
     const document parsed(wsdl);  // it is well-formed

@@ -373,7 +373,7 @@ TEST_CASE("a header block's bytes may be a part, and an envelope of 1.2 is one",
     CHECK_THAT(other.content_type, StartsWith("application/soap+xml"));
 }
 
-TEST_CASE("a media type is read to its last character", "[attachments]") {
+TEST_CASE("a media type is read to its last character", "[attachments][content-type]") {
     using soapsvc::detail::parse_mime_type;
     for (const char* good :
          {"a/b", " a/b ", "a/b;", "a/b; ; x=1", "a/b;x=1 ; y=\"a;b\\\"c\" ;", ""})
@@ -445,7 +445,7 @@ TEST_CASE("Accept says whether parts are taken, and no other field", "[attachmen
 
 // --- What is refused -----------------------------------------------------------------------------
 
-TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments]") {
+TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments][content-type]") {
     world at;
     const auto refused = [&](const std::string& content_type) {
         const std::string said = at.refused(usual(), content_type);
@@ -632,7 +632,7 @@ TEST_CASE("an element that is kept as it was written refers to no part", "[attac
         StartsWith("Other/o: holds an xop:Include"));
 }
 
-TEST_CASE("parts are bounded by number and size, and all by body_bytes", "[attachments]") {
+TEST_CASE("parts are bounded by number and size, and all by body_bytes", "[attachments][limits]") {
     soapsvc::host_options options;
     options.limits.parts = 3;
     options.limits.part_bytes = 100;
@@ -921,7 +921,7 @@ TEST_CASE("what is wrong with a stream's part is a fault wherever it is seen", "
         at.send(late, 100).body, Contains("Load/Label: refers to 'cid:l@x', which comes too"));
 }
 
-TEST_CASE("a stream by MTOM has its own bounds", "[attachments]") {
+TEST_CASE("a stream by MTOM has its own bounds", "[attachments][limits]") {
     soapsvc::host_options options;
     options.limits.part_bytes = 2'000;
     options.limits.body_bytes = 3'000;

@@ -80,7 +80,8 @@ TEST_CASE("a reply that is no SOAP tells its status and type", "[client][sockets
 }
 
 TEST_CASE(
-    "a one-way call is done when it was taken, and not when a page came", "[client][sockets]") {
+    "a one-way call is done when it was taken, and not when a page came",
+    "[client][sockets][one-way][R2727][R2750]") {
     const auto ring = [](const std::string& bytes) {
         const scripted server([&](connection& to) {
             to.read();
@@ -172,7 +173,8 @@ TEST_CASE("what is no HTTP is no reply", "[client][sockets]") {
             line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::reply);
 }
 
-TEST_CASE("an envelope is read whatever its media type is called", "[client][sockets]") {
+TEST_CASE(
+    "an envelope is read whatever its media type is called", "[client][sockets][content-type]") {
     for (const std::string type :
          {"text/xml", "application/soap+xml; charset=utf-8", "text/plain", "", "text/html"}) {
         INFO(type);
@@ -228,7 +230,8 @@ TEST_CASE("a fault is the service's word, whatever its status", "[client][socket
 }
 
 TEST_CASE(
-    "a reply comes whole, chunked, without a length, or in single bytes", "[client][sockets]") {
+    "a reply comes whole, chunked, without a length, or in single bytes",
+    "[client][sockets][chunked]") {
     const std::string body = echoed("piece by piece");
     const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
     std::string chunks;
@@ -273,7 +276,7 @@ TEST_CASE("a reply that is cut off is lost, and never half a result", "[client][
         transport_failure::reply);
 }
 
-TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets]") {
+TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets][gzip][limits]") {
     std::mutex lock;  // of both, which the server's thread uses
     std::string asked;
     std::string answer;
@@ -315,7 +318,7 @@ TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets
         Catch::Contains("answered with more than 1000000 bytes"));
 }
 
-TEST_CASE("a reply has a bound, however it is sent", "[client][sockets]") {
+TEST_CASE("a reply has a bound, however it is sent", "[client][sockets][limits]") {
     soapsvc::client_options with = options();
     with.limits.body_bytes = 2'000;
     const std::string large = std::string(100'000, ' ');
@@ -334,7 +337,7 @@ TEST_CASE("a reply has a bound, however it is sent", "[client][sockets]") {
     CHECK(echo_by(client).size() == 2'000 - echoed("").size());
 }
 
-TEST_CASE("a redirect is told and not followed", "[client][sockets]") {
+TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1131]") {
     std::atomic<int> elsewhere{0};
     const scripted other([&](connection& to) {
         ++elsewhere;
@@ -397,7 +400,9 @@ TEST_CASE("where a name of this machine is, nobody is asked", "[client][sockets]
     }
 }
 
-TEST_CASE("a kept connection that was closed meanwhile is opened again", "[client][sockets]") {
+TEST_CASE(
+    "a kept connection that was closed meanwhile is opened again",
+    "[client][sockets][keep-alive]") {
     std::atomic<int> requests{0}, closed{0};
     const scripted server([&](connection& to) {
         for (int turn = 0; turn != 2; ++turn) {
@@ -417,7 +422,7 @@ TEST_CASE("a kept connection that was closed meanwhile is opened again", "[clien
     CHECK(requests == 6);
 }
 
-TEST_CASE("a server that says it closes is believed", "[client][sockets]") {
+TEST_CASE("a server that says it closes is believed", "[client][sockets][keep-alive]") {
     const scripted server([&](connection& to) {
         to.read();
         to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
@@ -462,7 +467,7 @@ std::chrono::milliseconds time_until_refused(
 
 }  // namespace
 
-TEST_CASE("a connection that is not taken is given up", "[client][sockets][time]") {
+TEST_CASE("a connection that is not taken is given up", "[client][sockets][timeout]") {
     // Nobody accepts, and the kernel keeps one connection: it answers no further one.
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -481,7 +486,7 @@ TEST_CASE("a connection that is not taken is given up", "[client][sockets][time]
     ::close(fd);
 }
 
-TEST_CASE("a server that says nothing is given up", "[client][sockets][time]") {
+TEST_CASE("a server that says nothing is given up", "[client][sockets][timeout]") {
     const scripted server([](connection& to) { to.wait_for_end(); });
     soapsvc::client_options with = options();
     with.read_timeout = 300ms;
@@ -491,7 +496,7 @@ TEST_CASE("a server that says nothing is given up", "[client][sockets][time]") {
     CHECK(took < 10s);
 }
 
-TEST_CASE("a server that takes nothing is given up", "[client][sockets][time]") {
+TEST_CASE("a server that takes nothing is given up", "[client][sockets][timeout]") {
     std::promise<void> over;
     const std::shared_future<void> ended = over.get_future();
     const scripted server([&](connection&) { ended.wait(); });
@@ -503,7 +508,7 @@ TEST_CASE("a server that takes nothing is given up", "[client][sockets][time]") 
     over.set_value();
 }
 
-TEST_CASE("a server that says little for ever has a bound", "[client][sockets][time]") {
+TEST_CASE("a server that says little for ever has a bound", "[client][sockets][timeout][limits]") {
     const bool in_body = GENERATE(false, true);
     const scripted server([&](connection& to) {
         to.read();
@@ -526,7 +531,7 @@ TEST_CASE("a server that says little for ever has a bound", "[client][sockets][t
     CHECK(server.accepted == 2);
 }
 
-TEST_CASE("a time is not negative, and may be without a bound", "[client][sockets][time]") {
+TEST_CASE("a time is not negative, and may be without a bound", "[client][sockets][timeout]") {
     const scripted server([](connection& to) {
         while (!to.read().empty())
             to.send(good("x"));
@@ -555,7 +560,7 @@ TEST_CASE("a time is not negative, and may be without a bound", "[client][socket
     CHECK_THROWS_AS(client_of(server.port, with), std::invalid_argument);
 }
 
-TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][time]") {
+TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][timeout]") {
     const scripted server([](connection& to) {
         while (!to.read().empty())
             to.send(good("x"));
@@ -577,7 +582,9 @@ TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][ti
 
 // --- TLS -----------------------------------------------------------------------------------------
 
-TEST_CASE("only a certificate that is trusted and for the host is accepted", "[client][tls]") {
+TEST_CASE(
+    "only a certificate that is trusted and for the host is accepted",
+    "[client][tls][certificate]") {
     secure_host good("127.0.0.1");
     auto client = client_of(good.served->port, good.trusting, "https");
     CHECK(echo_by(client) == "hi");
@@ -618,7 +625,7 @@ TEST_CASE("only a certificate that is trusted and for the host is accepted", "[c
         Catch::EndsWith("answered with what is no TLS; it may be there for http://"));
 }
 
-TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]") {
+TEST_CASE("a client shows its certificate to a server that asks", "[client][tls][certificate]") {
     scratch_folder folder;
     const identity authority("authority");
     const identity self("127.0.0.1");
@@ -661,7 +668,8 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
     }
 }
 
-TEST_CASE("a TLS connection that was closed meanwhile is opened again", "[client][tls]") {
+TEST_CASE(
+    "a TLS connection that was closed meanwhile is opened again", "[client][tls][keep-alive]") {
     secure_host host("127.0.0.1");
     soapsvc::host_options with = quick_options();
     with.certificate_file = host.folder.file("server.pem");
@@ -678,7 +686,7 @@ TEST_CASE("a TLS connection that was closed meanwhile is opened again", "[client
     CHECK(hasty.host.statistics().accepted == 3);
 }
 
-TEST_CASE("a handshake that stalls is given up", "[client][tls][time]") {
+TEST_CASE("a handshake that stalls is given up", "[client][tls][timeout]") {
     const scripted server([](connection& to) { to.wait_for_end(); });
     soapsvc::client_options with = options();
     with.connect_timeout = 300ms;
@@ -799,7 +807,7 @@ TEST_CASE("nothing that a server sends is without an end", "[client][sockets][ho
             Catch::Contains("more than 100000 bytes"));
 }
 
-TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][time]") {
+TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][timeout]") {
     const bool secure = GENERATE(false, true);
     soapsvc::client_options with = options();
     with.call_timeout = 300ms;
@@ -838,7 +846,7 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
         Catch::Contains("more bytes than any reply has"));
 }
 
-TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][time]") {
+TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][timeout]") {
     const scripted server([](connection& to) {
         while (to.send(std::string_view("\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", 9))) {
             pollfd gone{to.fd(), POLLIN | POLLRDHUP, 0};
@@ -946,7 +954,7 @@ TEST_CASE("a server that ends TLS behind its reply is believed", "[client][tls]"
     CHECK(says_who);
 }
 
-TEST_CASE("a packed reply is whole to its last byte", "[client][sockets]") {
+TEST_CASE("a packed reply is whole to its last byte", "[client][sockets][gzip]") {
     const auto packed_reply = [](const std::string& body, const std::string& coding = "gzip") {
         return http("200 OK", "text/xml", body, "Content-Encoding: " + coding + "\r\n");
     };
@@ -1057,7 +1065,7 @@ bool accepts(const identity& authority, const identity& shown, const std::string
 
 }  // namespace
 
-TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls]") {
+TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls][certificate]") {
     const identity authority("authority");
     const auto shows = [&](const std::string& subject, const std::string& alt_names) {
         return identity(subject, &authority, {alt_names});

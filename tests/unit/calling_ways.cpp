@@ -306,7 +306,7 @@ TEST_CASE("fields for some calls go beside those for all", "[client]") {
 
 // --- The time of one call, and its end by another thread -----------------------------------------
 
-TEST_CASE("one call has a time of its own", "[client][sockets][time]") {
+TEST_CASE("one call has a time of its own", "[client][sockets][timeout]") {
     server at;
     auto client = client_of(at.port);
     auto hasty = client.with({.timeout = 100ms});
@@ -560,7 +560,7 @@ TEST_CASE("the environment names a proxy", "[client]") {
 
 // --- Packed --------------------------------------------------------------------------------------
 
-TEST_CASE("requests are packed for a server that unpacks them", "[client][sockets]") {
+TEST_CASE("requests are packed for a server that unpacks them", "[client][sockets][gzip]") {
     std::vector<std::string> requests;
     const scripted recorder([&](connection& to) {
         for (std::string got = to.read(); !got.empty(); got = to.read()) {

@@ -130,7 +130,7 @@ TEST_CASE("a canonical form that would be too long ends where it is", "[c14n]") 
     CHECK(most <= 100'000'000);
 }
 
-TEST_CASE("the bound counts the bytes of all elements together", "[c14n]") {
+TEST_CASE("the bound counts the bytes of all elements together", "[c14n][limits]") {
     const message read("<a>12345678</a>");
     std::string text;
     const auto take = [](void* to, std::string_view bytes) {

@@ -193,7 +193,7 @@ TEST_CASE("a client calls a dispatcher without a socket", "[client]") {
 }
 
 #ifndef SOAPSVC_NO_HOST
-TEST_CASE("a client calls a host over one kept-alive connection", "[client]") {
+TEST_CASE("a client calls a host over one kept-alive connection", "[client][keep-alive]") {
     Desk desk;
     soapsvc::host host{{.ns_base = "http://example.com"}};
     host.add(desk);
@@ -220,7 +220,7 @@ TEST_CASE("methods may be pure virtual, so that a caller links no service", "[cl
     CHECK(client.call(&Remote::leave, Greet{"Ada", {}}) == "Goodbye, Ada");
 }
 
-TEST_CASE("a request says its action as its version does", "[client]") {
+TEST_CASE("a request says its action as its version does", "[client][SOAPAction]") {
     const auto wire = std::make_shared<canned>();
     wire->reply.body =
         envelope11("<GreetResponse xmlns='urn:x/Desk'><GreetResult/></GreetResponse>");
@@ -430,7 +430,8 @@ struct brokered {
 
 static_assert(!std::is_base_of_v<soapsvc::fault, soapsvc::remote_fault>);
 
-TEST_CASE("another service's fault that escapes a handler is an incident", "[client][rule-7]") {
+TEST_CASE(
+    "another service's fault that escapes a handler is an incident", "[client][rule-7][incident]") {
     const std::string code = GENERATE(
         "Sender", "Receiver", "VersionMismatch", "MustUnderstand", "DataEncodingUnknown", "Odd");
     for (const int status : {200, 204, 400, 500, 999}) {

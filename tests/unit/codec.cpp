@@ -1,5 +1,5 @@
-// [codec]: structs to and from elements. Written from rules 4, 5, 7 and 10 of the design and from
-// XML Schema parts 1 and 2, through the dispatcher, so that what is tested is what a client sees.
+// [codec]: structs to and from elements. Written from rules 4, 5, 7 and 10 of tests/README.md and
+// from XML Schema parts 1 and 2, through the dispatcher, so that what is tested is what a client sees.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -633,7 +633,8 @@ TEST_CASE("an absent optional element reads as nullopt", "[codec][rule-5]") {
     CHECK(c.service.put.settings.empty());
 }
 
-TEST_CASE("a defaulted element that is absent or nil is value-initialised", "[codec][rule-5]") {
+TEST_CASE(
+    "a defaulted element that is absent or nil is value-initialised", "[codec][rule-5][nil]") {
     codec c;
     c.service.put.sure = true;
     c.service.put.colour = Colour::dark_blue;
@@ -661,7 +662,7 @@ TEST_CASE("a required element that is missing is refused with its path", "[codec
         "Everything/Booleans: is missing; a value is required: the elements Once, Maybe");
 }
 
-TEST_CASE("xsi:nil means absent", "[codec][rule-5]") {
+TEST_CASE("xsi:nil means absent", "[codec][rule-5][nil]") {
     codec c;
     for (const std::string yes : {"true", "1", " true "}) {
         REQUIRE(c.answer("Put", "<Number>1</Number><Text xsi:nil='" + yes + "'/>", xsi) == "");
@@ -682,7 +683,7 @@ TEST_CASE("xsi:nil means absent", "[codec][rule-5]") {
     CHECK(c.service.put.settings.size() == 2);
 }
 
-TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5]") {
+TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5][nil]") {
     const codec c;
     const std::string number = "<Number>1</Number>";
     CHECK(
@@ -848,7 +849,7 @@ TEST_CASE(
 
 TEST_CASE(
     "xsi:type may name the declared type, or any built-in type on a simple element",
-    "[codec][rule-6]") {
+    "[codec][rule-6][xsi:type]") {
     const codec c;
     const std::string names = xsi + " xmlns:xsd='http://www.w3.org/2001/XMLSchema' xmlns:tns='" +
                               ns + "' xmlns:e='http://schemas.xmlsoap.org/soap/encoding/'";
@@ -960,7 +961,8 @@ TEST_CASE("an attribute that no table knows is refused as such an element is", "
 }
 
 TEST_CASE(
-    "encodingStyle is tolerated in 1.1; in 1.2 an unknown one is refused", "[codec][rule-6]") {
+    "encodingStyle is tolerated in 1.1; in 1.2 an unknown one is refused",
+    "[codec][rule-6][encodingStyle]") {
     const codec c;
     const auto put = [&](version v, const std::string& style) {
         const std::string uri = v == version::v1_1 ? "http://schemas.xmlsoap.org/soap/envelope/"
@@ -985,7 +987,7 @@ TEST_CASE(
 
 // --- What a fault does not say: rule 10 ----------------------------------------------------------
 
-TEST_CASE("a secret value is never quoted", "[codec][rule-10]") {
+TEST_CASE("a secret value is never quoted", "[codec][rule-10][secret]") {
     const codec c;
     const auto put = [&](const std::string& content) {
         return c.refusal("Put", "<Number>1</Number><Secrets>" + content + "</Secrets>", xsi);
@@ -1127,7 +1129,7 @@ TEST_CASE("lists wrap their items, which are named by their type", "[codec]") {
         "<ColoursResult><Colour>Dark Blue</Colour><Colour>Red</Colour></ColoursResult>");
 }
 
-TEST_CASE("what XML cannot carry is an incident, not a broken reply", "[codec][rule-7]") {
+TEST_CASE("what XML cannot carry is an incident, not a broken reply", "[codec][rule-7][incident]") {
     codec c;
     for (const std::string& bad :
          {std::string("a\x01"),
@@ -1145,7 +1147,7 @@ TEST_CASE("what XML cannot carry is an incident, not a broken reply", "[codec][r
     }
 }
 
-TEST_CASE("an enumerator without a text is an incident", "[codec][rule-7]") {
+TEST_CASE("an enumerator without a text is an incident", "[codec][rule-7][incident]") {
     codec c;
     c.service.colour = static_cast<Colour>(7);
     for (const version v : both) {
@@ -1339,7 +1341,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a record that holds itself is read as deep as the limit allows", "[codec][rule-10]") {
+TEST_CASE(
+    "a record that holds itself is read as deep as the limit allows", "[codec][rule-10][limits]") {
     maker make(1);
     codec c;
     c.service.everything = make.everything(0);

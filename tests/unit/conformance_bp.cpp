@@ -139,7 +139,7 @@ TEST_CASE(
 
 TEST_CASE(
     "what is sent carries no attribute of SOAP's: no encodingStyle, no mustUnderstand",
-    "[conformance][R1005][R1006][R1032][R1013][R2113]") {
+    "[conformance][R1005][R1006][R1032][R1013][R2113][mustUnderstand][encodingStyle]") {
     const world w;
     for (const version v : both) {
         for (const auto& reply : replies(w, v)) {
@@ -239,7 +239,7 @@ TEST_CASE("xsi:type is never needed", "[conformance][R1017]") {
 
 TEST_CASE(
     "mandatory header blocks are checked before anything is processed",
-    "[conformance][R1025][R1027][R1028][R1029][R1030]") {
+    "[conformance][R1025][R1027][R1028][R1029][R1030][mustUnderstand]") {
     world w;
     for (const version v : both) {
         for (const std::string& body : {add, std::string(), call("Nothing")}) {
@@ -254,7 +254,7 @@ TEST_CASE(
 
 TEST_CASE(
     "what does not fit the description is refused: first the version, then what must be understood",
-    "[conformance][R2724][R2725][R2712][R2301]") {
+    "[conformance][R2724][R2725][R2712][R2301][mustUnderstand]") {
     const world w;
     for (const version v : both) {
         for (const std::string& body :
@@ -292,7 +292,7 @@ TEST_CASE(
 
 TEST_CASE(
     "SOAPAction is not relied upon, quoted or not, and one of another operation is a fault",
-    "[conformance][R1109][R1119][R1127][R2744][R2745][R2757][R2758][R2760][R2761]") {
+    "[conformance][R1109][R1119][R1127][R2744][R2745][R2757][R2758][R2760][R2761][SOAPAction]") {
     const world w;
     const std::string uri = ns + "/Add";
     for (const version v : both) {
@@ -318,7 +318,7 @@ TEST_CASE(
         const headers type = {{"Content-Type", content_type(v)}};
         CHECK(w.ask(v, add).status == 200);
         CHECK(w.ask(v, call("Ping")).status == 200);
-        // A fault of 1.1 is 500 always, also for what is no XML: SOAP 1.1, 6.2; design, rule 7.
+        // A fault of 1.1 is 500 always, also for what is no XML: SOAP 1.1, 6.2; rule 7.
         CHECK(code(w.post("no XML", type)) == refused(v));
         CHECK(code(w.ask(v, call("Nothing"))) == refused(v));
         CHECK(w.ask(v, call("Fail", "<How>server</How>")).status == 500);
@@ -329,7 +329,7 @@ TEST_CASE(
     CHECK(w.send("M-POST", path, {}, envelope(version::v1_1, add)).status == 405);
     const auto image = w.post(envelope(version::v1_1, add), {{"Content-Type", "image/png"}});
     CHECK(image.status == 415);
-    CHECK(fault_of(image).code == "Client");  // a body says why: the design's section 3
+    CHECK(fault_of(image).code == "Client");  // a body says why: rule 15
 }
 
 TEST_CASE("cookies are neither needed nor set", "[conformance][R1120][R1121][R1122]") {
@@ -500,7 +500,7 @@ TEST_CASE(
     const description d;
     CHECK_FALSE(contains(d.text, "soap/encoding"));
     CHECK_FALSE(contains(d.text, "arrayType"));
-    // The name is the one that clients were generated for: the design's rule 9.
+    // The name is the one that clients were generated for: rule 9.
     CHECK(contains(d.text, "name=\"ArrayOfItem\""));
 }
 

@@ -115,7 +115,7 @@ TEST_CASE(
     }
     const reply mpeg = ask(at.port, post12(echo12, "audio/mpeg"));
     CHECK(mpeg.head.substr(0, 35) == "HTTP/1.1 415 Unsupported Media Type");
-    CHECK_FALSE(mpeg.body.empty());  // with the reason: the design's section 3
+    CHECK_FALSE(mpeg.body.empty());  // with the reason: rule 15
     CHECK(at.desk.calls == 0);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE(
     CHECK(at.desk.calls == 1);
 }
 
-TEST_CASE("HTTP/1.1 and HTTP/1.0 both carry SOAP", "[conformance][R1140][R1141][R1130][R1112]") {
+TEST_CASE("HTTP/1.1 and HTTP/1.0 both carry SOAP", "[conformance][R1140][R1141][R1130]") {
     server at;
     for (const char* protocol : {"HTTP/1.1", "HTTP/1.0"}) {
         const reply got =

@@ -117,7 +117,7 @@ TEST_CASE("qualified attributes and elements after the Body are let be", "[confo
 
 TEST_CASE(
     "encodingStyle may stand on any element, and changes nothing about literal content",
-    "[conformance][S11-4.1.1a]") {
+    "[conformance][S11-4.1.1a][encodingStyle]") {
     const world w;
     for (const char* uri :
          {"http://schemas.xmlsoap.org/soap/encoding/", "urn:a http://example.org/b", ""}) {
@@ -142,7 +142,7 @@ TEST_CASE(
     for (const char* other : {"urn:other", "http://schemas.xmlsoap.org/soap/envelope"}) {
         std::string message = envelope(version::v1_1, add);
         message.replace(message.find(soap11_ns), soap11_ns.size(), other);
-        // In 1.2, which alone can say what would be understood: the design's rule 1.
+        // In 1.2, which alone can say what would be understood: rule 1.
         const auto reply = w.post(message, {{"Content-Type", "text/xml"}});
         CHECK(code(reply) == "1.2 VersionMismatch 500");
         CHECK(fault_of(reply).upgrade.size() == 2);
@@ -163,7 +163,7 @@ TEST_CASE("a header entry is known by its qualified name", "[conformance][S11-4.
 
 TEST_CASE(
     "actor and mustUnderstand are ignored but on the children of Header",
-    "[conformance][S11-4.2.1a]") {
+    "[conformance][S11-4.2.1a][mustUnderstand][role]") {
     const world w;
     const std::string said = " e:mustUnderstand='1' e:actor='" + next + "'";
     const std::string inner = "<x:T xmlns:x='urn:x'><x:U" + said + "/></x:T>";
@@ -191,7 +191,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "mustUnderstand is 1 or 0, and its absence is 0", "[conformance][S11-4.2.3a][S11-4.2.3b]") {
+    "mustUnderstand is 1 or 0, and its absence is 0",
+    "[conformance][S11-4.2.3a][S11-4.2.3b][mustUnderstand]") {
     const world w;
     for (const char* optional : {"", "e:mustUnderstand='0'", "e:mustUnderstand='false'"})
         CHECK(result_of(ask(w, add, foreign(optional)), "Add") == "3");
@@ -313,7 +314,7 @@ TEST_CASE("what is answered is text/xml", "[conformance][S11-6a]") {
 
 TEST_CASE(
     "SOAPAction says the intent, nothing by being empty or absent",
-    "[conformance][S11-6.1.1a][S11-6.1.1b]") {
+    "[conformance][S11-6.1.1a][S11-6.1.1b][SOAPAction]") {
     const world w;
     for (const std::string& said :
          {"\"" + ns + "/Add\"", ns + "/Add", std::string("\"\""), std::string(), "\"" + ns + "\""})

@@ -341,7 +341,8 @@ TEST_CASE(
 
 TEST_CASE(
     "a header block for a role that this node does not have is ignored, even a mandatory one",
-    "[conformance][T2][T5][T6][T15][T16][T21][T38][x1-muprocessing-ur][x1-soaproles-invariant]") {
+    "[conformance][T2][T5][T6][T15][T16][T21][T38][x1-muprocessing-ur][x1-soaproles-invariant]["
+    "role]") {
     const node_c c;
     for (const std::string& to :
          {ts + "/B", ts + "/C", roles + "NEXT", roles + "nextt", roles, std::string("next")}) {
@@ -378,7 +379,8 @@ TEST_CASE(
 
 TEST_CASE(
     "role, mustUnderstand and relay mean nothing but on header blocks",
-    "[conformance][T74][x1-soaprole-ignore][x1-soapmu-ignore][x1-soaprelay-ignore]") {
+    "[conformance][T74][x1-soaprole-ignore][x1-soapmu-ignore][x1-soaprelay-ignore][mustUnderstand]["
+    "role]") {
     const node_c c;
     for (const std::string& said :
          {must("1") + role(roles + "next"),
@@ -419,7 +421,8 @@ TEST_CASE(
 TEST_CASE(
     "a mandatory header block that is not understood is a MustUnderstand fault that names it",
     "[conformance][T12][T13][T17][T35][T36][XMLP-6][XMLP-19][x1-muprocessing-true]"
-    "[x1-soapnotunderstood-prop][x1-soapqnamenu-prop][x1-soapmu-prop][x1-soapmu-allrep]") {
+    "[x1-soapnotunderstood-prop][x1-soapqnamenu-prop][x1-soapmu-prop][x1-soapmu-allrep]["
+    "mustUnderstand]") {
     const node_c c;
     for (const std::string& to : {role(roles + "next"), role(roles + "ultimateReceiver"), {}}) {
         for (const char* said : {"1", "true", " 1 ", "\ttrue\n"}) {
@@ -441,7 +444,7 @@ TEST_CASE(
 TEST_CASE(
     "mustUnderstand and relay have the lexical forms of a boolean, and no others",
     "[conformance][T14][T23][T38][T39][x1-reltoxml-lexicalform][x1-soaprelay-allrep]"
-    "[x1-soaprelay-acceptfalse][x1-soaprelay-omit][x1-procsoapmsgs-fault]") {
+    "[x1-soaprelay-acceptfalse][x1-soaprelay-omit][x1-procsoapmsgs-fault][mustUnderstand]") {
     const node_c c;
     for (const char* said : {"1", "true", "0", "false", " 1", "0 ", "\n true \t"}) {
         CHECK(echoed(c.ask(block("echoOk", must(said)), bar_in_body)) == "foo/bar");
@@ -465,7 +468,7 @@ TEST_CASE(
 TEST_CASE(
     "a mandatory header block and the Body are both processed",
     "[conformance][T22][x1-soapnodes-procmodel][x1-structinterpbodies-ur][x1-procsoapmsgs-body]"
-    "[x1-soaphead-prop][x1-soapbody-prop]") {
+    "[x1-soaphead-prop][x1-soapbody-prop][mustUnderstand]") {
     const node_c c;
     CHECK(echoed(c.ask(block("echoOk", must("1")), bar_in_body)) == "foo/bar");
     CHECK(c.service.calls == 1);
@@ -473,7 +476,7 @@ TEST_CASE(
 
 TEST_CASE(
     "what must be understood is checked before anything is processed or found wrong in the Body",
-    "[conformance][x1-procsoapmsgs-steps][x1-procsoapmsgs-faultchoice]") {
+    "[conformance][x1-procsoapmsgs-steps][x1-procsoapmsgs-faultchoice][mustUnderstand]") {
     const node_c c;
     const std::string blocks = block("echoOk", must("1")) + block("Unknown", must("1"));
     for (const std::string& body :
@@ -490,7 +493,7 @@ TEST_CASE(
 
 TEST_CASE(
     "an attribute of the other version's namespace makes no header block mandatory",
-    "[conformance][T34][x1-envvermodel-msgversion]") {
+    "[conformance][T34][x1-envvermodel-msgversion][mustUnderstand]") {
     const node_c c;
     const std::string old = "xmlns:old='" + soap11_ns + "' old:mustUnderstand='1'";
     CHECK(echoed(c.ask(block("Unknown", old), bar_in_body)) == "-/bar");
@@ -504,7 +507,8 @@ TEST_CASE(
 
 TEST_CASE(
     "header blocks that are echoed, ignored or refused by role and mustUnderstand",
-    "[conformance][SBR2-echoMeStringRequest][SBR2-echoMeStructRequest][SBR2-echoMeUnknown]") {
+    "[conformance][SBR2-echoMeStringRequest][SBR2-echoMeStructRequest][SBR2-echoMeUnknown]["
+    "mustUnderstand][role]") {
     const node_c c;
     const std::string other = role("http://example.org/some/other/role");
     const std::string next = role(roles + "next");
@@ -556,7 +560,7 @@ TEST_CASE(
 TEST_CASE(
     "an envelope of an unknown namespace is a VersionMismatch that says what is supported",
     "[conformance][T24][T30][TH3][x1-envvermodel-fault][x1-envvermodel-permsg][x1-soapupgrade-prop]"
-    "[x1-soapsupportedenv-prop][x1-soapqnamesu-prop]") {
+    "[x1-soapsupportedenv-prop][x1-soapqnamesu-prop][VersionMismatch]") {
     const node_c c;
     for (const std::string& ns_of_root :
          {std::string("http://example.org/wrong-version/"),
@@ -595,7 +599,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a document type declaration is a Sender fault",
-    "[conformance][T25][T64][T65][x1-soapenv-dtd][x1-soapenv-docprop]") {
+    "[conformance][T25][T64][T65][x1-soapenv-dtd][x1-soapenv-docprop][dtd]") {
     const node_c c;
     for (const char* declaration :
          {"<!DOCTYPE env:Envelope SYSTEM \"env.dtd\"[]>",
@@ -709,7 +713,7 @@ TEST_CASE(
 
 TEST_CASE(
     "encodingStyle on Header or Body is a Sender fault, on the Envelope it is let through",
-    "[conformance][T28][T72][x1-soapencattr-restrictions]") {
+    "[conformance][T28][T72][x1-soapencattr-restrictions][encodingStyle]") {
     const node_c c;
     const std::string text = node_c::bare(block("echoOk"), bar_in_body);
     const auto with = [&text](const std::string& place) {
@@ -718,7 +722,7 @@ TEST_CASE(
     };
     CHECK(code(c.post(with("<env:Body"))) == "Sender 400");
     CHECK(code(c.post(with("<env:Header"))) == "Sender 400");
-    CHECK(echoed(c.post(with("<env:Envelope"))) == "foo/bar");  // decided, see the design's rule 6
+    CHECK(echoed(c.post(with("<env:Envelope"))) == "foo/bar");  // decided, see rule 6
 }
 
 TEST_CASE(

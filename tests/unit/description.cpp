@@ -1,5 +1,5 @@
-// [description]: WSDL 1.1 and pages from the tables. Written from rule 9 of the design, the WSDL
-// 1.1 note and its binding for SOAP 1.2. The example's WSDLs are compared with those of the
+// [description]: WSDL 1.1 and pages from the tables. Written from rule 9 of tests/README.md, the
+// WSDL 1.1 note and its binding for SOAP 1.2. The example's WSDLs are compared with those of the
 // original in golden.cpp.
 #include "../support.hpp"
 
@@ -290,7 +290,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 TEST_CASE(
     "the WSDL is valid against the schemas of WSDL 1.1 and its SOAP bindings",
-    "[description][rule-9]") {
+    "[description][rule-9][wsdl]") {
     Shop shop;
     Types types;
     Undocumented undocumented;
@@ -303,7 +303,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the WSDL has two ports at one address, and a binding for each", "[description][rule-9]") {
+    "the WSDL has two ports at one address, and a binding for each",
+    "[description][rule-9][wsdl]") {
     const std::string text = canonical(shop_wsdl());
     const std::string tns = "{" + ns + "}";
     CHECK(
@@ -578,7 +579,8 @@ TEST_CASE("two elements of one name are refused, and both are named", "[descript
             advice);
 }
 
-TEST_CASE("names that are only put together alike make a valid WSDL", "[description][rule-9]") {
+TEST_CASE(
+    "names that are only put together alike make a valid WSDL", "[description][rule-9][wsdl]") {
     Alike alike;
     const std::string text = wsdl_of(alike);
     CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {text}) == "");
@@ -612,7 +614,7 @@ TEST_CASE("names that are only put together alike make a valid WSDL", "[descript
         CHECK(count_of(shown, "header message='" + tns + message + "' use='literal'") == 2);
 }
 
-TEST_CASE("messages are valid against the schema in the WSDL", "[description][rule-9]") {
+TEST_CASE("messages are valid against the schema in the WSDL", "[description][rule-9][wsdl]") {
     const world w;
     const scratch_folder folder;
     const auto schema = folder.path() / "shop.xsd";
@@ -646,7 +648,8 @@ TEST_CASE("messages are valid against the schema in the WSDL", "[description][ru
 }
 
 TEST_CASE(
-    "values of every type are valid against the schema in the WSDL", "[description][rule-9]") {
+    "values of every type are valid against the schema in the WSDL",
+    "[description][rule-9][wsdl]") {
     Types types;
     soapsvc::host_options options;
     options.ns_base = base;
@@ -1438,7 +1441,7 @@ TEST_CASE("patterns are written as the browser's regular expressions", "[descrip
     CHECK(std::system(("node '" + program.string() + "' >&2").c_str()) == 0);
 }
 
-TEST_CASE("pages that were made last are kept, within bounds", "[description]") {
+TEST_CASE("pages that were made last are kept, within bounds", "[description][limits]") {
     using soapsvc::detail::form_state;
     soapsvc::detail::kept_pages pages;
     std::string page;

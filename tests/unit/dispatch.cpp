@@ -1,5 +1,5 @@
 // [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a reply's. Written from
-// rules 1, 3 to 7 and 9 to 11 of the design, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
+// rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
 #include "../support.hpp"
 
 #include <catch2/catch.hpp>
@@ -71,7 +71,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("an action may be quoted, bare, empty or absent", "[dispatch][rule-3]") {
+TEST_CASE("an action may be quoted, bare, empty or absent", "[dispatch][rule-3][SOAPAction]") {
     const world w;
     const std::string action = ns + "/Add";
     for (const version v : both) {
@@ -110,7 +110,8 @@ TEST_CASE("an action may be quoted, bare, empty or absent", "[dispatch][rule-3]"
     }
 }
 
-TEST_CASE("an action that names another operation is a Client fault", "[dispatch][rule-3]") {
+TEST_CASE(
+    "an action that names another operation is a Client fault", "[dispatch][rule-3][SOAPAction]") {
     const world w;
     for (const version v : both) {
         const std::string type = v == version::v1_1 ? "text/xml" : "application/soap+xml";
@@ -142,7 +143,8 @@ TEST_CASE("an action that names another operation is a Client fault", "[dispatch
     }
 }
 
-TEST_CASE("SOAPAction and the action parameter are both checked", "[dispatch][rule-3]") {
+TEST_CASE(
+    "SOAPAction and the action parameter are both checked", "[dispatch][rule-3][SOAPAction]") {
     const world w;
     const std::string good = "\"" + ns + "/Add\"";
     const std::string bad = "\"" + ns + "/Echo\"";
@@ -256,7 +258,7 @@ TEST_CASE("a missing or wrong value is a Client fault with path and value", "[di
 
 TEST_CASE(
     "xsi:type may name the declared type, or any built-in one on a simple element",
-    "[dispatch][rule-6]") {
+    "[dispatch][rule-6][xsi:type]") {
     const world w;
     const std::string names =
         " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
@@ -324,7 +326,7 @@ TEST_CASE("results of every shape are written", "[dispatch]") {
 
 TEST_CASE(
     "an unexpected exception is one fixed text with an incident id that is in the log",
-    "[dispatch][rule-7]") {
+    "[dispatch][rule-7][incident]") {
     for (const version v : both) {
         for (const char* how :
              {"exception",
@@ -368,13 +370,13 @@ TEST_CASE("the log gets the exception's own text", "[dispatch][rule-7]") {
     CHECK(w.errors[0].incident != w.errors[1].incident);
 }
 
-TEST_CASE("a fault that a handler throws is no incident", "[dispatch][rule-7]") {
+TEST_CASE("a fault that a handler throws is no incident", "[dispatch][rule-7][incident]") {
     world w;
     CHECK(reason(fail(w, version::v1_1, "server")) == "Closed.");
     CHECK(w.errors.empty());
 }
 
-TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule-7]") {
+TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule-7][incident]") {
     Shop shop;
     soapsvc::host_options options;
     options.ns_base = base;
@@ -390,13 +392,13 @@ TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule
 
 // --- Rule 10: limits -----------------------------------------------------------------------------
 
-TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10]") {
+TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10][limits]") {
     const soapsvc::limits limits;
     CHECK(limits.depth == 128);
     CHECK(limits.body_bytes == 16 * 1024 * 1024);
 }
 
-TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10]") {
+TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10][limits]") {
     for (const version v : both) {
         const std::string message = envelope(v, add);
         soapsvc::host_options options;
@@ -415,7 +417,7 @@ TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][r
     }
 }
 
-TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-10]") {
+TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-10][limits]") {
     std::string latin =
         envelope(version::v1_1, call("Echo", "<Text>" + std::string(100, '\xe9') + "</Text>"));
     soapsvc::host_options options;
@@ -428,7 +430,7 @@ TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-1
     CHECK(world(options).post(latin, type).status == 200);
 }
 
-TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-10]") {
+TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-10][limits]") {
     struct bound {
         const char* name;
         std::size_t soapsvc::limits::*member;
@@ -498,7 +500,7 @@ TEST_CASE("a fault quotes at most 64 characters of what it refuses", "[dispatch]
     }
 }
 
-TEST_CASE("a secret value is in no fault", "[dispatch][rule-10]") {
+TEST_CASE("a secret value is in no fault", "[dispatch][rule-10][secret]") {
     const world w;
     for (const version v : both) {
         const auto body = w.ask(
@@ -516,7 +518,9 @@ TEST_CASE("a secret value is in no fault", "[dispatch][rule-10]") {
 
 // --- Rule 11: HTTP -------------------------------------------------------------------------------
 
-TEST_CASE("a media type that is not XML is 415 with a fault in its body", "[dispatch][rule-11]") {
+TEST_CASE(
+    "a media type that is not XML is 415 with a fault in its body",
+    "[dispatch][rule-11][content-type]") {
     const world w;
     for (const char* type :
          {"text/plain",
@@ -547,7 +551,8 @@ TEST_CASE("a media type that is not XML is 415 with a fault in its body", "[disp
 }
 
 TEST_CASE(
-    "a media type that cannot be told is 415 with a fault that says why", "[dispatch][rule-11]") {
+    "a media type that cannot be told is 415 with a fault that says why",
+    "[dispatch][rule-11][content-type]") {
     const world w;
     const auto refused = [&](const headers& with) {
         std::vector<soapsvc::http_header> fields;
@@ -665,7 +670,8 @@ soapsvc::host_options named(const std::string& public_url, std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("a listener on loopback answers to its own names only", "[dispatch][rule-12]") {
+TEST_CASE(
+    "a listener on loopback answers to its own names only", "[dispatch][rule-12][host-header]") {
     const world bare;
     const world both_given(
         named("https://pay.example:444/base", {"other.example", "[2001:db8::7]"}));
@@ -718,7 +724,7 @@ TEST_CASE("a listener on loopback answers to its own names only", "[dispatch][ru
     }
 }
 
-TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-12]") {
+TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-12][host-header]") {
     const world bare;
     const world by_url(named("https://pay.example"));
     const world by_name(named("", {"pay.example"}));
@@ -742,7 +748,7 @@ TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-
     }
 }
 
-TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12]") {
+TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12][host-header]") {
     const world w;
     const auto call = come_to(w, "127.0.0.1", {{"Host", "pay.example"}});
     CHECK(fault_of(call).code == "Client");
@@ -761,7 +767,7 @@ TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12]") {
             .status == 421);
 }
 
-TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12]") {
+TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12][host-header]") {
     soapsvc::host_options options = named("https://pay.example");
     options.trusted_proxies = {"127.0.0.9"};
     world w(options);
@@ -778,7 +784,7 @@ TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12]") {
     CHECK(come_to(w, "127.0.0.1", other, "GET", "127.0.0.1", "/").status == 421);
 }
 
-TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12]") {
+TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12][origin]") {
     const world w;
     const auto status = [&](headers with) {
         with.emplace_back("Host", "localhost:8080");
@@ -826,7 +832,7 @@ TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12]") {
     CHECK(w.send("POST", path, {{"Origin", "https://a.example"}}, "").status == 403);
 }
 
-TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12]") {
+TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12][origin]") {
     soapsvc::host_options options = named("https://pay.example");
     options.trusted_proxies = {"10.0.0.1"};
     const world w(options);
@@ -844,7 +850,7 @@ TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12]
     CHECK(call("10.0.0.9", {inner, host, proto, {"Origin", "https://front.example"}}) == 403);
 }
 
-TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-12]") {
+TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-12][origin]") {
     soapsvc::host_options options;
     options.allowed_origins = {
         "https://app.example", "http://localhost:3000", "chrome-extension://abc"};
@@ -904,7 +910,8 @@ TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-
         w.send("OPTIONS", "/nothing", {{"Origin", "https://app.example"}, wants[0]}).status == 404);
 }
 
-TEST_CASE("names and origins that are none are refused at the start", "[dispatch][rule-12]") {
+TEST_CASE(
+    "names and origins that are none are refused at the start", "[dispatch][rule-12][origin]") {
     const auto start = [](std::vector<std::string> names, std::vector<std::string> origins) {
         soapsvc::host_options options = named("", std::move(names));
         options.ns_base = base;
@@ -1023,7 +1030,7 @@ TEST_CASE(
         "http://other.example:81" + path);
 }
 
-TEST_CASE("help pages can be switched off, the WSDL cannot", "[dispatch][rule-11]") {
+TEST_CASE("help pages can be switched off, the WSDL cannot", "[dispatch][rule-11][wsdl]") {
     soapsvc::host_options options;
     options.help_pages = false;
     const world w(options);
@@ -1061,7 +1068,7 @@ TEST_CASE(
 
 // --- Rule 9: where the WSDL is and what address it tells -----------------------------------------
 
-TEST_CASE("?wsdl answers in any letter case, and so does ?singleWsdl", "[dispatch][rule-9]") {
+TEST_CASE("?wsdl answers in any letter case, and so does ?singleWsdl", "[dispatch][rule-9][wsdl]") {
     const world w;
     const std::string expected = w.send("GET", path + "?wsdl").body;
     CHECK(contains(expected, "<wsdl:definitions"));
@@ -1076,7 +1083,7 @@ TEST_CASE("?wsdl answers in any letter case, and so does ?singleWsdl", "[dispatc
     CHECK(w.send("GET", path + "?wsdlx").content_type == "text/html; charset=utf-8");
 }
 
-TEST_CASE("the address is that of Host", "[dispatch][rule-9]") {
+TEST_CASE("the address is that of Host", "[dispatch][rule-9][host-header]") {
     const world w;
     const auto told = [&](const std::string& host) {
         return address_of(w.send("GET", path + "?wsdl", {{"Host", host}}));
@@ -1103,7 +1110,9 @@ TEST_CASE("the address is that of Host", "[dispatch][rule-9]") {
     CHECK(address_of(w.dispatcher.handle(request)) == "https://10.0.0.1:8080" + path);
 }
 
-TEST_CASE("a Host that is no address is 400 with a body, and not repeated", "[dispatch][rule-9]") {
+TEST_CASE(
+    "a Host that is no address is 400 with a body, and not repeated",
+    "[dispatch][rule-9][host-header]") {
     const world w;
     for (const std::string& host :
          {std::string("evil.example/path"),
@@ -1142,7 +1151,8 @@ TEST_CASE("a Host that is no address is 400 with a body, and not repeated", "[di
 }
 
 TEST_CASE(
-    "X-Forwarded-Proto and -Host are believed from trusted peers only", "[dispatch][rule-9]") {
+    "X-Forwarded-Proto and -Host are believed from trusted peers only",
+    "[dispatch][rule-9][trusted-proxy][host-header]") {
     soapsvc::host_options options;
     options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
     const world w(options);
@@ -1200,7 +1210,7 @@ TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
     }
 }
 
-TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch]") {
+TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout]") {
     using std::chrono::milliseconds;
     using std::chrono::seconds;
     milliseconds soapsvc::host_options::*const timeouts[] = {
@@ -1341,7 +1351,7 @@ TEST_CASE("a request id is the caller's when it is short, visible ASCII", "[disp
         header_of(w.ask(version::v1_1, add), "X-Request-Id"));
 }
 
-TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch]") {
+TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][trusted-proxy]") {
     soapsvc::host_options options;
     options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
     world w(options);

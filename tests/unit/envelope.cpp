@@ -1,5 +1,5 @@
 // [envelope]: SOAP 1.1 and 1.2 around the payload. Written from the SOAP 1.1 note (4 and 6), SOAP
-// 1.2 part 1 (2 and 5) and the rules of the design; every message goes through the dispatcher,
+// 1.2 part 1 (2 and 5) and the rules of tests/README.md; every message goes through the dispatcher,
 // bytes to bytes.
 #include "../support.hpp"
 
@@ -67,7 +67,7 @@ TEST_CASE("a reply begins with a declaration and no byte order mark", "[envelope
 
 TEST_CASE(
     "an unknown envelope namespace is a VersionMismatch with an Upgrade block",
-    "[envelope][rule-1]") {
+    "[envelope][rule-1][VersionMismatch]") {
     const world w;
     for (const char* root :
          {"<Envelope><Body/></Envelope>",
@@ -95,7 +95,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a VersionMismatch says what was found", "[envelope][rule-1]") {
+TEST_CASE("a VersionMismatch says what was found", "[envelope][rule-1][VersionMismatch]") {
     const world w;
     const auto fault = fault_of(w.post("<e:Envelope xmlns:e=\"urn:other\"/>", {}));
     CHECK(contains(fault.reason, "'urn:other'"));
@@ -252,7 +252,8 @@ TEST_CASE("Header and Body of the other version are not this version's", "[envel
 
 // --- Rule 6: header blocks -----------------------------------------------------------------------
 
-TEST_CASE("a header block that need not be understood is let be", "[envelope][rule-6]") {
+TEST_CASE(
+    "a header block that need not be understood is let be", "[envelope][rule-6][mustUnderstand]") {
     const world w;
     for (const version v : both)
         for (const char* said :
@@ -267,7 +268,7 @@ TEST_CASE("a header block that need not be understood is let be", "[envelope][ru
 
 TEST_CASE(
     "a header block that must be understood, and is not, is a MustUnderstand fault",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][mustUnderstand]") {
     const world w;
     for (const version v : both) {
         for (const char* said : {"1", "true", " true ", "\n1"}) {
@@ -286,7 +287,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a 1.2 MustUnderstand fault names each block once in a NotUnderstood block",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][mustUnderstand]") {
     const world w;
     const std::string must = "e:mustUnderstand='true'";
     const auto fault = fault_of(w.ask(
@@ -343,7 +344,9 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("what must be understood comes before what the Body holds", "[envelope][rule-6]") {
+TEST_CASE(
+    "what must be understood comes before what the Body holds",
+    "[envelope][rule-6][mustUnderstand]") {
     const world w;
     const std::string must = foreign("e:mustUnderstand='1'");
     for (const version v : both)
@@ -357,7 +360,8 @@ TEST_CASE("what must be understood comes before what the Body holds", "[envelope
 }
 
 TEST_CASE(
-    "1.1: a block is ours without actor, with an empty one, and for next", "[envelope][rule-6]") {
+    "1.1: a block is ours without actor, with an empty one, and for next",
+    "[envelope][rule-6][role]") {
     const world w;
     const std::string must = "e:mustUnderstand='1' ";
     const auto ask = [&](const std::string& actor) {
@@ -374,7 +378,7 @@ TEST_CASE(
 
 TEST_CASE(
     "1.2: a block is ours without role, for next and for the ultimate receiver",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][role]") {
     const world w;
     const std::string must = "e:mustUnderstand='true' ";
     const auto ask = [&](const std::string& role) {
@@ -392,7 +396,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the other version's attributes mean nothing, and a role may be long", "[envelope][rule-6]") {
+    "the other version's attributes mean nothing, and a role may be long",
+    "[envelope][rule-6][role]") {
     const world w;
     for (const version v : both) {
         const std::string& other = envelope_ns(v == version::v1_1 ? version::v1_2 : version::v1_1);
@@ -536,7 +541,7 @@ TEST_CASE(
 
 // --- Rule 6: encodingStyle -----------------------------------------------------------------------
 
-TEST_CASE("encodingStyle is tolerated anywhere in 1.1", "[envelope][rule-6]") {
+TEST_CASE("encodingStyle is tolerated anywhere in 1.1", "[envelope][rule-6][encodingStyle]") {
     const world w;
     const std::string said = " e:encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'";
     const std::string body =
@@ -551,7 +556,7 @@ TEST_CASE("encodingStyle is tolerated anywhere in 1.1", "[envelope][rule-6]") {
 
 TEST_CASE(
     "encodingStyle is tolerated on the 1.2 Envelope, and not inherited from it",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][encodingStyle]") {
     const world w;
     for (const char* style : {"http://www.w3.org/2003/05/soap-encoding", "urn:unknown", ""}) {
         const std::string message = raw_envelope(
@@ -562,7 +567,9 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("encodingStyle on the 1.2 Header or Body is a Sender fault", "[envelope][rule-6]") {
+TEST_CASE(
+    "encodingStyle on the 1.2 Header or Body is a Sender fault",
+    "[envelope][rule-6][encodingStyle]") {
     const world w;
     const std::string said = " e:encodingStyle='http://www.w3.org/2003/05/soap-encoding'";
     for (const std::string& inside :
@@ -579,7 +586,7 @@ TEST_CASE("encodingStyle on the 1.2 Header or Body is a Sender fault", "[envelop
 
 TEST_CASE(
     "an unknown encoding in force on the 1.2 payload is DataEncodingUnknown",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][encodingStyle]") {
     const world w;
     const auto style = [](const std::string& uri) { return " e:encodingStyle='" + uri + "'"; };
     const std::string none = style("http://www.w3.org/2003/05/soap-envelope/encoding/none");
@@ -726,7 +733,8 @@ TEST_CASE(
     CHECK(refused.with_subcode("Own").subcodes() == std::vector<qualified_name>{{"", "Own"}});
 }
 
-TEST_CASE("a subcode that is no name is an incident in both versions", "[envelope][rule-7]") {
+TEST_CASE(
+    "a subcode that is no name is an incident in both versions", "[envelope][rule-7][incident]") {
     world w;
     for (const version v : both) {
         const auto fault = fault_of(w.ask(v, call("Fail", "<How>bad subcode</How>")));
@@ -739,7 +747,7 @@ TEST_CASE("a subcode that is no name is an incident in both versions", "[envelop
 
 // --- Rule 8: what is not XML ---------------------------------------------------------------------
 
-TEST_CASE("DTDs and processing instructions are refused", "[envelope][rule-8]") {
+TEST_CASE("DTDs and processing instructions are refused", "[envelope][rule-8][dtd]") {
     const world w;
     for (const version v : both) {
         const std::string message = envelope(v, call("Echo", "<Text>a</Text>"));
@@ -763,7 +771,7 @@ TEST_CASE("DTDs and processing instructions are refused", "[envelope][rule-8]") 
 
 TEST_CASE(
     "what is not well-formed is a Client fault in the version of the media type",
-    "[envelope][rule-8]") {
+    "[envelope][rule-8][content-type]") {
     const world w;
     const std::vector<std::string> cases = {
         "",
@@ -797,7 +805,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "other encodings are converted, and unknown ones are refused with 415", "[envelope][rule-8]") {
+    "other encodings are converted, and unknown ones are refused with 415",
+    "[envelope][rule-8][encoding]") {
     using namespace std::string_literals;
     const world w;
     const auto wide = [](const std::string& ascii, bool little) {

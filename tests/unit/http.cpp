@@ -147,7 +147,7 @@ TEST_CASE("an unfinished request is waited for", "[host]") {
     }
 }
 
-TEST_CASE("pipelined requests are read in order", "[host]") {
+TEST_CASE("pipelined requests are read in order", "[host][pipelining]") {
     const std::string stream = post("Content-Length: 3\r\n", "one") +
                                chunked("1\r\nt\r\n2;x=y\r\nwo\r\n0\r\nT: 1\r\n\r\n") +
                                get("Host: h\r\n") + post("Content-Length: 4\r\n", "four");
@@ -156,7 +156,7 @@ TEST_CASE("pipelined requests are read in order", "[host]") {
         std::vector<std::string>{"POST /s|one", "POST /s|two", "GET /|", "POST /s|four"});
 }
 
-TEST_CASE("chunks of one byte, with extensions and trailers, make one body", "[host]") {
+TEST_CASE("chunks of one byte, with extensions and trailers, make one body", "[host][chunked]") {
     std::string chunks;
     std::string body;
     for (int turn = 0; turn != 60; ++turn) {
@@ -190,7 +190,8 @@ TEST_CASE("white space around a field's value does not count", "[host]") {
     CHECK(head.fields[2].value == "");
 }
 
-TEST_CASE("connections are kept or closed as the version and Connection say", "[host]") {
+TEST_CASE(
+    "connections are kept or closed as the version and Connection say", "[host][keep-alive]") {
     CHECK(parsed_head(get("Host: h\r\n")).keep_alive);
     CHECK_FALSE(parsed_head(get("Host: h\r\nConnection: close\r\n")).keep_alive);
     CHECK_FALSE(parsed_head(get("Host: h\r\nConnection: x, CLOSE , y\r\n")).keep_alive);
@@ -201,7 +202,8 @@ TEST_CASE("connections are kept or closed as the version and Connection say", "[
     CHECK_FALSE(parsed_head("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").keep_alive);
 }
 
-TEST_CASE("an interim answer is wanted only by a body that is still to come", "[host]") {
+TEST_CASE(
+    "an interim answer is wanted only by a body that is still to come", "[host][expect-continue]") {
     const auto wants = [](std::string text) {
         http_reader reader;
         http_head head;
@@ -220,7 +222,7 @@ TEST_CASE("an interim answer is wanted only by a body that is still to come", "[
 
 // --- Targets and Host ----------------------------------------------------------------------------
 
-TEST_CASE("the authority of an absolute target takes the place of Host", "[host]") {
+TEST_CASE("the authority of an absolute target takes the place of Host", "[host][host-header]") {
     const parsed_head head("GET HTTP://other.example:81/p?q HTTP/1.1\r\nHost: h\r\nX: y\r\n\r\n");
     CHECK(head.target == "HTTP://other.example:81/p?q");
     REQUIRE(head.fields.size() == 2);
@@ -257,7 +259,7 @@ TEST_CASE("a target is a path or an address", "[host]") {
     CHECK(status("o:443", "CONNECT") == 400);
 }
 
-TEST_CASE("HTTP/1.1 asks for exactly one Host that is an address", "[host]") {
+TEST_CASE("HTTP/1.1 asks for exactly one Host that is an address", "[host][host-header]") {
     CHECK(refusal_of(get("")) == 400);
     CHECK(refusal_of(get("Host: a\r\nHost: a\r\n")) == 400);
     CHECK(refusal_of(get("Host: a\r\nhOST: a\r\n")) == 400);
@@ -373,7 +375,7 @@ TEST_CASE("a body that is announced too long is refused before it comes", "[host
     CHECK(read(post("Content-Length: 4096\r\n", std::string(4'096, 'x'))).requests.size() == 1);
 }
 
-TEST_CASE("chunk sizes that are negative, too large or no number are refused", "[host]") {
+TEST_CASE("chunk sizes that are negative, too large or no number are refused", "[host][chunked]") {
     for (const char* bad :
          {"-1",
           "-0",
@@ -395,13 +397,13 @@ TEST_CASE("chunk sizes that are negative, too large or no number are refused", "
     CHECK(refusal_of(chunked("fff\r\n" + std::string(4'095, 'x') + "\r\n2\r\n")) == 413);
 }
 
-TEST_CASE("a chunk's data ends where its size says", "[host]") {
+TEST_CASE("a chunk's data ends where its size says", "[host][chunked]") {
     CHECK(refusal_of(chunked("1\r\nxy\r\n0\r\n\r\n")) == 400);
     CHECK(refusal_of(chunked("2\r\nx\r\n0\r\n\r\n")) == 400);
     CHECK(refusal_of(chunked("1\r\nx0\r\n\r\n")) == 400);
 }
 
-TEST_CASE("trailers are fields, and bounded", "[host]") {
+TEST_CASE("trailers are fields, and bounded", "[host][limits]") {
     CHECK(refusal_of(chunked("0\r\nno field\r\n\r\n")) == 400);
     CHECK(refusal_of(chunked("0\r\nX: \x01\r\n\r\n")) == 400);
     CHECK(refusal_of(chunked("0\r\nX: " + std::string(1'100, 'x'))) == 431);
@@ -411,7 +413,7 @@ TEST_CASE("trailers are fields, and bounded", "[host]") {
     CHECK(refusal_of(chunked("0\r\n" + many)) == 431);
 }
 
-TEST_CASE("chunk extensions are bounded, one by one and together", "[host]") {
+TEST_CASE("chunk extensions are bounded, one by one and together", "[host][chunked][limits]") {
     CHECK(refusal_of(chunked("1;" + std::string(1'100, 'x'))) == 431);
     std::string many;
     for (int turn = 0; turn != 12; ++turn)
@@ -525,7 +527,7 @@ std::string zlib_stored(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("gzip and deflate bodies are unpacked", "[host]") {
+TEST_CASE("gzip and deflate bodies are unpacked", "[host][gzip]") {
     std::string text;
     for (int turn = 0; turn != 3'000; ++turn)
         text += "line " + std::to_string(turn) + '\n';
@@ -541,7 +543,7 @@ TEST_CASE("gzip and deflate bodies are unpacked", "[host]") {
     }
 }
 
-TEST_CASE("a packed body that is cut off, damaged or followed by more is refused", "[host]") {
+TEST_CASE("a packed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
     std::string text;
     for (int turn = 0; turn != 300; ++turn)
         text += "line " + std::to_string(turn * 7919) + '\n';
@@ -561,7 +563,7 @@ TEST_CASE("a packed body that is cut off, damaged or followed by more is refused
     CHECK(unpack_status("gzip, gzip", packed(text), 1 << 20) == 415);
 }
 
-TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[host]") {
+TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[host][gzip]") {
     const std::string bomb = packed(std::string(30'000'000, ' '));
     REQUIRE(bomb.size() < 40'000);
     CHECK(unpack_status("gzip", bomb, 1'000'000) == 413);
@@ -570,13 +572,13 @@ TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[hos
     CHECK(unpack_status("gzip", packed(std::string(1'000'001, ' ')), 1'000'000) == 413);
 }
 
-TEST_CASE("packing that saves nothing is not used", "[host]") {
+TEST_CASE("packing that saves nothing is not used", "[host][gzip]") {
     std::string out;
     CHECK_FALSE(soapsvc::detail::pack("ab", out));
     CHECK(soapsvc::detail::pack(std::string(1'000, 'a'), out));
 }
 
-TEST_CASE("gzip is used only for callers that accept it", "[host]") {
+TEST_CASE("gzip is used only for callers that accept it", "[host][gzip]") {
     using soapsvc::detail::allows_gzip;
     for (const char* yes :
          {"gzip",
@@ -675,7 +677,7 @@ TEST_CASE("a reply that has no body says no length", "[host]") {
     }
 }
 
-TEST_CASE("a chunk may have any size that memory has", "[host]") {
+TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
     for (const std::size_t size :
          {std::size_t{1},
           std::size_t{0xFFFF'FFFF},

@@ -235,7 +235,8 @@ TEST_CASE("a call may be tried again, and the last result counts", "[interceptor
     }
 }
 
-TEST_CASE("an interceptor that returns without a result is an incident", "[interceptors]") {
+TEST_CASE(
+    "an interceptor that returns without a result is an incident", "[interceptors][incident]") {
     for (const bool swallow : {false, true}) {
         world w(around({[&](intercepted_call& call) {
             try {
@@ -267,7 +268,8 @@ TEST_CASE("an interceptor that returns without a result is an incident", "[inter
 }
 
 TEST_CASE(
-    "an exception of an interceptor is an incident, and its text stays here", "[interceptors]") {
+    "an exception of an interceptor is an incident, and its text stays here",
+    "[interceptors][incident]") {
     world w(around({[](intercepted_call&) { throw std::runtime_error("marked secret"); }}));
     const auto reply = w.ask(version::v1_2, add);
     CHECK(reply.status == 500);

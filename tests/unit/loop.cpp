@@ -36,7 +36,9 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
 
 // --- What is weak in cpp-httplib 0.11.4 ----------------------------------------------------------
 
-TEST_CASE("weakness: the payload limit is ignored for chunked bodies (CVE-2025-46728)", "[http]") {
+TEST_CASE(
+    "weakness: the payload limit is ignored for chunked bodies (CVE-2025-46728)",
+    "[http][chunked][limits]") {
     auto options = quick_options();
     options.limits.body_bytes = 10'000;
     server at(std::move(options));
@@ -76,7 +78,9 @@ TEST_CASE("weakness: a line may have any length (CVE-2025-53628)", "[http]") {
     }
 }
 
-TEST_CASE("weakness: chunked bodies take memory without bound (CVE-2025-53629)", "[http]") {
+TEST_CASE(
+    "weakness: chunked bodies take memory without bound (CVE-2025-53629)",
+    "[http][chunked][limits]") {
     auto options = quick_options();
     options.limits.body_bytes = 1'000'000;
     options.unfinished_bytes = 3'000'000;  // of all callers together
@@ -104,7 +108,9 @@ TEST_CASE("weakness: a field REMOTE_ADDR hides the caller's address (CVE-2025-66
     CHECK(got.holds(">127.0.0.1|<"));
 }
 
-TEST_CASE("weakness: a compressed body has no limit (CVE-2026-22776, CVE-2026-28435)", "[http]") {
+TEST_CASE(
+    "weakness: a compressed body has no limit (CVE-2026-22776, CVE-2026-28435)",
+    "[http][gzip][limits]") {
     auto options = quick_options();
     options.limits.body_bytes = 100'000;
     server at(std::move(options));
@@ -150,7 +156,7 @@ TEST_CASE("weakness: an unread body is taken as the next request (CVE-2026-34441
     CHECK(at.desk.calls == 0);
 }
 
-TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http]") {
+TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][chunked]") {
     server at;
     for (const char* size :
          {"-1", "-8000000000000000", "ffffffffffffffff", "fffffffffffffffff", "+5", "0x5"}) {
@@ -184,7 +190,7 @@ TEST_CASE("weakness: Content-Length may be there twice", "[http]") {
     }
 }
 
-TEST_CASE("weakness: pipelined bytes are lost", "[http]") {
+TEST_CASE("weakness: pipelined bytes are lost", "[http][pipelining]") {
     server at;
     std::string stream;
     for (int turn = 0; turn != 200; ++turn)
@@ -203,7 +209,7 @@ TEST_CASE("weakness: Range on a POST yields half an envelope", "[http]") {
     CHECK(got.holds("</soap:Envelope>"));
 }
 
-TEST_CASE("weakness: a POST without a length waits five seconds", "[http]") {
+TEST_CASE("weakness: a POST without a length waits five seconds", "[http][timeout]") {
     server at;
     const auto begun = clock::now();
     const reply got =
@@ -212,7 +218,7 @@ TEST_CASE("weakness: a POST without a length waits five seconds", "[http]") {
     CHECK(clock::now() - begun < 3s);
 }
 
-TEST_CASE("weakness: keep-alive ends after five requests", "[http]") {
+TEST_CASE("weakness: keep-alive ends after five requests", "[http][keep-alive]") {
     server at;
     client caller(at.port);
     for (int turn = 0; turn != 100; ++turn) {
@@ -255,7 +261,7 @@ TEST_CASE("weakness: routes are regular expressions", "[http]") {
     CHECK(is_ok(ask(at.port, get(path))));
 }
 
-TEST_CASE("weakness: stop waits for kept-alive connections", "[http]") {
+TEST_CASE("weakness: stop waits for kept-alive connections", "[http][keep-alive][shutdown]") {
     server at;
     client used(at.port);
     CHECK(is_ok(used.ask(post(echo("x")))));
@@ -293,7 +299,7 @@ TEST_CASE("a body of many small pieces and a large body are served", "[http]") {
     CHECK(is_ok(caller.ask(post(echo("small again")))));
 }
 
-TEST_CASE("Expect: 100-continue is answered before the body comes", "[http]") {
+TEST_CASE("Expect: 100-continue is answered before the body comes", "[http][expect-continue]") {
     server at;
     client caller(at.port);
     for (int turn = 0; turn != 2; ++turn) {
@@ -355,7 +361,7 @@ TEST_CASE("a refusal of HEAD has no body either", "[http]") {
     CHECK(told.field("x-content-type-options") == "nosniff");
 }
 
-TEST_CASE("a page without content leaves the connection in order", "[http]") {
+TEST_CASE("a page without content leaves the connection in order", "[http][keep-alive]") {
     server at(quick_options(), false);
     for (const int status : {204, 304})
         at.host.add_page("/" + std::to_string(status), [status](const auto&) {
@@ -383,7 +389,7 @@ TEST_CASE("a page without content leaves the connection in order", "[http]") {
     CHECK(packed.head.find("Content-Encoding") == packed.head.rfind("Content-Encoding"));
 }
 
-TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]") {
+TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http][keep-alive]") {
     server at;
     client caller(at.port);
     const reply got = caller.ask("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -393,7 +399,7 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
     CHECK(is_ok(caller.ask(post(echo("x")))));
 }
 
-TEST_CASE("timeouts without a bound end nothing", "[http]") {
+TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
     auto options = quick_options();
     options.header_timeout = options.silence_timeout = options.request_timeout =
         options.write_timeout = options.reply_timeout = options.idle_timeout =
@@ -411,7 +417,7 @@ TEST_CASE("timeouts without a bound end nothing", "[http]") {
     CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http]") {
+TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][keep-alive]") {
     server at;
     const std::string body = echo("old");
     const auto request = [&](const std::string& fields) {
@@ -431,7 +437,7 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http]"
     CHECK(wsdl.holds("http://127.0.0.1:" + std::to_string(at.port) + path));  // there is no Host
 }
 
-TEST_CASE("Connection: close is announced and obeyed", "[http]") {
+TEST_CASE("Connection: close is announced and obeyed", "[http][keep-alive]") {
     server at;
     client caller(at.port);
     caller.send(post(echo("last"), "Connection: close\r\n") + post(echo("after the end")));
@@ -459,7 +465,7 @@ TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
     CHECK(cut.is_closed());
 }
 
-TEST_CASE("an absolute target goes before Host", "[http]") {
+TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
     server at;
     const reply got = ask(
         at.port, "GET http://real.example:8080" + path + "?wsdl HTTP/1.1\r\nHost: forged\r\n\r\n");
@@ -480,7 +486,7 @@ TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[
     }
 }
 
-TEST_CASE("large replies are packed for those who accept it", "[http]") {
+TEST_CASE("large replies are packed for those who accept it", "[http][gzip]") {
     server at;
     const std::string request =
         post(with_number("Big", 100'000), "Accept-Encoding: gzip, deflate\r\n");
@@ -497,7 +503,7 @@ TEST_CASE("large replies are packed for those who accept it", "[http]") {
               .empty());
 }
 
-TEST_CASE("a connection ends after as many requests as are allowed", "[http]") {
+TEST_CASE("a connection ends after as many requests as are allowed", "[http][keep-alive]") {
     auto options = quick_options();
     options.requests_per_connection = 3;
     server at(std::move(options));
@@ -508,7 +514,7 @@ TEST_CASE("a connection ends after as many requests as are allowed", "[http]") {
     CHECK(caller.is_closed());
 }
 
-TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http]") {
+TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http][trusted-proxy]") {
     const std::string fields =
         "X-Forwarded-Proto: https\r\nX-Forwarded-Host: pay.example\r\nX-Forwarded-For: 9.9.9.9\r\n";
     {
@@ -523,7 +529,7 @@ TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http]
     CHECK(ask(at.port, post(envelope("About"), fields)).holds(">9.9.9.9|<"));
 }
 
-TEST_CASE("a listener on loopback answers to its own names only", "[http][rule-12]") {
+TEST_CASE("a listener on loopback answers to its own names only", "[http][rule-12][host-header]") {
     server at;
     const auto under = [&](const std::string& host, const std::string& version = "1.1") {
         const std::string field = host.empty() ? "" : "Host: " + host + "\r\n";
@@ -556,7 +562,8 @@ soapsvc::host_options impatient_options() {
 }  // namespace
 
 TEST_CASE(
-    "slow, mute and half-sent requests are cut off; others are answered meanwhile", "[http]") {
+    "slow, mute and half-sent requests are cut off; others are answered meanwhile",
+    "[http][timeout]") {
     server at(impatient_options());
     const std::string whole = post(echo(std::string(200, 'x')));
     std::vector<client> mute, half, slow_head, slow_body;
@@ -588,7 +595,9 @@ TEST_CASE(
     CHECK(eventually([&] { return at.host.statistics().connections <= 1; }));
 }
 
-TEST_CASE("idle connections end after their time, used ones begin it anew", "[http]") {
+TEST_CASE(
+    "idle connections end after their time, used ones begin it anew",
+    "[http][timeout][keep-alive]") {
     server at(impatient_options());
     client idle(at.port);
     client used(at.port);
@@ -601,7 +610,8 @@ TEST_CASE("idle connections end after their time, used ones begin it anew", "[ht
     CHECK(used.is_closed());
 }
 
-TEST_CASE("a reply that is not taken holds no worker, and ends in time", "[http]") {
+TEST_CASE(
+    "a reply that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
     auto options = impatient_options();
     options.threads = 1;
     server at(std::move(options));
@@ -622,7 +632,7 @@ TEST_CASE("a reply that is not taken holds no worker, and ends in time", "[http]
         CHECK(one.read_to_end().size() < 10'000'000);
 }
 
-TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http]") {
+TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http][timeout]") {
     auto options = quick_options();
     options.request_timeout = 60s;
     options.silence_timeout = 5s;
@@ -651,7 +661,7 @@ TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http]") {
     CHECK(is_ok(quick.ask(whole.substr(sent))));
 }
 
-TEST_CASE("a reply has a time in which it is taken as a whole", "[http]") {
+TEST_CASE("a reply has a time in which it is taken as a whole", "[http][timeout]") {
     auto options = quick_options();
     options.write_timeout = 300ms;
     options.reply_timeout = 1s;
@@ -666,7 +676,7 @@ TEST_CASE("a reply has a time in which it is taken as a whole", "[http]") {
     CHECK(taken + steady.read_to_end().size() < 60'000'000);
 }
 
-TEST_CASE("replies that are not taken have a bound together", "[http]") {
+TEST_CASE("replies that are not taken have a bound together", "[http][overload][limits]") {
     auto options = quick_options();
     options.unfinished_bytes = 30'000'000;
     server at(std::move(options));
@@ -680,7 +690,8 @@ TEST_CASE("replies that are not taken have a bound together", "[http]") {
 
 // --- Overload ------------------------------------------------------------------------------------
 
-TEST_CASE("when all workers are stuck and the queue is full, callers are told so", "[http]") {
+TEST_CASE(
+    "when all workers are stuck and the queue is full, callers are told so", "[http][overload]") {
     auto options = quick_options();
     options.threads = 2;
     options.queue = 3;
@@ -710,7 +721,7 @@ TEST_CASE("when all workers are stuck and the queue is full, callers are told so
     CHECK(at.host.statistics().queued == 0);
 }
 
-TEST_CASE("whose requests take long is not answered in a row before others", "[http]") {
+TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
     auto options = quick_options();
     options.threads = 1;
     options.spare_threads = 0;
@@ -727,7 +738,9 @@ TEST_CASE("whose requests take long is not answered in a row before others", "[h
         CHECK(is_ok(greedy.read()));
 }
 
-TEST_CASE("a connection that waited long in the queue is not idle when it is answered", "[http]") {
+TEST_CASE(
+    "a connection that waited long in the queue is not idle when it is answered",
+    "[http][timeout][overload]") {
     auto options = impatient_options();
     options.threads = 1;
     server at(std::move(options));
@@ -744,7 +757,7 @@ TEST_CASE("a connection that waited long in the queue is not idle when it is ans
     CHECK(is_ok(holding.read()));
 }
 
-TEST_CASE("a caller that sends without end leaves room for others", "[http]") {
+TEST_CASE("a caller that sends without end leaves room for others", "[http][overload]") {
     auto options = quick_options();
     options.threads = 1;
     server at(std::move(options));
@@ -775,7 +788,7 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http]") {
     greedy.join();
 }
 
-TEST_CASE("no more connections are open than are allowed", "[http]") {
+TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
     auto options = quick_options();
     options.threads = 2;
     options.connections = 2;
@@ -815,7 +828,7 @@ std::string half_post(std::size_t bytes, const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("who has most connections gives up the one that is idle longest", "[http]") {
+TEST_CASE("who has most connections gives up the one that is idle longest", "[http][overload]") {
     auto options = quick_options();
     options.connections = 10;
     server at(std::move(options));
@@ -844,7 +857,7 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
     CHECK(at.host.statistics().connections == 10);
 }
 
-TEST_CASE("who holds most unfinished bytes gives up the largest", "[http]") {
+TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overload]") {
     auto options = quick_options();
     options.unfinished_bytes = 1'000'000;
     server at(std::move(options));
@@ -871,7 +884,9 @@ TEST_CASE("who holds most unfinished bytes gives up the largest", "[http]") {
     CHECK(greedy.back().read().status == 503);
 }
 
-TEST_CASE("behind a trusted proxy it is the caller whose share counts", "[http]") {
+TEST_CASE(
+    "behind a trusted proxy it is the caller whose share counts",
+    "[http][overload][trusted-proxy]") {
     auto options = quick_options();
     options.unfinished_bytes = 1'000'000;
     options.trusted_proxies = {"127.0.0.1"};
@@ -896,7 +911,7 @@ TEST_CASE("behind a trusted proxy it is the caller whose share counts", "[http]"
     CHECK(late.is_quiet(0ms));
 }
 
-TEST_CASE("who has most requests in a full queue gives up the last", "[http]") {
+TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
     auto options = quick_options();
     options.threads = 1;
     options.spare_threads = 0;
@@ -959,7 +974,9 @@ int count_served(int port, int count, std::vector<client>& callers) {
 
 }  // namespace
 
-TEST_CASE("when file descriptors run out, callers are refused, and later served again", "[http]") {
+TEST_CASE(
+    "when file descriptors run out, callers are refused, and later served again",
+    "[http][overload]") {
     for (const std::size_t wasted : {0U, 150U}) {  // the host's own bound, the kernel's
         int ends[2];
         REQUIRE(::pipe(ends) == 0);
@@ -1318,7 +1335,8 @@ TEST_CASE("calls that wait leave a worker to those that do not, and stand in lin
     CHECK(at.host.statistics().queued == 0);
 }
 
-TEST_CASE("a call that waits when no more may is refused, unless that is its habit", "[http]") {
+TEST_CASE(
+    "a call that waits when no more may is refused, unless that is its habit", "[http][overload]") {
     server at(with_threads(1, 7));
     std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
     REQUIRE(eventually([&] { return at.desk.held == 7; }));
@@ -1342,7 +1360,7 @@ TEST_CASE("a call that waits when no more may is refused, unless that is its hab
         CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("the line of calls that would wait is bounded", "[http]") {
+TEST_CASE("the line of calls that would wait is bounded", "[http][overload][limits]") {
     auto options = with_threads(1, 7);
     options.queue = 3;
     server at(std::move(options));
@@ -1371,7 +1389,7 @@ TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
         CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("stop wakes the workers that rest", "[http]") {
+TEST_CASE("stop wakes the workers that rest", "[http][shutdown]") {
     auto options = quick_options();
     options.threads = 1;
     options.spare_threads = 50;
@@ -1507,7 +1525,7 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
     CHECK(hears.strange().empty());
 }
 
-TEST_CASE("on_call hears of requests for which there is no room", "[http]") {
+TEST_CASE("on_call hears of requests for which there is no room", "[http][overload]") {
     heard hears;
     auto options = hears.options();
     options.limits.body_bytes = 1'000'000;
@@ -1525,7 +1543,8 @@ TEST_CASE("on_call hears of requests for which there is no room", "[http]") {
 
 // --- The end -------------------------------------------------------------------------------------
 
-TEST_CASE("stop may come before serve, and twice, and from a handler of signals", "[http]") {
+TEST_CASE(
+    "stop may come before serve, and twice, and from a handler of signals", "[http][shutdown]") {
     {
         server at(quick_options(), false);
         at.host.stop();
@@ -1556,7 +1575,8 @@ bool refuses_callers(int port) {
 
 }  // namespace
 
-TEST_CASE("stop finishes every request that was read, and says that it closes", "[http]") {
+TEST_CASE(
+    "stop finishes every request that was read, and says that it closes", "[http][shutdown]") {
     server at;
     std::vector<client> callers;
     for (int turn = 0; turn != 300; ++turn)
@@ -1592,7 +1612,7 @@ TEST_CASE("stop finishes every request that was read, and says that it closes", 
     CHECK(at.desk.calls == 304);
 }
 
-TEST_CASE("stop takes callers that the kernel had let in already", "[http]") {
+TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutdown]") {
     server at(quick_options(), false);
     std::vector<client> callers;
     for (int turn = 0; turn != 50; ++turn)
@@ -1606,7 +1626,7 @@ TEST_CASE("stop takes callers that the kernel had let in already", "[http]") {
     at.join();
 }
 
-TEST_CASE("stop ends at its deadline, whoever has not finished", "[http]") {
+TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout][shutdown]") {
     auto options = quick_options();
     options.stop_timeout = 300ms;
     server at(std::move(options));
@@ -1620,7 +1640,7 @@ TEST_CASE("stop ends at its deadline, whoever has not finished", "[http]") {
     CHECK(took < 10s);
 }
 
-TEST_CASE("connections come and go on many threads while the host stops", "[http]") {
+TEST_CASE("connections come and go on many threads while the host stops", "[http][shutdown]") {
     for (int round = 0; round != 5; ++round) {
         auto options = impatient_options();
         options.idle_timeout = 20ms;  // the sweeper meets workers
@@ -1700,7 +1720,7 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, and nothing older", "[http][tls]") {
     CHECK(is_ok(tls_client(world.at.port).ask(post(echo("on")))));
 }
 
-TEST_CASE("requests in pieces, large and pipelined pass through TLS", "[http][tls]") {
+TEST_CASE("requests in pieces, large and pipelined pass through TLS", "[http][tls][pipelining]") {
     tls_world world;
     tls_client caller(world.at.port);
     for (const char c : post(echo("in bytes")))
@@ -1716,7 +1736,9 @@ TEST_CASE("requests in pieces, large and pipelined pass through TLS", "[http][tl
         CHECK(caller.read().holds(">n" + std::to_string(turn) + ".<"));
 }
 
-TEST_CASE("a client's certificate is asked for, checked and shown to the service", "[http][tls]") {
+TEST_CASE(
+    "a client's certificate is asked for, checked and shown to the service",
+    "[http][tls][certificate]") {
     tls_world world(quick_options(), true);
     const identity known("alice", &world.authority);
     const identity stranger("mallory");
@@ -1752,7 +1774,7 @@ TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") 
     at.stop();
 }
 
-TEST_CASE("certificates are reloaded without dropping connections", "[http][tls]") {
+TEST_CASE("certificates are reloaded without dropping connections", "[http][tls][certificate]") {
     tls_world world;
     tls_client old(world.at.port);
     CHECK(old.serial() == world.own.serial());
@@ -1767,7 +1789,9 @@ TEST_CASE("certificates are reloaded without dropping connections", "[http][tls]
     CHECK(is_ok(old.ask(post(echo("x")))));
 }
 
-TEST_CASE("a certificate or key that cannot be used is an error at the start", "[http][tls]") {
+TEST_CASE(
+    "a certificate or key that cannot be used is an error at the start",
+    "[http][tls][certificate]") {
     const scratch_folder folder;
     identity("a").write(folder.file("a.pem"));
     identity("b").write(folder.file("b.pem"));
@@ -1782,7 +1806,7 @@ TEST_CASE("a certificate or key that cannot be used is an error at the start", "
     CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("none.pem"));
 }
 
-TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls]") {
+TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][timeout]") {
     tls_world world(impatient_options());
     std::vector<client> stalled;
     for (int turn = 0; turn != 30; ++turn) {
@@ -1937,7 +1961,7 @@ soapsvc::host_options one_worker() {
 
 }  // namespace
 
-TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls]") {
+TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls][timeout]") {
     auto options = one_worker();
     options.idle_timeout = 3s;
     tls_world world(std::move(options));
@@ -1947,7 +1971,8 @@ TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls
     CHECK(eventually([&] { return floods.ended() == 3; }));
 }
 
-TEST_CASE("records of one byte without end hold no thread, and end in time", "[http][tls]") {
+TEST_CASE(
+    "records of one byte without end hold no thread, and end in time", "[http][tls][timeout]") {
     auto options = one_worker();
     options.request_timeout = 3s;
     tls_world world(std::move(options));
@@ -1957,7 +1982,7 @@ TEST_CASE("records of one byte without end hold no thread, and end in time", "[h
     CHECK(eventually([&] { return floods.ended() == 3; }));
 }
 
-TEST_CASE("a host that is flooded ends at its deadline", "[http][tls]") {
+TEST_CASE("a host that is flooded ends at its deadline", "[http][tls][timeout][shutdown]") {
     tls_world world(one_worker());
     const flood updates(2, world.at.port, send_key_update);
     const flood bytes(2, world.at.port, send_byte, long_body);

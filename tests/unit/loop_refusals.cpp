@@ -401,7 +401,9 @@ std::vector<std::pair<std::string, std::string>> damaged(const std::string& pack
 
 // --- The matrix ----------------------------------------------------------------------------------
 
-TEST_CASE("a head that is refused ends the connection, whatever body comes with it", "[refusals]") {
+TEST_CASE(
+    "a head that is refused ends the connection, whatever body comes with it",
+    "[refusals][keep-alive]") {
     place to;
     for (const bad_head& each : bad_heads())
         for (const form& how : forms) {
@@ -413,7 +415,9 @@ TEST_CASE("a head that is refused ends the connection, whatever body comes with 
         }
 }
 
-TEST_CASE("a body without a length, or announced too long, ends the connection", "[refusals]") {
+TEST_CASE(
+    "a body without a length, or announced too long, ends the connection",
+    "[refusals][keep-alive]") {
     place to;
     for (const form& how : forms) {
         const std::string begin = head(how, post_line, xml);
@@ -440,7 +444,7 @@ TEST_CASE("a body without a length, or announced too long, ends the connection",
     }
 }
 
-TEST_CASE("chunks that are refused end the connection", "[refusals]") {
+TEST_CASE("chunks that are refused end the connection", "[refusals][chunked]") {
     place to;
     for (const form& how : forms)
         if (how.in_chunks)
@@ -454,7 +458,8 @@ TEST_CASE("chunks that are refused end the connection", "[refusals]") {
                      head(how, post_line, xml) + "Transfer-Encoding: chunked\r\n\r\n" + each.text});
 }
 
-TEST_CASE("what is refused once it is read leaves the connection in order", "[refusals]") {
+TEST_CASE(
+    "what is refused once it is read leaves the connection in order", "[refusals][keep-alive]") {
     place to;
     const std::string nowhere = "POST /nowhere HTTP/1.1";
     const std::string text = "Content-Type: text/plain\r\n";
@@ -542,7 +547,7 @@ std::string chunks_of(const std::string& content, std::size_t size) {
 }  // namespace
 
 // What was wrong: a view of the request's method was looked at after its bytes had been freed.
-TEST_CASE("a large body over the limit is refused, and the host goes on", "[refusals]") {
+TEST_CASE("a large body over the limit is refused, and the host goes on", "[refusals][limits]") {
     place to(roomy_options());
     const std::string content = noise(120'000);
     for (const std::string method : {"POST", "HEAD"})
@@ -565,7 +570,9 @@ TEST_CASE("a large body over the limit is refused, and the host goes on", "[refu
         }
 }
 
-TEST_CASE("a large body that is refused once it is read leaves the connection", "[refusals]") {
+TEST_CASE(
+    "a large body that is refused once it is read leaves the connection",
+    "[refusals][keep-alive]") {
     place to(roomy_options());
     const std::string content = noise(90'000);
     for (const form& how : forms) {
@@ -587,7 +594,7 @@ TEST_CASE("a large body that is refused once it is read leaves the connection", 
     }
 }
 
-TEST_CASE("a refusal behind many requests in a row is the same", "[refusals]") {
+TEST_CASE("a refusal behind many requests in a row is the same", "[refusals][pipelining]") {
     place to(roomy_options());
     const int before = 150;  // more than one turn of a worker takes
     const std::string good = repeated(request(forms[0]), before);
@@ -658,7 +665,7 @@ TEST_CASE("an empty line behind a request is no request", "[refusals]") {
         }
 }
 
-TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusals]") {
+TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusals][timeout]") {
     auto options = small_options();
     options.header_timeout = options.silence_timeout = 1s;
     place to(options);
@@ -683,7 +690,7 @@ TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusa
         CHECK(trouble_afterwards(to, over) == "");
 }
 
-TEST_CASE("a request that comes too slowly is refused in time", "[refusals]") {
+TEST_CASE("a request that comes too slowly is refused in time", "[refusals][timeout]") {
     auto options = small_options();
     options.header_timeout = options.request_timeout = 1s;
     place to(options);
@@ -712,7 +719,7 @@ TEST_CASE("a request that comes too slowly is refused in time", "[refusals]") {
 
 // --- Too much at once ----------------------------------------------------------------------------
 
-TEST_CASE("a body for which there is no room is refused", "[refusals]") {
+TEST_CASE("a body for which there is no room is refused", "[refusals][overload]") {
     auto options = small_options();
     options.limits.body_bytes = 1'000'000;
     options.unfinished_bytes = 100'000;
@@ -725,7 +732,7 @@ TEST_CASE("a body for which there is no room is refused", "[refusals]") {
 }
 
 // What was wrong: who had used up a turn of the thread that reads meanwhile was left in the queue.
-TEST_CASE("a request for which there is no worker is refused", "[refusals]") {
+TEST_CASE("a request for which there is no worker is refused", "[refusals][overload]") {
     auto options = small_options();
     options.threads = 1;
     options.queue = 2;

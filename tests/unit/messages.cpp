@@ -209,7 +209,7 @@ const std::vector<std::string> secrets = {
 
 using namespace vault;
 
-TEST_CASE("a message is told whole, with *** for every secret", "[messages]") {
+TEST_CASE("a message is told whole, with *** for every secret", "[messages][secret]") {
     World world;
     world.post(envelope(
         version::v1_1,
@@ -234,7 +234,7 @@ TEST_CASE("a message is told whole, with *** for every secret", "[messages]") {
     check_hushed(world);
 }
 
-TEST_CASE("secrets are masked however they are written, in both versions", "[messages]") {
+TEST_CASE("secrets are masked however they are written, in both versions", "[messages][secret]") {
     World world;
     for (const version v : both) {
         for (const std::string& secret : secrets) {
@@ -263,7 +263,7 @@ TEST_CASE("secrets are masked however they are written, in both versions", "[mes
     check_hushed(world);
 }
 
-TEST_CASE("secrets are masked whatever their prefixes", "[messages]") {
+TEST_CASE("secrets are masked whatever their prefixes", "[messages][secret]") {
     World world;
     for (const version v : both) {
         const std::string body = "<a:Enter xmlns:a='" + ns + "' xmlns:b='" + ns +
@@ -306,7 +306,7 @@ TEST_CASE("what no table knows is not shown", "[messages]") {
     check_hushed(world);
 }
 
-TEST_CASE("faults and incidents tell no secret", "[messages]") {
+TEST_CASE("faults and incidents tell no secret", "[messages][incident][secret]") {
     World world;
     for (const version v : both) {
         for (const char* how : {"fault", "detail", "throw"}) {
@@ -324,7 +324,7 @@ TEST_CASE("faults and incidents tell no secret", "[messages]") {
     check_hushed(world);
 }
 
-TEST_CASE("requests that are refused tell no secret", "[messages]") {
+TEST_CASE("requests that are refused tell no secret", "[messages][secret]") {
     World world;
     const std::string xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'";
     const std::vector<std::string> contents = {
@@ -468,7 +468,7 @@ TEST_CASE("a page for operators is there on their listener only, and no service"
     CHECK(world.messages.empty());
 }
 
-TEST_CASE("a page that throws is an incident", "[messages]") {
+TEST_CASE("a page that throws is an incident", "[messages][incident]") {
     World world;
     world.dispatcher.add_page("/bad", [](const auto&) -> soapsvc::http_reply {
         throw std::runtime_error("the disk is gone");

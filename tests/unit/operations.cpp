@@ -444,7 +444,8 @@ TEST_CASE("a client needs no ns_base for a service that says its namespace", "[o
     CHECK(action == "\"urn:bank:loans/Everybody\"");
 }
 
-TEST_CASE("an action of any text is accepted, and so is what was", "[operations][rule-3]") {
+TEST_CASE(
+    "an action of any text is accepted, and so is what was", "[operations][rule-3][SOAPAction]") {
     const bank b;
     const auto status = [&](const std::string& action) {
         return b.ask(version::v1_1, loan("ApplyForLoan", 5), "", {{"SOAPAction", action}}).status;
@@ -457,7 +458,9 @@ TEST_CASE("an action of any text is accepted, and so is what was", "[operations]
     CHECK(status("\"urn:bank:loans/Quote\"") == 500);
 }
 
-TEST_CASE("operations that take one element are told apart by the action", "[operations][rule-3]") {
+TEST_CASE(
+    "operations that take one element are told apart by the action",
+    "[operations][rule-3][SOAPAction]") {
     const bank b;
     for (const version v : both) {
         const auto ask = [&](const std::string& action) {
@@ -514,7 +517,9 @@ TEST_CASE("a bare message is the value itself", "[operations]") {
     CHECK(typed.status == 200);
 }
 
-TEST_CASE("parts of rpc are in no namespace", "[operations]") {
+TEST_CASE(
+    "parts of rpc are in no namespace",
+    "[operations][R1007][R2212][R2214][R2729][R2735][R2737][R2755]") {
     const bank b;
     for (const version v : both) {
         const auto ask = [&](const std::string& body) {
@@ -543,7 +548,7 @@ TEST_CASE("parts of rpc are in no namespace", "[operations]") {
     }
 }
 
-TEST_CASE("one way is answered with 202 and nothing", "[operations]") {
+TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R1112][R2714]") {
     bank b;
     for (const version v : both) {
         b.loans.forgotten.clear();
@@ -727,7 +732,9 @@ TEST_CASE("no secret of a header or a reply is told", "[operations][secret]") {
     CHECK(contains(told, "<Text>ask for more</Text>"));
 }
 
-TEST_CASE("the description says all of it", "[operations][rule-9]") {
+TEST_CASE(
+    "the description says all of it",
+    "[operations][rule-9][R2203][R2717][R2755][R2721][R2726][R2723][R2754][R2740]") {
     const bank b;
     for (const auto target : {"/bank/loans", "/soap/v3/Sums.asmx", "/soap/v3/Old.asmx", "/new"})
         CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {b.wsdl(target)}) == "");
@@ -773,7 +780,8 @@ TEST_CASE("the description says all of it", "[operations][rule-9]") {
           "<soap:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style=\"rpc\" />",
           "soapAction=\"http://sums.example/add\" style=\"rpc\"",
           "soapAction=\"http://sums.example/add\"",
-          "<soap:body use=\"literal\" namespace=\"http://sums.example/\" />"})
+          "<soap:body use=\"literal\" namespace=\"http://sums.example/\" />",
+          "<soap:fault name=\"LoanProblem\" use=\"literal\" />"})
         CHECK_THAT(sums, Catch::Contains(part));
     CHECK_FALSE(contains(sums, "<s:element name=\"add\""));
 }
@@ -891,7 +899,8 @@ template <>
 inline constexpr auto soapsvc::schema<Sixth> =
     service("Sixth", operation("Run", &Sixth::run, action("a\"b")));
 
-TEST_CASE("what cannot be told apart, or sent, is refused when it is added", "[operations]") {
+TEST_CASE(
+    "what cannot be told apart, or sent, is refused when it is added", "[operations][R2211]") {
     CHECK_THAT(
         why_refused<First>(),
         Catch::Contains("the operations Run and Again of the service First take the same element"));
@@ -1232,7 +1241,7 @@ TEST_CASE("such an element may name its type, and no other", "[operations][rule-
     CHECK(ask("Token").status == 500);
 }
 
-TEST_CASE("a detail that is nil is none", "[operations][rule-7]") {
+TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
     for (const version v : both) {
         soapsvc::client<Guard> client{
             [&](const soapsvc::http_request&) {
@@ -1416,7 +1425,8 @@ inline constexpr auto soapsvc::schema<Shelter> = service(
         request("List", in("urn:wanted")),
         response("Listed", in("urn:wanted"))));
 
-TEST_CASE("a message may be nil as a whole, or of a type that extends its own", "[operations]") {
+TEST_CASE(
+    "a message may be nil as a whole, or of a type that extends its own", "[operations][nil]") {
     Shelter shelter;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(shelter);

@@ -820,7 +820,8 @@ TEST_CASE("a pattern whose table would be too long is matched all the same", "[p
 
 // -- Bounds and costs --------------------------------------------------------------------------
 
-TEST_CASE("a pattern has a bounded number of states, however it comes to them", "[patterns]") {
+TEST_CASE(
+    "a pattern has a bounded number of states, however it comes to them", "[patterns][limits]") {
     CHECK(matches("a{10000}", times(10'000, "a")));
     CHECK(!matches("a{10000}", times(9'999, "a")));
     CHECK(matches("a{0,5000}", times(5'000, "a")));
@@ -851,7 +852,7 @@ TEST_CASE("a pattern has a bounded number of states, however it comes to them", 
     CHECK(refusal(times(70'000, "a")).find("65536 bytes") != std::string::npos);
 }
 
-TEST_CASE("a pattern has a bounded number of ranges", "[patterns]") {
+TEST_CASE("a pattern has a bounded number of ranges", "[patterns][limits]") {
     std::string expression;
     for (char32_t c = 0xE000; c != 0xE000 + 300; ++c)  // of private use, and therefore no letters
         expression += "[\\p{L}" + in_utf8(c) + "]";

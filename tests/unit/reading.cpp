@@ -694,7 +694,7 @@ TEST_CASE("content before or after the root element is refused", "[reading]") {
     }
 }
 
-TEST_CASE("document type declarations are refused in their own words", "[reading][rule-8]") {
+TEST_CASE("document type declarations are refused in their own words", "[reading][rule-8][dtd]") {
     const std::string says = "document type declaration";
     CHECK_THAT(refuse("<!DOCTYPE a><a/>").text, Catch::Contains(says));
     CHECK_THAT(
@@ -934,7 +934,8 @@ TEST_CASE("a second attribute is found among few and among many", "[reading]") {
 
 // ---- limits ----
 
-TEST_CASE("each limit holds at its bound and refuses one more, by name and value", "[reading]") {
+TEST_CASE(
+    "each limit holds at its bound and refuses one more, by name and value", "[reading][limits]") {
     struct row {
         std::size_t limits::*bound;
         std::string (*bytes)(std::size_t size);
@@ -1014,7 +1015,7 @@ TEST_CASE("each limit holds at its bound and refuses one more, by name and value
     CHECK(over.text.starts_with("line 1, column "));
 }
 
-TEST_CASE("the body limit counts bytes after character decoding", "[reading]") {
+TEST_CASE("the body limit counts bytes after character decoding", "[reading][limits]") {
     limits bounds;
     bounds.body_bytes = 10;
     CHECK(refuse("<a>\xe9\xe9</a>", "iso-8859-1", bounds).why == reason::too_large);
@@ -1032,7 +1033,7 @@ TEST_CASE("declarations count while they are in scope only", "[reading]") {
     CHECK(refuse("<a xmlns:q='w'>" + once + "</a>", "", bounds).why == reason::over_limit);
 }
 
-TEST_CASE("limits refuse before they cost memory", "[reading]") {
+TEST_CASE("limits refuse before they cost memory", "[reading][limits]") {
     xml_document document;
     limits bounds;
     bounds.text_bytes = 1000;
@@ -1445,7 +1446,7 @@ TEST_CASE("a prefix means its innermost declaration, of few and of many", "[read
         const scopes random(seed);
 }
 
-TEST_CASE("depth is bounded by the limit, not by the stack", "[reading]") {
+TEST_CASE("depth is bounded by the limit, not by the stack", "[reading][limits]") {
     limits bounds;
     bounds.depth = 1'000'000;
     bounds.elements = 1'000'000;

@@ -209,7 +209,9 @@ std::string describe() {
 }  // namespace
 
 // Faults about the Body's children were found first, though MustUnderstand must be (part 1, 2.6).
-TEST_CASE("an empty Body does not hide a header that must be understood", "[regression][rule-6]") {
+TEST_CASE(
+    "an empty Body does not hide a header that must be understood",
+    "[regression][rule-6][mustUnderstand]") {
     const world w;
     for (const version v : both) {
         CHECK(fault_of(w.ask(v, "", must)).code == "MustUnderstand");
@@ -218,7 +220,9 @@ TEST_CASE("an empty Body does not hide a header that must be understood", "[regr
 }
 
 // Each of 64 blocks repeated a namespace of up to 16 MB in the fault.
-TEST_CASE("a MustUnderstand fault is not larger than its request", "[regression][rule-6]") {
+TEST_CASE(
+    "a MustUnderstand fault is not larger than its request",
+    "[regression][rule-6][mustUnderstand]") {
     const world w;
     const std::string message =
         "<e:Envelope xmlns:e=\"" + soap12_ns + "\" xmlns:x=\"" + std::string(1'000'000, 'n') +
@@ -235,18 +239,18 @@ TEST_CASE("relay means nothing in 1.1", "[regression][rule-6]") {
 // Only actions of operations that exist were refused.
 TEST_CASE(
     "an action of an operation that does not exist is another operation's",
-    "[regression][rule-3]") {
+    "[regression][rule-3][SOAPAction]") {
     CHECK(world().ask(version::v1_1, add, "", {{"SOAPAction", ns + "/Nothing"}}).status == 500);
 }
 
 // Only the first of two was looked at.
-TEST_CASE("every SOAPAction field is checked", "[regression][rule-3]") {
+TEST_CASE("every SOAPAction field is checked", "[regression][rule-3][SOAPAction]") {
     const headers two = {{"SOAPAction", ns + "/Add"}, {"SOAPAction", ns + "/Echo"}};
     CHECK(world().ask(version::v1_1, add, "", two).status == 500);
 }
 
 // application/vnd.example+xml was answered with 415.
-TEST_CASE("every XML media type is served", "[regression][rule-11]") {
+TEST_CASE("every XML media type is served", "[regression][rule-11][content-type]") {
     const headers type = {{"Content-Type", "application/vnd.example+xml"}};
     CHECK(world().post(envelope(version::v1_1, add), type).status == 200);
 }
@@ -259,7 +263,7 @@ TEST_CASE("an absolute target without a path is the root", "[regression][rule-11
 }
 
 // The authority of an absolute target goes before Host (RFC 9112, 3.2.2).
-TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule-9]") {
+TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule-9][wsdl]") {
     CHECK(contains(
         world().send("GET", "http://a.example" + path + "?wsdl", {{"Host", "b"}}).body,
         "location=\"http://a.example" + path + "\""));
@@ -272,7 +276,7 @@ TEST_CASE("brackets and colons alone are no host", "[regression][rule-9]") {
 }
 
 // An empty Host hid the address that the request came to.
-TEST_CASE("an empty Host counts as none", "[regression][rule-9]") {
+TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
     const world w;
     const soapsvc::http_header host{"Host", ""};
     const std::string target = path + "?wsdl";
@@ -285,7 +289,9 @@ TEST_CASE("an empty Host counts as none", "[regression][rule-9]") {
 }
 
 // The first of several fields was believed, which is the one that a caller can forge.
-TEST_CASE("the last X-Forwarded-Host is the proxy's", "[regression][rule-9]") {
+TEST_CASE(
+    "the last X-Forwarded-Host is the proxy's",
+    "[regression][rule-9][trusted-proxy][host-header]") {
     soapsvc::host_options options;
     options.trusted_proxies = {"10.0.0.1"};
     const headers two = {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "real.example"}};
@@ -295,7 +301,7 @@ TEST_CASE("the last X-Forwarded-Host is the proxy's", "[regression][rule-9]") {
 }
 
 // X-Forwarded-For was promised to be read and was not.
-TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression]") {
+TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression][trusted-proxy]") {
     soapsvc::host_options options;
     options.trusted_proxies = {"10.0.0.1"};
     world w(options);
@@ -334,7 +340,7 @@ TEST_CASE("a doc that XML has no form for is refused when the service is added",
 }
 
 // A relative role was nobody's, so that a block for this node could be skipped though mandatory.
-TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6]") {
+TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][role]") {
     const world w;
     const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
         return w.post(
@@ -383,7 +389,9 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6]"
 }
 
 // A reply was read whatever its header said must be understood first.
-TEST_CASE("a client does not read a reply that it must understand more of", "[regression]") {
+TEST_CASE(
+    "a client does not read a reply that it must understand more of",
+    "[regression][mustUnderstand]") {
     for (const version v : both) {
         const auto length_after = [&](const std::string& header) {
             soapsvc::client_options options;
@@ -513,7 +521,8 @@ TEST_CASE("a client calls the first operation that a method serves", "[regressio
 
 // SOAP::Lite sends text that is not ASCII as base64, typed so, and the base64 was taken for the
 // text.
-TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression][rule-6]") {
+TEST_CASE(
+    "xsi:type may not say that what is no binary is encoded", "[regression][rule-6][xsi:type]") {
     const std::string names =
         " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
         "xmlns:x='http://www.w3.org/2001/XMLSchema' "
@@ -560,7 +569,7 @@ TEST_CASE("xsi:type may not say that what is no binary is encoded", "[regression
 }
 
 // What follows a parameter was searched again for each: time grew with the square of their number.
-TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]") {
+TEST_CASE("the parameters of a media type are read once", "[regression][rule-11][content-type]") {
     using soapsvc::detail::parse_media_type;
     const auto type = parse_media_type(
         "text/xml; a=\";\"; b=\";\" \";\" ; charset=\"utf-8\"; action=\"x;y\";d=\"");
@@ -590,7 +599,8 @@ TEST_CASE("blocks that are not understood are told apart in linear time", "[regr
 }
 
 // There were 64 buckets whatever the limit, so that each of many lookups went through hundreds.
-TEST_CASE("many prefixes are found as fast as few when their limit is high", "[regression]") {
+TEST_CASE(
+    "many prefixes are found as fast as few when their limit is high", "[regression][limits]") {
     soapsvc::limits bounds;
     bounds.namespaces = bounds.attributes = 100'000;
     const auto seconds = [&](int prefixes) {
@@ -613,7 +623,8 @@ TEST_CASE("many prefixes are found as fast as few when their limit is high", "[r
 }
 
 // They were called malformed, as a character that UTF-16 or UTF-8 does not have.
-TEST_CASE("UTF-32 and EBCDIC without a charset are other encodings", "[regression][rule-8]") {
+TEST_CASE(
+    "UTF-32 and EBCDIC without a charset are other encodings", "[regression][rule-8][encoding]") {
     using namespace std::string_literals;
     const headers type = {{"Content-Type", "text/xml"}};
     for (const std::string& bytes :
@@ -622,7 +633,9 @@ TEST_CASE("UTF-32 and EBCDIC without a charset are other encodings", "[regressio
 }
 
 // The fault was written after the buffer that it viewed had been freed: the process ended.
-TEST_CASE("a chunked body that passes the limit is answered with a fault", "[regression][http]") {
+TEST_CASE(
+    "a chunked body that passes the limit is answered with a fault",
+    "[regression][http][chunked][limits]") {
     net::server at;
     const std::string chunk = "100000\r\n" + std::string(1'048'576, 'x') + "\r\n";
     for (int round = 0; round != 3; ++round) {
@@ -880,7 +893,7 @@ template <>
 inline constexpr auto soapsvc::schema<Easel> =
     service("Easel", in("urn:easel"), operation("Draw", &Easel::draw));
 
-TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions]") {
+TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
     // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
     Easel easel;
     soapsvc::dispatcher services{soapsvc::host_options{}};
@@ -984,7 +997,8 @@ static std::string said_on_standard_error(const std::function<void()>& meanwhile
 }
 
 // A handler's first exception was seen nowhere: whoever had not set on_error had an id for nothing.
-TEST_CASE("an incident that no hook hears of is a line on standard error", "[regression]") {
+TEST_CASE(
+    "an incident that no hook hears of is a line on standard error", "[regression][incident]") {
     soapsvc::dispatcher services({.ns_base = base});
     Shop shop;
     services.add(shop);
@@ -1101,7 +1115,7 @@ TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
 
 // Two that came over the bound at the same moment turned out one request each, where the room that
 // the first made did for both.
-TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression]") {
+TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
     using namespace std::chrono_literals;
     soapsvc::host_options options = net::quick_options();
     options.unfinished_bytes = 1'000'000;
@@ -1193,7 +1207,7 @@ TEST_CASE("streams that come without a pause leave a worker to other calls", "[r
 }
 
 // Whoever served such a one looked at the server's end only where it waited for bytes.
-TEST_CASE("a stream that comes without a pause ends with the server", "[regression]") {
+TEST_CASE("a stream that comes without a pause ends with the server", "[regression][shutdown]") {
     soapsvc::host_options options = net::quick_options();
     options.stop_timeout = std::chrono::milliseconds(300);
     Shredder shredder;
@@ -1358,7 +1372,8 @@ std::string token(const std::string& user, const std::string& nonce, const std::
 // What was kept was the user's name and the nonce, and a digest says neither where one ends and the
 // other begins, nor whose it is.
 TEST_CASE(
-    "a password digest is served once, by whatever name and nonce", "[regression][security]") {
+    "a password digest is served once, by whatever name and nonce",
+    "[regression][security][replay][nonce][username-token]") {
     const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
     const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
     const std::string at = "2024-10-04T00:00:00Z";
@@ -1400,7 +1415,7 @@ TEST_CASE("an item of a stream takes no part of another one", "[regression][atta
 }
 
 // Each parameter was compared with all before it: 7 MB of parts took seconds.
-TEST_CASE("a media type has a few parameters", "[regression][attachments]") {
+TEST_CASE("a media type has a few parameters", "[regression][attachments][content-type]") {
     std::string field = "text/xml";
     for (int count = 0; count != 16; ++count)
         field += ";p" + std::to_string(count) + "=1";
@@ -1421,7 +1436,8 @@ TEST_CASE("a boundary and a Content-ID have one reading", "[regression][attachme
 
 // It was repeated as it came, which is an exception while the fault is written.
 TEST_CASE(
-    "a SOAPAction that is no text is refused, and not an incident", "[regression][addressing]") {
+    "a SOAPAction that is no text is refused, and not an incident",
+    "[regression][addressing][SOAPAction][incident]") {
     const std::string action =
         "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>"
         "urn:x/Scanner/Say</a:Action>";

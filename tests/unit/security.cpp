@@ -166,7 +166,8 @@ bool is_fault(const std::string& reply, const std::string& code, bool v12 = fals
 
 // --- Passwords as text ---------------------------------------------------------------------------
 
-TEST_CASE("a right user and password call, and the method learns who", "[security]") {
+TEST_CASE(
+    "a right user and password call, and the method learns who", "[security][username-token]") {
     const Served<TextGate> served;
     for (const bool v12 : {false, true}) {
         const auto reply = served.send(block(text_token()), v12);
@@ -178,7 +179,7 @@ TEST_CASE("a right user and password call, and the method learns who", "[securit
 
 TEST_CASE(
     "a password without a Type is text, and the order of what is in a token is free",
-    "[security]") {
+    "[security][username-token]") {
     const Served<TextGate> served;
     CHECK(
         has(served.told(block("<o:UsernameToken><o:Password>secret &amp; &lt;word&gt;</o:Password>"
@@ -188,7 +189,7 @@ TEST_CASE(
 
 TEST_CASE(
     "all wrong credentials get one and the same fault, with the program asked each time",
-    "[security]") {
+    "[security][username-token]") {
     const Served<FreshGate> served;
     const std::string wrong = served.told(block(stamp(noon) + text_token("alice", "wrong")));
     CHECK(is_fault(wrong, "FailedAuthentication"));
@@ -205,14 +206,17 @@ TEST_CASE(
     CHECK(served.asked == 6);
 }
 
-TEST_CASE("a wrong credential is a Sender fault in 1.2, with the subcode", "[security]") {
+TEST_CASE(
+    "a wrong credential is a Sender fault in 1.2, with the subcode", "[security][username-token]") {
     const Served<TextGate> served;
     const auto reply = served.send(block(text_token("alice", "wrong")), true);
     CHECK(reply.status == 400);
     CHECK(is_fault(reply.body, "FailedAuthentication", true));
 }
 
-TEST_CASE("a password as text is taken over TLS only, unless told otherwise", "[security]") {
+TEST_CASE(
+    "a password as text is taken over TLS only, unless told otherwise",
+    "[security][username-token]") {
     Served<TextGate> served;
     served.scheme = "http";
     CHECK(is_fault(served.told(block(text_token())), "InvalidSecurity"));
@@ -222,7 +226,8 @@ TEST_CASE("a password as text is taken over TLS only, unless told otherwise", "[
     CHECK(has(open.told(block(text_token())), "[alice]"));
 }
 
-TEST_CASE("a form of password that is not declared is refused by name", "[security]") {
+TEST_CASE(
+    "a form of password that is not declared is refused by name", "[security][username-token]") {
     const Served<TextGate> text;
     const std::string refused = text.told(block(DigestToken{}.text()));
     CHECK(is_fault(refused, "UnsupportedSecurityToken"));
@@ -238,7 +243,7 @@ TEST_CASE("a form of password that is not declared is refused by name", "[securi
 
 TEST_CASE(
     "the password digest is made of the nonce's bytes and of Created as it was sent",
-    "[security]") {
+    "[security][nonce][username-token]") {
     const Served<DigestGate> served;
     CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
     for (const std::string created :
@@ -262,14 +267,16 @@ TEST_CASE("a digest is taken without TLS, and none that is longer or shorter", "
     CHECK(has(served.told(block(token)), "[alice]"));
 }
 
-TEST_CASE("a digest of SOAP's UsernameToken Profile is read, byte for byte", "[security]") {
+TEST_CASE(
+    "a digest of SOAP's UsernameToken Profile is read, byte for byte",
+    "[security][username-token]") {
     // Computed with `openssl dgst -sha1 -binary | base64`, of 16 zero bytes, the time and the secret.
     const Served<DigestGate> served;
     const std::string zeros(16, '\0');
     CHECK(has(served.told(block(DigestToken{.nonce = zeros}.text())), "[alice]"));
 }
 
-TEST_CASE("a digest without nonce or time is refused", "[security]") {
+TEST_CASE("a digest without nonce or time is refused", "[security][nonce]") {
     const Served<FreshGate> served;
     const auto without = [&](std::string token, const std::string& begin, const std::string& end) {
         const std::size_t at = token.find(begin);
@@ -285,7 +292,9 @@ TEST_CASE("a digest without nonce or time is refused", "[security]") {
 
 // --- Replay --------------------------------------------------------------------------------------
 
-TEST_CASE("a nonce is served once, and again it is a failed credential", "[security]") {
+TEST_CASE(
+    "a nonce is served once, and again it is a failed credential",
+    "[security][replay][nonce][username-token]") {
     const Served<FreshGate> served;
     const std::string message = block(stamp(noon) + DigestToken{}.text());
     CHECK(has(served.told(message), "[alice]"));
@@ -294,7 +303,9 @@ TEST_CASE("a nonce is served once, and again it is a failed credential", "[secur
     CHECK(has(again, failed));
 }
 
-TEST_CASE("a nonce beside a password as text is served once, with each user", "[security]") {
+TEST_CASE(
+    "a nonce beside a password as text is served once, with each user",
+    "[security][replay][nonce][username-token]") {
     const Served<TextGate> served;
     const auto told = [&](const std::string& nonce) {
         std::string token = text_token("bob", "MTIzNA==");  // might be a digest, by its characters
@@ -311,7 +322,7 @@ TEST_CASE("a nonce beside a password as text is served once, with each user", "[
 
 TEST_CASE(
     "a nonce beside a password as text needs no Created, and is kept for message_age",
-    "[security]") {
+    "[security][nonce][username-token]") {
     Served<TextGate> served;
     std::string token = text_token();
     token.insert(token.find("</o:UsernameToken>"), "<o:Nonce>MDEy</o:Nonce>");
@@ -323,7 +334,7 @@ TEST_CASE(
     CHECK(has(served.told(block(token)), "[alice]"));
 }
 
-TEST_CASE("of one message sent by many at once, exactly one is served", "[security]") {
+TEST_CASE("of one message sent by many at once, exactly one is served", "[security][replay]") {
     const Served<DigestGate> served;
     std::atomic<int> passed{0};
     for (int round = 0; round != 20; ++round) {
@@ -337,7 +348,9 @@ TEST_CASE("of one message sent by many at once, exactly one is served", "[securi
     CHECK(passed == 20);
 }
 
-TEST_CASE("two dispatchers that share a store serve a nonce once between them", "[security]") {
+TEST_CASE(
+    "two dispatchers that share a store serve a nonce once between them",
+    "[security][replay][nonce]") {
     const Served<DigestGate> first({.replay_room = 10});
     const auto store = first.services->options().security.replays;
     REQUIRE(store);
@@ -351,7 +364,7 @@ TEST_CASE("two dispatchers that share a store serve a nonce once between them", 
 
 TEST_CASE(
     "in a full store a caller loses its own oldest messages, and none is served twice",
-    "[security]") {
+    "[security][replay]") {
     Served<DigestGate> served({.replay_room = 2});
     const auto message = [&](const std::string& nonce) {
         return block(DigestToken{.nonce = nonce, .created = time_text(served.now)}.text());
@@ -374,7 +387,7 @@ TEST_CASE(
     CHECK(has(served.told(message("5")), "[alice]"));
 }
 
-TEST_CASE("a caller that fills the store keeps out nobody else", "[security]") {
+TEST_CASE("a caller that fills the store keeps out nobody else", "[security][replay]") {
     Served<TextGate> served({.replay_room = 10});
     const auto send = [&](const std::string& user, int nonce) {
         std::string token = user == "bob" ? text_token("bob", "MTIzNA==") : text_token();
@@ -397,7 +410,7 @@ TEST_CASE("a caller that fills the store keeps out nobody else", "[security]") {
         CHECK(send("bob", each) == 500);
 }
 
-TEST_CASE("who has no credential fills no store", "[security]") {
+TEST_CASE("who has no credential fills no store", "[security][replay][username-token]") {
     const Served<DigestGate> served({.replay_room = 1});
     for (int each = 0; each != 5; ++each)
         CHECK(is_fault(
@@ -406,7 +419,7 @@ TEST_CASE("who has no credential fills no store", "[security]") {
     CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
 }
 
-TEST_CASE("a clock that steps back makes no message new again", "[security]") {
+TEST_CASE("a clock that steps back makes no message new again", "[security][replay]") {
     Served<DigestGate> served;
     const auto message = [](std::chrono::sys_seconds at, const std::string& nonce) {
         return block(DigestToken{.nonce = nonce, .created = time_text(at)}.text());
@@ -427,7 +440,7 @@ TEST_CASE("a clock that steps back makes no message new again", "[security]") {
 
 TEST_CASE(
     "a Timestamp is taken within its age and the difference of clocks, to the second",
-    "[security]") {
+    "[security][timestamp]") {
     const Served<ClockGate> served;
     const auto at = [&](std::chrono::seconds ahead, std::chrono::seconds life) {
         return served.told(block(stamp(noon + ahead, life)));
@@ -458,7 +471,8 @@ TEST_CASE("a time is one of UTC, also far from today", "[security]") {
     CHECK(is_fault(with("-2147483647-01-01T00:00:00Z", "2026-03-01T12:05:00Z"), "MessageExpired"));
 }
 
-TEST_CASE("a Timestamp has one Created, perhaps one Expires, and nothing else", "[security]") {
+TEST_CASE(
+    "a Timestamp has one Created, perhaps one Expires, and nothing else", "[security][timestamp]") {
     const Served<ClockGate> served;
     const std::string created = "<u:Created>2026-03-01T12:00:00Z</u:Created>";
     const std::string expires = "<u:Expires>2026-03-01T12:00:10Z</u:Expires>";
@@ -475,7 +489,8 @@ TEST_CASE("a Timestamp has one Created, perhaps one Expires, and nothing else", 
     CHECK(has(with("<u:Created>2026-03-01T12:00:00Z<x/></u:Created>"), "allowed is text"));
 }
 
-TEST_CASE("a reply of a service that demands a Timestamp has one, a fault too", "[security]") {
+TEST_CASE(
+    "a reply of a service that demands a Timestamp has one, a fault too", "[security][timestamp]") {
     Served<FreshGate> served;
     for (const bool v12 : {false, true}) {
         served.now = noon;
@@ -557,7 +572,7 @@ TEST_CASE("what is not understood in a Security block is refused by name", "[sec
     CHECK(served.asked == 0);
 }
 
-TEST_CASE("what is in a token is known, there once, and of bounded length", "[security]") {
+TEST_CASE("what is in a token is known, there once, and of bounded length", "[security][limits]") {
     const Served<TextGate> served;
     const auto with = [&](const std::string& inside) {
         return served.told(block("<o:UsernameToken>" + inside + "</o:UsernameToken>"));
@@ -594,7 +609,7 @@ TEST_CASE("what is in a token is known, there once, and of bounded length", "[se
     CHECK(served.asked == 1);
 }
 
-TEST_CASE("no fault repeats a password, a digest or a nonce", "[security]") {
+TEST_CASE("no fault repeats a password, a digest or a nonce", "[security][nonce][username-token]") {
     const Served<FreshGate> served;
     const std::string nonce = base64("marked nonce");
     for (const std::string inside :
@@ -639,7 +654,9 @@ TEST_CASE(
     CHECK_THROWS_WITH(services.add(digest, "/digest"), Catch::Contains("secret_of"));
 }
 
-TEST_CASE("a fault that the program throws about a password is answered as it is", "[security]") {
+TEST_CASE(
+    "a fault that the program throws about a password is answered as it is",
+    "[security][username-token]") {
     soapsvc::host_options options;
     options.ns_base = "urn:test";
     options.security.check_password = [](auto, auto, auto&) -> std::optional<std::string> {
@@ -727,7 +744,7 @@ const std::string tls =
 
 }  // namespace
 
-TEST_CASE("the policy in the WSDL is what is enforced", "[security]") {
+TEST_CASE("the policy in the WSDL is what is enforced", "[security][wsdl]") {
     const std::string text = policy<TextGate>("https");
     CHECK(has(text, tls));
     CHECK(has(text, "<sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken"));
@@ -812,7 +829,8 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
 
 }  // namespace
 
-TEST_CASE("a client sends what its service demands, each time with a new nonce", "[security]") {
+TEST_CASE(
+    "a client sends what its service demands, each time with a new nonce", "[security][nonce]") {
     Served<FreshGate> served;
     Calling<FreshGate> text(served);
     CHECK(text.who() == "[alice]");
@@ -838,7 +856,9 @@ TEST_CASE("a client without a user calls where security is optional", "[security
     CHECK(client.call(&OpenGate::who) == "[]");
 }
 
-TEST_CASE("a client refuses a reply whose Timestamp is old, early, or no Timestamp", "[security]") {
+TEST_CASE(
+    "a client refuses a reply whose Timestamp is old, early, or no Timestamp",
+    "[security][timestamp]") {
     Served<FreshGate> served;
     Calling<FreshGate> calling(served);
     const auto changed = [&](const std::string& from, const std::string& to) {
@@ -861,7 +881,9 @@ TEST_CASE("a client refuses a reply whose Timestamp is old, early, or no Timesta
     CHECK(changed(created, tag + "2026-03-01T11:54:00Z").empty());
 }
 
-TEST_CASE("a client sends no password as text without TLS, unless told otherwise", "[security]") {
+TEST_CASE(
+    "a client sends no password as text without TLS, unless told otherwise",
+    "[security][username-token]") {
     soapsvc::client_options options;
     options.ns_base = "urn:test";
     options.security.user = "alice";

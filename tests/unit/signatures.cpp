@@ -232,7 +232,7 @@ TEST_CASE("a PrefixList has 64 prefixes at most", "[signatures]") {
         "InvalidSecurity: Security: a PrefixList has more than 64 prefixes");
 }
 
-TEST_CASE("a certificate that is known is named in four ways", "[signatures]") {
+TEST_CASE("a certificate that is known is named in four ways", "[signatures][certificate]") {
     const certificate& by = caller();
     const std::string taken = "taken: " + by_caller;
     CHECK(refusal(signed_with(issuer_serial(by.issuer(), by.serial())), pinned()) == taken);
@@ -250,7 +250,7 @@ TEST_CASE("a certificate that is known is named in four ways", "[signatures]") {
     CHECK(refusal(signed_with(key_identifier(impl::x509_v3, by.base64())), pinned()) == taken);
 }
 
-TEST_CASE("a certificate is embedded in the reference to it", "[signatures]") {
+TEST_CASE("a certificate is embedded in the reference to it", "[signatures][certificate]") {
     const auto embedded = [](const std::string& inside) {
         return signed_with("<wsse:Embedded>" + inside + "</wsse:Embedded>");
     };
@@ -273,7 +273,7 @@ TEST_CASE("a certificate is embedded in the reference to it", "[signatures]") {
             replaced(std::string(impl::x509_v3), "v3", "PKIPathv1") + "' is not served");
 }
 
-TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
+TEST_CASE("a certificate that is not known cannot be found", "[signatures][certificate]") {
     const certificate& by = caller();
     const std::string missing =
         "SecurityTokenUnavailable: Security: the security token cannot be found";
@@ -300,7 +300,8 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures]") {
 
 // --- Whom nobody believes ------------------------------------------------------------------------
 
-TEST_CASE("a certificate that was believed before is asked for again", "[signatures]") {
+TEST_CASE(
+    "a certificate that was believed before is asked for again", "[signatures][certificate]") {
     const verifier by(by_authority());
     const std::string text = signed_body(caller());
     const std::time_t now = time(nullptr);
@@ -312,7 +313,7 @@ TEST_CASE("a certificate that was believed before is asked for again", "[signatu
     }
 }
 
-TEST_CASE("of many certificates each is its own", "[signatures]") {
+TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
     const verifier by(by_authority());
     std::vector<std::string> texts{signed_body(caller())};
     std::vector<std::string> names{"caller"};
@@ -330,7 +331,7 @@ TEST_CASE("of many certificates each is its own", "[signatures]") {
     }
 }
 
-TEST_CASE("of a certificate that is not good nobody hears why", "[signatures]") {
+TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][certificate]") {
     const certificate stranger = make("caller");
     const certificate late = make("late", &authority(), {.from_day = -9, .to_day = -1});
     const certificate early = make("early", &authority(), {.from_day = 1});
@@ -672,7 +673,8 @@ TEST_CASE("what a token reference leads to is a token", "[signatures]") {
         "signature");
 }
 
-TEST_CASE("references are counted, and what they lead to has a bound together", "[signatures]") {
+TEST_CASE(
+    "references are counted, and what they lead to has a bound together", "[signatures][limits]") {
     std::string all;
     for (int i = 0; i < 32; ++i)
         all += reference("body");
@@ -727,7 +729,7 @@ TEST_CASE("what this library signs, it verifies", "[signatures]") {
     }
 }
 
-TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatures]") {
+TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatures][timestamp]") {
     std::string header = "<s:Header><wsse:Security xmlns:wsse='";
     header.append(impl::wsse_ns).append("' xmlns:wsu='").append(impl::wsu_ns);
     header.append(

@@ -651,7 +651,7 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
     CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts]") {
+TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts][limits]") {
     soapsvc::client_options small = as_caller();
     small.limits.body_bytes = 100'000;
     wire from_small(small);
@@ -794,7 +794,7 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
     CHECK(count_files() == before);
 }
 
-TEST_CASE("what is in a file has bounds as well", "[signed_parts]") {
+TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
     soapsvc::host_options options = spooling();
     options.limits.stream_bytes = 200'000;
     world at(options);
@@ -825,7 +825,8 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts]") {
     CHECK(at.vault.done.size() == 100'000);
 }
 
-TEST_CASE("a disk that takes no request is an incident, and leaves nothing", "[signed_parts]") {
+TEST_CASE(
+    "a disk that takes no request is an incident, and leaves nothing", "[signed_parts][incident]") {
     soapsvc::host_options options = spooling();
     std::string told;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
@@ -853,7 +854,7 @@ TEST_CASE("a disk that takes no request is an incident, and leaves nothing", "[s
         none.add(vault), "soapsvc: cannot keep a request in /nowhere: No such file or directory");
 }
 
-TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts]") {
+TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts][incident]") {
     soapsvc::host_options options = spooling();
     bool told = false;
     options.on_error = [&](const soapsvc::error_report&) { told = true; };
@@ -874,7 +875,8 @@ TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_pa
 }
 
 TEST_CASE(
-    "what all requests have of the disk is bounded, and half of it of one", "[signed_parts]") {
+    "what all requests have of the disk is bounded, and half of it of one",
+    "[signed_parts][limits]") {
     soapsvc::host_options options = spooling();
     options.security.spool_bytes = 400'000;
     world at(options);

@@ -193,7 +193,7 @@ std::string with_other_value(const std::string& text) {
 
 // --- Once ----------------------------------------------------------------------------------------
 
-TEST_CASE("a signed message is served once", "[signed_services]") {
+TEST_CASE("a signed message is served once", "[signed_services][replay]") {
     served<Vault> vault;
     const std::string text = message{}.made();
     CHECK(vault.is_served(text));
@@ -216,7 +216,8 @@ TEST_CASE("messages that differ are served, whoever signs them", "[signed_servic
     CHECK(vault.is_served(message{.by = &other()}.made()));  // who copied it is not the first
 }
 
-TEST_CASE("two dispatchers that share a store serve a signature once", "[signed_services]") {
+TEST_CASE(
+    "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
     served<Vault> first;
     const auto store = first.services->options().security.replays;
     REQUIRE(store);
@@ -227,7 +228,8 @@ TEST_CASE("two dispatchers that share a store serve a signature once", "[signed_
     CHECK(first.is_again(message{.id = "another"}.made()));
 }
 
-TEST_CASE("a store full of signatures refuses until they are too old", "[signed_services]") {
+TEST_CASE(
+    "a store full of signatures refuses until they are too old", "[signed_services][replay]") {
     served<Vault> vault({.replay_room = 2});
     const auto numbered = [&](const char* id) {
         return message{.id = id, .created = vault.now, .expires = 100s}.made();
@@ -246,7 +248,7 @@ TEST_CASE("a store full of signatures refuses until they are too old", "[signed_
     CHECK(vault.is_served(numbered("five")));
 }
 
-TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services]") {
+TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services][replay]") {
     served<Vault> vault({.replay_room = 4});
     for (const char* id : {"one", "two", "three", "four"})
         CHECK(vault.is_served(message{.id = id}.made()));
@@ -259,7 +261,7 @@ TEST_CASE("a signer that fills the store keeps out no other one", "[signed_servi
         CHECK(!vault.is_served(message{.id = id}.made()));
 }
 
-TEST_CASE("whoever sends how much, a store takes each message once", "[signed_services]") {
+TEST_CASE("whoever sends how much, a store takes each message once", "[signed_services][replay]") {
     // Two callers send as much as they can, three others little, with clocks that differ.
     impl::memory_replay_store store(40);
     std::mt19937 random(1);
@@ -299,7 +301,7 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
     CHECK(again > 1'000);
 }
 
-TEST_CASE("who is not believed fills no store", "[signed_services]") {
+TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
     served<Vault> vault({.replay_room = 1});
     CHECK(!vault.is_served(message{.by = &stranger()}.made()));
     CHECK(!vault.is_served(replaced(message{}.made(), ">hi<", ">ho<")));
@@ -307,7 +309,8 @@ TEST_CASE("who is not believed fills no store", "[signed_services]") {
     CHECK(vault.is_served(message{}.made()));
 }
 
-TEST_CASE("a clock that steps back makes no signed message new again", "[signed_services]") {
+TEST_CASE(
+    "a clock that steps back makes no signed message new again", "[signed_services][replay]") {
     served<Vault> vault;
     CHECK(vault.is_served(message{.id = "one"}.made()));
     vault.now = start + 1h;
@@ -318,7 +321,9 @@ TEST_CASE("a clock that steps back makes no signed message new again", "[signed_
     CHECK(vault.is_served(message{.id = "four", .created = start + 1s}.made()));
 }
 
-TEST_CASE("signatures are served again where that is said, or nothing ends", "[signed_services]") {
+TEST_CASE(
+    "signatures are served again where that is said, or nothing ends",
+    "[signed_services][replay]") {
     served<Vault> vault({.replay_room = 1, .replayed_signatures = true});
     for (int each = 0; each != 3; ++each)
         CHECK(vault.is_served(message{}.made()));
@@ -371,7 +376,9 @@ std::string without(std::string text, const std::string& tag) {
 
 }  // namespace
 
-TEST_CASE("our client says the same twice in a second, and is served twice", "[signed_services]") {
+TEST_CASE(
+    "our client says the same twice in a second, and is served twice",
+    "[signed_services][replay]") {
     served<Vault> vault;
     remote<Vault> client(vault);
     CHECK(client.say("hi") == "hi");
@@ -662,7 +669,7 @@ TEST_CASE("a declaration that is added to signed content changes no name", "[sig
     CHECK_THAT(drawn(named("x"), "", "", bare), Catch::Contains(uncovered));
 }
 
-TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_services]") {
+TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_services][xsi:type]") {
     const std::string p = " xmlns:p=\"urn:test/Studio\"", q = " xmlns:p=\"urn:plates\"";
     CHECK(drawn(shaped("d:Disc"), "") == "disc");
     CHECK(drawn(shaped("p:Disc"), p, "p") == "disc");

@@ -446,7 +446,9 @@ std::vector<std::string> batches(const std::string& good, const std::string& oth
 
 }  // namespace
 
-TEST_CASE("a stream is read as a std::vector is", "[streams]") {
+TEST_CASE(
+    "a stream is read as a std::vector is",
+    "[streams][x1-bindfw-streaming][x2-bindformdesc-stream]") {
     const std::string number = "<Id>1</Id>", text = "<Text>t</Text>";
     compare<Row>(batches(number + text, text + number));
     compare<soapsvc::nillable<Row>>(batches(number + text, text + number));
@@ -488,7 +490,7 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
         Contains("Body: the element 'Upload' is one too many"));
 }
 
-TEST_CASE("the limits on a message are on each item", "[streams]") {
+TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     Intake service;
     soapsvc::host_options options{.ns_base = "urn:x"};
     options.limits.elements = 100;
@@ -717,7 +719,8 @@ void check_uploaded(host_fixture& server, const net::reply& reply) {
 
 }  // namespace
 
-TEST_CASE("a long request is read while it comes, and the connection goes on", "[streams]") {
+TEST_CASE(
+    "a long request is read while it comes, and the connection goes on", "[streams][keep-alive]") {
     host_fixture server;
     const std::string body = many_rows(many);
     for (const std::string& request :
@@ -750,7 +753,8 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
     CHECK(caller.ask(plain_call).holds("behind"));
 }
 
-TEST_CASE("a stream has request_timeout for each body_bytes, whatever its rate", "[streams]") {
+TEST_CASE(
+    "a stream has request_timeout for each body_bytes, whatever its rate", "[streams][timeout]") {
     soapsvc::host_options options = net::quick_options();
     options.silence_timeout = 500ms;
     options.lowest_rate = 1;
@@ -825,7 +829,8 @@ TEST_CASE(
     CHECK(net::ask(server.port, plain_call).status == 200);
 }
 
-TEST_CASE("what is no stream has the usual bound at a service that takes some", "[streams]") {
+TEST_CASE(
+    "what is no stream has the usual bound at a service that takes some", "[streams][limits]") {
     soapsvc::host_options options = net::quick_options();
     options.limits.body_bytes = 200'000;
     host_fixture server(std::move(options));
@@ -851,7 +856,7 @@ TEST_CASE("what is no stream has the usual bound at a service that takes some", 
     CHECK(large.holds("limit body_bytes"));
 }
 
-TEST_CASE("the bytes of a stream are bounded", "[streams]") {
+TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
     soapsvc::host_options options = net::quick_options();
     options.limits.stream_bytes = 500'000;
     host_fixture server(std::move(options));
@@ -940,7 +945,9 @@ TEST_CASE("a method that throws midway is answered at once", "[streams]") {
     CHECK(net::ask(server.port, plain_call).status == 200);
 }
 
-TEST_CASE("who asks first is told to go on, and may send in the smallest chunks", "[streams]") {
+TEST_CASE(
+    "who asks first is told to go on, and may send in the smallest chunks",
+    "[streams][chunked][expect-continue]") {
     host_fixture server;
     const std::string all = in_chunks(many_rows(1'500), 1, "Expect: 100-continue\r\n");
     const std::size_t end = all.find("\r\n\r\n") + 4;
@@ -953,7 +960,8 @@ TEST_CASE("who asks first is told to go on, and may send in the smallest chunks"
     CHECK(caller.ask(plain_call).holds("behind"));
 }
 
-TEST_CASE("a message in another encoding is awaited, and read as others are", "[streams]") {
+TEST_CASE(
+    "a message in another encoding is awaited, and read as others are", "[streams][encoding]") {
     host_fixture server;
     std::string wide = "\xff\xfe";
     for (const char c : many_rows(1'000))
@@ -966,7 +974,8 @@ TEST_CASE("a message in another encoding is awaited, and read as others are", "[
     CHECK(server.service.rows.front().text.starts_with("\xC3\xA9some"));
 }
 
-TEST_CASE("a host that stops does not wait for a stream that does not go on", "[streams]") {
+TEST_CASE(
+    "a host that stops does not wait for a stream that does not go on", "[streams][shutdown]") {
     soapsvc::host_options options = net::quick_options();
     options.stop_timeout = 300ms;
     auto server = std::make_unique<host_fixture>(std::move(options));

@@ -318,14 +318,16 @@ TEST_CASE("a stream that fits into a piece is an ordinary reply, with its length
     }
 }
 
-TEST_CASE("a stream is on the wire what a std::vector is", "[streams]") {
+TEST_CASE(
+    "a stream is on the wire what a std::vector is",
+    "[streams][x1-bindfw-streaming][x2-bindformdesc-stream]") {
     server host;
     const std::string lines = whole_reply(ask_for("Lines", 1'000));
     CHECK(replaced(whole_reply(ask_for("Vector", 1'000)), "Vector", "Lines") == lines);
     CHECK(contains(whole_reply(ask_for("Lines", 0)), "<LinesResult />"));
 }
 
-TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[streams]") {
+TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[streams][chunked]") {
     server host;
     for (const char* operation : {"Lines", "Page", "Told", "Bytes", "BareBytes"}) {
         net::client caller(host.port);
@@ -343,7 +345,7 @@ TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[strea
     CHECK(alive == 0);
 }
 
-TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams]") {
+TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams][keep-alive]") {
     server host;
     net::client caller(host.port);
     caller.send(post(ask_for("Bytes", 300'000), "Connection: keep-alive\r\n", "1.0"));
@@ -355,7 +357,7 @@ TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams]") {
     CHECK((body == whole_reply(ask_for("Bytes", 300'000))));
 }
 
-TEST_CASE("a stream is packed in pieces for who accepts it", "[streams]") {
+TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") {
     server host;
     net::client caller(host.port);
     caller.send(post(ask_for("Lines", many), "Accept-Encoding: gzip\r\nConnection: close\r\n"));
@@ -369,7 +371,8 @@ TEST_CASE("a stream is packed in pieces for who accepts it", "[streams]") {
 }
 
 TEST_CASE(
-    "the connection goes on after a stream, and requests are answered in order", "[streams]") {
+    "the connection goes on after a stream, and requests are answered in order",
+    "[streams][keep-alive][pipelining]") {
     server host;
     net::client caller(host.port);
     caller.send(post(ask_for("Lines", many)) + post(ask_for("Lines", many)));
@@ -492,7 +495,7 @@ TEST_CASE("a caller that goes away ends its stream, and the log says so", "[stre
     CHECK(heard.errors.empty());
 }
 
-TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[streams]") {
+TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[streams][timeout]") {
     soapsvc::host_options options = net::quick_options();
     options.write_timeout = 300ms;
     server host(std::move(options));
@@ -503,7 +506,7 @@ TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[stream
     CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("a stream that keeps its rate is not bound by reply_timeout", "[streams]") {
+TEST_CASE("a stream that keeps its rate is not bound by reply_timeout", "[streams][timeout]") {
     soapsvc::host_options options = net::quick_options();
     options.write_timeout = 1s;
     options.reply_timeout = 500ms;
@@ -520,7 +523,7 @@ TEST_CASE("a stream that keeps its rate is not bound by reply_timeout", "[stream
     CHECK(unchunk(text + rest).whole);
 }
 
-TEST_CASE("a host that stops cuts off what does not end in time", "[streams]") {
+TEST_CASE("a host that stops cuts off what does not end in time", "[streams][timeout][shutdown]") {
     soapsvc::host_options options = net::quick_options();
     options.stop_timeout = 200ms;
     auto host = std::make_unique<server>(std::move(options));
@@ -586,7 +589,8 @@ std::string url_of(const server& host, const std::string& scheme) {
 }  // namespace
 
 TEST_CASE(
-    "a client sends a stream in pieces, and calls again on the same connection", "[streams]") {
+    "a client sends a stream in pieces, and calls again on the same connection",
+    "[streams][keep-alive]") {
     const net::scratch_folder folder;
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
@@ -692,7 +696,9 @@ const std::string refusal =
 
 }  // namespace
 
-TEST_CASE("a client hears an answer of a server that reads no more", "[streams]") {
+TEST_CASE(
+    "a client hears an answer of a server that reads no more",
+    "[streams][x2-bindformdesc-dlock][x2-http-reqsoapnode-dlock]") {
     std::promise<void> heard;
     raw_server deaf([&](int caller) {
         char bytes[100];
@@ -708,7 +714,7 @@ TEST_CASE("a client hears an answer of a server that reads no more", "[streams]"
     heard.set_value();
 }
 
-TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[streams][time]") {
+TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[streams][timeout]") {
     const std::string head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n"
         "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
@@ -746,7 +752,8 @@ TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[st
     }
 }
 
-TEST_CASE("what a program does between two items takes no time of the stream", "[streams][time]") {
+TEST_CASE(
+    "what a program does between two items takes no time of the stream", "[streams][timeout]") {
     server host;
     soapsvc::client_options options = caller_options();
     options.call_timeout = 1s;
@@ -758,7 +765,8 @@ TEST_CASE("what a program does between two items takes no time of the stream", "
     CHECK(found == many);
 }
 
-TEST_CASE("an interim reply that nobody asked for does not stop a stream", "[streams]") {
+TEST_CASE(
+    "an interim reply that nobody asked for does not stop a stream", "[streams][expect-continue]") {
     const std::string interim =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
     for (const bool is_refused : {false, true}) {

@@ -539,7 +539,7 @@ std::string converted(std::string_view bytes, detail::encoding from) {
 
 }  // namespace
 
-TEST_CASE("UTF-16 is converted in both byte orders", "[text]") {
+TEST_CASE("UTF-16 is converted in both byte orders", "[text][encoding]") {
     for (const bool is_little : {true, false}) {
         const auto from = is_little ? detail::encoding::utf_16le : detail::encoding::utf_16be;
         const auto check = [&](std::u16string_view units, const std::string& expected) {
@@ -581,7 +581,7 @@ TEST_CASE("UTF-16 is converted in both byte orders", "[text]") {
     }
 }
 
-TEST_CASE("ISO-8859-1 has all bytes, US-ASCII half of them", "[text]") {
+TEST_CASE("ISO-8859-1 has all bytes, US-ASCII half of them", "[text][encoding]") {
     std::string all, expected, ascii;
     for (int byte = 0; byte < 256; ++byte) {
         all += static_cast<char>(byte);

@@ -710,7 +710,7 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
     CHECK_THROWS_WITH(no_identity.add(bank), Catch::Contains("host_options::security.identity"));
 }
 
-TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping]") {
+TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][username-token]") {
     soapsvc::host_options options;
     options.ns_base = "urn:test";
     options.security.signatures.authorities_file = authority().certificate_file;
@@ -800,7 +800,7 @@ TEST_CASE("header blocks of WS-Addressing are signed where header blocks are", "
     CHECK_THAT(reply.body, Catch::Contains(">sent<") && Catch::Contains("RelatesTo"));
 }
 
-TEST_CASE("a one-way operation has no reply to sign", "[wrapping]") {
+TEST_CASE("a one-way operation has no reply to sign", "[wrapping][one-way]") {
     posted at;
     const soapsvc::http_reply reply = at.send("Drop", "");
     CHECK(reply.status == 202);
