@@ -758,7 +758,7 @@ def targets():
     yield from table(["what", "wanted", "measured", "at p99.9", "holds"], rows)
 
 
-# --- The README's part ---------------------------------------------------------------------------
+# --- The part of tests/README.md ------------------------------------------------------------------
 
 
 def readme_rows():
