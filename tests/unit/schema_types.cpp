@@ -1,5 +1,7 @@
 // XML Schema part 2, type by type: tests/unit/schema_types.txt through a service in both directions, and
 // the same table through libxml2's validator, which was written by others from the same text.
+#include <set>
+
 #include "../support.hpp"
 
 #include <catch2/catch.hpp>
@@ -169,13 +171,22 @@ TEST_CASE("each text is read and written as XML Schema says", "[types][rule-5]")
     dispatcher.add(types);
     const auto rows = table();
     CHECK(rows.size() > 1900);
+    std::set<std::string> names;
     for (const row& each : rows)
-        for (const version v : both) {
-            INFO(each.type << " '" << each.text << "'");
-            const std::string right =
-                each.good ? "ok " + text_of("<v>" + each.written + "</v>") : "no";
-            CHECK(echoed(dispatcher, v, each) == right);
+        names.insert(each.type);
+    for (const std::string& name : names) {
+        DYNAMIC_SECTION(name) {  // a type can fail, and be tested, alone: -c dateTime
+            for (const row& each : rows) {
+                for (const version v : both) {
+                    if (each.type != name) continue;
+                    INFO("'" << each.text << "'");
+                    const std::string right =
+                        each.good ? "ok " + text_of("<v>" + each.written + "</v>") : "no";
+                    CHECK(echoed(dispatcher, v, each) == right);
+                }
+            }
         }
+    }
 }
 
 TEST_CASE("libxml2 reads each text alike, or the table says why not", "[types][rule-5]") {
