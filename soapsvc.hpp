@@ -8537,7 +8537,7 @@ struct attribute_record : rapidxml::xml_attribute<char> {
 };
 
 /// Namespace names are long and mostly the very same characters: the pointers are asked first.
-inline bool same_text(std::string_view a, std::string_view b) noexcept {
+[[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
@@ -9958,7 +9958,7 @@ private:
         }
         const std::string_view spelling = until(at, name.end);
         const bool declares =
-            name.prefix == 5 ? spelling.starts_with("xmlns:") : same_name(spelling, "xmlns");
+            same_name(name.prefix == 0 ? spelling : until(at, at + name.prefix), "xmlns");
         if (declares) {
             auto* const made =
                 make_in<declaration_record>(*pool_, at, name.prefix, spelling.size());
@@ -10079,13 +10079,13 @@ private:
     }
 
     /// Gives a declaration the characters of an equal namespace in scope, if there is one.
-    void link(declaration_record* made) {
+    [[gnu::noinline]] void link(declaration_record* made) {
         made->arena = &arena_;
         made->is_of_item = arena_.kept.is_in_item();
         const bool is_hashed = declared_ > most_near;
         if (is_hashed) link_hashed(made);
         const auto* equal = near_;
-        while (equal != nullptr && equal->content() != made->content())
+        while (equal != nullptr && !same_text(equal->content(), made->content()))
             equal = equal->outer;
         if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
         made->outer = std::exchange(scope_, made);
@@ -13765,7 +13765,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
         while (begin != 0 && has_class(text[begin - 1], name_class | high_class))
             --begin;
         const std::string_view name = text.substr(begin, colon - begin);
-        if (name.empty() || (!found.empty() && found.back() == name)) continue;
+        if (name.empty() || name == "xmlns" || (!found.empty() && found.back() == name)) continue;
         if (found.size() == most) {
             keep_each_once();
             most = std::max(most, 2 * found.size());
@@ -13780,7 +13780,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
 inline std::vector<std::string_view> own_prefixes(node element) {
     std::vector<std::string_view> own;
     for (const attribute each : element.attributes())
-        if (each.ns() == xmlns_ns)
+        if (same_text(each.ns(), xmlns_ns))
             own.push_back(each.prefix().empty() ? std::string_view() : each.local());
     std::sort(own.begin(), own.end());
     return own;
@@ -13792,6 +13792,7 @@ inline std::vector<std::string_view> own_prefixes(node element) {
 inline std::string outer_declarations(node element, std::size_t most) {
     std::string out;
     const auto declare = [&](std::string_view prefix, std::string_view ns) {
+        out.reserve(out.size() + prefix.size() + ns.size() + 10);
         writer(out).attribute(prefix.empty() ? "xmlns" : "xmlns:" + std::string(prefix), ns);
     };
     const std::vector<std::string_view> own = own_prefixes(element);
@@ -13800,8 +13801,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     };
     if (!is_declared({})) declare({}, element.namespace_of({}).value_or(""));
     const auto see = [&](std::string_view prefix, std::string_view ns) {
-        if (out.size() <= most && !ns.empty() && prefix != "xml" && prefix != "xmlns" &&
-            !is_declared(prefix))
+        if (out.size() <= most && !ns.empty() && prefix != "xml" && !is_declared(prefix))
             declare(prefix, ns);
     };
     // A few names are looked up. Of more, each declaration is looked for among them: looking up
@@ -13838,7 +13838,8 @@ inline xml fragment::of(node element) {
     xml made;
     made.text_.reserve(source.size() + added.size());
     made.text_.append(source.substr(0, name)).append(added).append(source.substr(name));
-    made.name_ = {*ns, std::string(element.local())};
+    made.name_.ns = *ns;
+    made.name_.local = element.local();
     return made;
 }
 
@@ -14518,10 +14519,7 @@ private:
 
     /// Whether a row has a child's name.
     [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
-        if (!same_name(row.name, child.local())) return false;
-        // As same_text, of which the call would cost more than it does.
-        const std::string_view wanted = resolve(row.ns), ns = child.ns();
-        return (wanted.data() == ns.data() && wanted.size() == ns.size()) || wanted == ns;
+        return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
     }
 
     /// The row of a child that is not the one at `next`: further on, or before; past the last when
@@ -14671,7 +14669,8 @@ private:
 
     /// Reads a value of a row that says more of it than its type. One that is empty is the preset
     /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
-    void read_rare(node child, const field_info& field, void* value, bool secret) const {
+    [[gnu::always_inline]] void read_rare(
+        node child, const field_info& field, void* value, bool secret) const {
         const field_extras& said = *field.extras;
         if (&said == &no_extras) return read_value(child, field.type, value, secret);
         const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
@@ -14895,7 +14894,7 @@ private:
 
     /// Attributes that any element may have.
     static bool is_of_messages(std::string_view ns) noexcept {
-        return ns == xmlns_ns || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
+        return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
     }
 
     /// Gives an attribute to a wildcard, if there is one that takes it.
@@ -14908,7 +14907,8 @@ private:
             if (!takes(field.ns, said.ns(), target)) continue;
             void* const member = static_cast<char*>(object) + field.offset;
             auto& made = *static_cast<xml_attribute*>(field.emplace(member));
-            made.name = {keep(element, said.declaration()), std::string(said.local())};
+            made.name.ns = keep(element, said.declaration());
+            made.name.local = said.local();
             made.value = said.value();
             return true;
         }
