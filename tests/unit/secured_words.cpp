@@ -5,56 +5,15 @@
 
 #include <array>
 #include <set>
-#include <utility>
 
+#include "secured_sets.hpp"
 #include "signing.hpp"
 
 namespace {
 
 namespace impl = soapsvc::detail;
 using impl::security_part;
-
-struct word {
-    soapsvc::detail::security_option option;
-    const char* name;
-};
-constexpr word words[] = {
-    {soapsvc::password_text, "password_text"},
-    {soapsvc::password_digest, "password_digest"},
-    {soapsvc::timestamp, "timestamp"},
-    {soapsvc::x509_signature, "x509_signature"},
-    {soapsvc::signed_headers, "signed_headers"},
-    {soapsvc::signed_replies, "signed_replies"},
-    {soapsvc::confirmed_replies, "confirmed_replies"},
-    {soapsvc::optionally, "optionally"}};
-constexpr std::size_t word_count = std::size(words);
-constexpr std::size_t set_count = std::size_t{1} << word_count;
-
-/// A set of words has the bit of each, as soapsvc::detail::security_demands has.
-constexpr bool has_word(std::size_t set, security_part word) {
-    return (set & static_cast<std::size_t>(word)) != 0;
-}
-/// Whether `secured` takes the set.
-constexpr bool is_valid(std::size_t set) {
-    const bool is_signed = has_word(set, security_part::x509_signature);
-    const bool headers = has_word(set, security_part::signed_headers);
-    const bool replies = has_word(set, security_part::signed_replies);
-    const bool confirmed = has_word(set, security_part::confirmed_replies);
-    const bool demands = is_signed || has_word(set, security_part::password_text) ||
-                         has_word(set, security_part::password_digest) ||
-                         has_word(set, security_part::timestamp);
-    return demands && (is_signed || !headers) && (is_signed || !replies) && (replies || !confirmed);
-}
-/// The word, if it is in the set; else another one that is: `secured` takes a word twice.
-constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {
-    while (!has_word(set, words[index].option.part))
-        index = (index + 1) % word_count;
-    return words[index].option;
-}
-template <std::size_t Set, std::size_t... Each>
-constexpr auto secured_by(std::index_sequence<Each...>) {
-    return soapsvc::secured(word_in(Set, Each)...);
-}
+using namespace secured_sets;
 
 /// What the tests need of a service, whatever its words are, so that they are compiled once.
 struct door {
@@ -85,10 +44,8 @@ public:
 }  // namespace
 
 template <std::size_t Set>
-inline constexpr auto soapsvc::schema<Door<Set>> = service(
-    "Door",
-    secured_by<Set>(std::make_index_sequence<word_count>()),
-    operation("Open", &Door<Set>::open));
+inline constexpr auto soapsvc::schema<Door<Set>> =
+    service("Door", secured_sets::secured_by<Set>(), operation("Open", &Door<Set>::open));
 
 namespace {
 

@@ -1,0 +1,58 @@
+// The sets of words that `secured(...)` takes, as numbers, so that a test can offer a service for each.
+#pragma once
+
+#include <utility>
+
+#include "soapsvc.hpp"
+
+namespace secured_sets {
+
+using soapsvc::detail::security_part;
+
+/// A word of `secured(...)`.
+struct word {
+    soapsvc::detail::security_option option;
+    const char* name;
+};
+inline constexpr word words[] = {
+    {soapsvc::password_text, "password_text"},
+    {soapsvc::password_digest, "password_digest"},
+    {soapsvc::timestamp, "timestamp"},
+    {soapsvc::x509_signature, "x509_signature"},
+    {soapsvc::signed_headers, "signed_headers"},
+    {soapsvc::signed_replies, "signed_replies"},
+    {soapsvc::confirmed_replies, "confirmed_replies"},
+    {soapsvc::optionally, "optionally"}};
+inline constexpr std::size_t word_count = std::size(words);
+inline constexpr std::size_t set_count = std::size_t{1} << word_count;
+
+/// A set of words has the bit of each, as soapsvc::detail::security_demands has.
+constexpr bool has_word(std::size_t set, security_part word) {
+    return (set & static_cast<std::size_t>(word)) != 0;
+}
+/// Whether `secured` takes the set.
+constexpr bool is_valid(std::size_t set) {
+    const bool is_signed = has_word(set, security_part::x509_signature);
+    const bool headers = has_word(set, security_part::signed_headers);
+    const bool replies = has_word(set, security_part::signed_replies);
+    const bool confirmed = has_word(set, security_part::confirmed_replies);
+    const bool demands = is_signed || has_word(set, security_part::password_text) ||
+                         has_word(set, security_part::password_digest) ||
+                         has_word(set, security_part::timestamp);
+    return demands && (is_signed || !headers) && (is_signed || !replies) && (replies || !confirmed);
+}
+/// The word, if it is in the set; else another one that is: `secured` takes a word twice.
+constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {
+    while (!has_word(set, words[index].option.part))
+        index = (index + 1) % word_count;
+    return words[index].option;
+}
+template <std::size_t Set>
+constexpr auto secured_by() {
+    return []<std::size_t... Each>(std::index_sequence<Each...>) {
+        return soapsvc::secured(word_in(Set, Each)...);
+    }
+    (std::make_index_sequence<word_count>());
+}
+
+}  // namespace secured_sets
