@@ -217,6 +217,7 @@ TEST_CASE("more writes than may wait are told to try again later", "[store]") {
     SqliteOptions options = options_for(folder.file("a.db"));
     options.waiting = 1;
     options.group = 1;
+    options.patience = 60s;
     SqliteStore store(options);
     fill_small(store);
     const DomainId domain = store.find_domain("acme").value();
@@ -235,12 +236,13 @@ TEST_CASE("more writes than may wait are told to try again later", "[store]") {
                     refused += fault.status() == 503 ? 1 : 0;
                 }
             });
-        CHECK(net::eventually([&] { return refused == 4; }));
+        CHECK(net::eventually([&] { return refused >= 4; }));
     }
     for (std::thread& thread : threads)
         thread.join();
-    CHECK(refused == 4);
-    CHECK(written == 2);
+    CHECK(refused + written == 6);
+    CHECK(written >= 1);  // one waits, and one more where the first is being written by then
+    CHECK(written <= 2);
 }
 
 TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
