@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -114,7 +115,7 @@ struct Services {
               store,
               system_moment,
               policy,
-              limits_for(given.host.threads + given.host.spare_threads),
+              limits_for(std::max<std::size_t>(4, given.host.threads) + given.host.spare_threads),
               store.guesses()),
           sign_on(callers),
           employees(callers, store, system_moment),

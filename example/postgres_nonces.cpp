@@ -2,6 +2,7 @@
 
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace postgres {
@@ -11,8 +12,8 @@ namespace {
 /// Nothing happens where the key is there. The claim tells whose the row is: when the answer to a
 /// commit was lost and the same is done again, it must find its own row, not another's.
 constexpr Statement keep_nonce{"keep_nonce", R"sql(
-    INSERT INTO nonce (key, kept_until, claim)
-    SELECT $1, $2, $3 FROM nonce_forgotten f WHERE f.id = 1 AND f.kept_until < $2
+    INSERT INTO nonce (key, kept_until, claim, caller)
+    SELECT $1, $2, $3, $4 FROM nonce_forgotten f WHERE f.id = 1 AND f.kept_until < $2
     ON CONFLICT (key) DO NOTHING)sql"};
 
 /// Whether it was kept, and none of its time was forgotten: looked at again after the insert, which
@@ -33,33 +34,39 @@ constexpr Statement forget_nonces{"forget_nonces", R"sql(
 constexpr Statement count_nonces{"count_nonces", R"sql(
     SELECT count(*) FROM (SELECT 1 FROM nonce LIMIT $1) AS counted)sql"};
 
+constexpr Statement count_share{"count_share", R"sql(
+    SELECT count(*) FROM (SELECT 1 FROM nonce WHERE caller = $1 LIMIT $2) AS counted)sql"};
+
 constexpr unsigned kept_between_purges = 64;
 constexpr std::chrono::hours kept_longer{1};
 
 }  // namespace
 
 soapsvc::replay_answer SharedNonces::remember(
-    std::string_view /*caller*/,
+    std::string_view caller,
     std::string_view key,
     std::chrono::sys_seconds until,
     std::chrono::sys_seconds now) {
     try {
-        if (is_full(now)) return soapsvc::replay_answer::full;
-        return keep(key, until) ? soapsvc::replay_answer::fresh : soapsvc::replay_answer::seen;
+        if (is_full(now) && has_its_share(caller)) return soapsvc::replay_answer::full;
+        return keep(caller, key, until) ? soapsvc::replay_answer::fresh
+                                        : soapsvc::replay_answer::seen;
     } catch (const Unavailable& error) {
         fail_(error);
         throw;
     }
 }
 
-bool SharedNonces::keep(std::string_view key, std::chrono::sys_seconds until) {
+bool SharedNonces::keep(
+    std::string_view caller, std::string_view key, std::chrono::sys_seconds until) {
     Key claim{};
     if (RAND_bytes(claim.data(), static_cast<int>(claim.size())) != 1)
         throw std::runtime_error("the system gives no random numbers");
     const std::string bytes(key);
     const auto kept_until = static_cast<std::int64_t>(until.time_since_epoch().count());
     Done done = writer_.run(Work{
-        {{&keep_nonce, Values{bytes, kept_until, claim}}, {&look_at_nonce, Values{bytes, claim}}}});
+        {{&keep_nonce, Values{bytes, kept_until, claim, std::string(caller)}},
+         {&look_at_nonce, Values{bytes, claim}}}});
     Rows& found = done.results.back();
     return found.next() && found.flag(0);
 }
@@ -75,6 +82,13 @@ bool SharedNonces::is_full(std::chrono::sys_seconds now) {
     Rows& found = done.results.front();
     full_ = found.next() && found.big(0) >= room_;
     return full_;
+}
+
+bool SharedNonces::has_its_share(std::string_view caller) {
+    const std::int64_t share = std::max<std::int64_t>(1, room_ / 100);
+    Done done = writer_.run(Work{{{&count_share, Values{std::string(caller), share}}}});
+    Rows& found = done.results.front();
+    return found.next() && found.big(0) >= share;
 }
 
 void SharedNonces::forget(std::chrono::sys_seconds now) {

@@ -12,7 +12,8 @@ namespace postgres {
 
 class SharedNonces final : public soapsvc::replay_store {
 public:
-    /// So many are kept, or some more: they are counted now and then.
+    /// The number of nonces that are kept. It may be exceeded a little: they are counted now and
+    /// then, and callers that have fewer than a hundredth of the room are served when it is full.
     static constexpr std::int64_t usual_room = 1'000'000;
 
     /// The pool outlives it. `fail` throws what the caller is told.
@@ -23,7 +24,6 @@ public:
     /// A message is served when its nonce is on disk. Those whose time is over are forgotten an hour
     /// later, by when processes whose clocks differ agree that it is; and nothing of a time is fresh
     /// that nonces were forgotten of, if a clock is set back.
-    /// A caller has no share: one who fills the store leaves no room for others.
     /// Throws what `fail` throws when the database does not do it in time.
     soapsvc::replay_answer remember(
         std::string_view caller,
@@ -33,7 +33,8 @@ public:
 
 private:
     bool is_full(std::chrono::sys_seconds now);
-    bool keep(std::string_view key, std::chrono::sys_seconds until);
+    bool has_its_share(std::string_view caller);
+    bool keep(std::string_view caller, std::string_view key, std::chrono::sys_seconds until);
     void forget(std::chrono::sys_seconds now);
 
     Pool& writer_;

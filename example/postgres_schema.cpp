@@ -180,6 +180,10 @@ CREATE TABLE nonce_forgotten (
     kept_until bigint NOT NULL
 );
 INSERT INTO nonce_forgotten (id, kept_until) VALUES (1, 0);
+)sql",
+    R"sql(
+ALTER TABLE nonce ADD COLUMN caller bytea;
+CREATE INDEX nonce_by_caller ON nonce (caller);
 )sql"};
 
 constexpr int newest_schema = static_cast<int>(migrations.size());

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "process.hpp"
@@ -283,8 +282,8 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
         "--threads",
         host.threads,
         {1, 1024},
-        "Workers [2 for each processor, at least 4], and as many of a lower priority for what is "
-        "large; waiting connections hold none");
+        "Workers [2 for each core that it may use, at least 4], and as many of a lower priority "
+        "for what is large; waiting connections hold none");
     group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
     add_number(
         group,
@@ -436,7 +435,6 @@ void add_time(
 /// One that was never needed holds some 10 KB, one that was, 100 KB.
 ServeOptions::ServeOptions() {
     host.ns_base = "https://payroll.example.com/soap/v3";
-    host.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
     host.spare_threads = 256;
 }
 

@@ -764,6 +764,9 @@ TEST_CASE("a store of nonces that is full refuses, and has room when they are ol
         ++kept;
     CHECK(kept == 64);  // they are counted with each 64th
     CHECK(keep(0, now) == replay_answer::full);
+    // Another caller has a share of its own: a hundredth of the room, and one at least.
+    CHECK(nonces.remember("b", key(150), now + 360s, now) == replay_answer::fresh);
+    CHECK(nonces.remember("b", key(151), now + 360s, now) == replay_answer::full);
     CHECK(keep(100, now + 3600s) == replay_answer::full);  // an hour more, for clocks that differ
     CHECK(keep(100, now + 2h) == replay_answer::fresh);
     // A clock that is set back: of what was forgotten nothing is fresh again.
@@ -784,6 +787,24 @@ TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
     CHECK(
         store.replays()->remember("a", std::string(32, 'k'), now, now) ==
         soapsvc::replay_answer::fresh);
+}
+
+TEST_CASE("nonces from before they had callers are kept", "[postgres]") {
+    using soapsvc::replay_answer;
+    PostgresDatabase database;
+    const std::chrono::sys_seconds now{1'800'000'000s};
+    const auto keep = [&](PostgresStore& store, char key) {
+        return store.replays()->remember("a", std::string(32, key), now + 360s, now);
+    };
+    {
+        PostgresStore made(database.options());
+        CHECK(keep(made, 'k') == replay_answer::fresh);
+    }
+    database.execute("ALTER TABLE nonce DROP COLUMN caller");
+    database.execute("UPDATE payroll_schema SET version = 2");
+    PostgresStore store(database.options());
+    CHECK(keep(store, 'k') == replay_answer::seen);
+    CHECK(keep(store, 'l') == replay_answer::fresh);
 }
 
 TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
