@@ -535,7 +535,8 @@ TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds
     CHECK(is_linear(50'000, run_with("")));
 }
 
-TEST_CASE("what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
+TEST_CASE(
+    "what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
     std::vector<std::string> told;
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {

@@ -446,7 +446,8 @@ constexpr const char* named_limit = "bytes of namespaces (limit namespace_bytes)
 
 }  // namespace
 
-TEST_CASE("namespaces that values keep have a bound, which the fault names", "[kinds][memory][limits]") {
+TEST_CASE(
+    "namespaces that values keep have a bound, which the fault names", "[kinds][memory][limits]") {
     using Catch::Contains;
     memory::Carrier carrier;
     soapsvc::dispatcher services{{.ns_base = base}};

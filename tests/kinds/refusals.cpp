@@ -1226,7 +1226,8 @@ TEST_CASE("values that are fixed or preset may be said otherwise, and be left ou
         "<Fixed version=\"1.0\"><Level scale=\"1.50\">3</Level></Fixed>");
 }
 
-TEST_CASE("an element that is nil, and may not be, is no branch and begins no group", "[kinds][nil]") {
+TEST_CASE(
+    "an element that is nil, and may not be, is no branch and begins no group", "[kinds][nil]") {
     const echo_world<kinds::Kinds> w("Kinds", "Everything");
     CHECK_THAT(
         w.answer("<Person><Name>x</Name><Phone " + xsi + " i:nil='true'/><Mail>1</Mail></Person>"),
@@ -1321,7 +1322,8 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
     CHECK(sent == 2);
 }
 
-TEST_CASE("a choice of which not one member is set makes an incident of the reply", "[kinds][incident]") {
+TEST_CASE(
+    "a choice of which not one member is set makes an incident of the reply", "[kinds][incident]") {
     corners::Corners service;
     std::vector<std::string> told;
     soapsvc::host_options options;
