@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -108,6 +107,11 @@ std::unique_ptr<Store> open_store(
     return store;
 }
 
+/// The number of workers, or the least that the host takes where it decides.
+std::size_t workers_of(const soapsvc::host_options& host) {
+    return host.threads != 0 ? host.threads : 4;
+}
+
 /// The three services, and who may call them.
 struct Services {
     Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
@@ -115,7 +119,7 @@ struct Services {
               store,
               system_moment,
               policy,
-              limits_for(std::max<std::size_t>(4, given.host.threads) + given.host.spare_threads),
+              limits_for(workers_of(given.host) + given.host.spare_threads),
               store.guesses()),
           sign_on(callers),
           employees(callers, store, system_moment),

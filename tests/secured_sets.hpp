@@ -41,7 +41,7 @@ constexpr bool is_valid(std::size_t set) {
                          has_word(set, security_part::timestamp);
     return demands && (is_signed || !headers) && (is_signed || !replies) && (replies || !confirmed);
 }
-/// The word, if it is in the set; else another one that is: `secured` takes a word twice.
+/// The word if it is in the set, else another word of the set: `secured` accepts a word twice.
 constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {
     while (!has_word(set, words[index].option.part))
         index = (index + 1) % word_count;

@@ -34,9 +34,9 @@ namespace impl = soapsvc::detail;
 using impl::security_part;
 using secured_sets::has_word;
 
-// --- What is the same in each run ----------------------------------------------------------------
+// --- Keys, clock and random bytes ----------------------------------------------------------------
 
-/// Of whoever calls and of whoever answers, valid from 2026-11-27 for a hundred years. For this test alone.
+/// The certificate and key of client and service, valid for a hundred years. For this test alone.
 inline constexpr const char* identity_pem =
     "-----BEGIN CERTIFICATE-----\n"
     "MIIBdTCCARugAwIBAgIUOCycSn65HCLQP6uMxEXVlPwilnMwCgYIKoZIzj0EAwIw\n"
@@ -123,8 +123,8 @@ inline bool is_signed_block(const soapsvc::xml& block) {
     return block.name() == signed_block().name() && block.text().ends_with(">word</b:b>");
 }
 
-/// Those that a method may return: not what the library itself processes, which methods are given
-/// too, nor what is in no namespace, which is read but not sent.
+/// The header blocks that a method may return. It is also given blocks that the library processes,
+/// and blocks in no namespace, which cannot be sent.
 inline std::vector<soapsvc::xml> others_of(const other_blocks& sent) {
     std::vector<soapsvc::xml> found;
     for (const soapsvc::xml& each : sent.get<soapsvc::xml>()) {
@@ -230,7 +230,7 @@ constexpr std::size_t set_of(auto... words) { return (static_cast<std::size_t>(w
 inline constexpr std::size_t all_demands =
     secured_sets::set_count - 1 - set_of(security_part::optionally);
 
-/// Each word, each two, and what goes together; tests/secured_words.cpp has all 110 sets.
+/// Each word, each two, and what goes together; tests/unit/secured_words.cpp has all 110 sets.
 constexpr bool is_offered(std::size_t set) {
     using part = security_part;
     constexpr std::size_t larger[] = {

@@ -250,7 +250,7 @@ std::vector<std::string> replies_in(std::string_view all, const plan& of, std::s
     std::vector<std::string> seen;
     const bool has_head = fuzz::contains(stream, "HEAD");
     // What follows at once is another reply, or the end: then this one has no body.
-    const auto has_body = [has_head](const fuzz::read_reply&, std::string_view rest) {
+    const auto has_body = [has_head](std::string_view rest) {
         return !has_head || !(rest.empty() || rest.starts_with("HTTP/1.1 "));
     };
     bool closed = false;

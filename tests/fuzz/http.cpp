@@ -172,9 +172,7 @@ std::string replies_in(std::string_view all, const std::vector<std::string>& req
         require(!closed, "nothing follows a reply that closes", all);
         const bool known = index < requests.size();
         const bool of_head = known && requests[index].starts_with("HEAD ");
-        const auto has_body = [of_head](const fuzz::read_reply&, std::string_view) {
-            return !of_head;
-        };
+        const auto has_body = [of_head](std::string_view) { return !of_head; };
         const fuzz::read_reply reply = fuzz::take_reply(all, has_body);
         if (reply.status == 100) continue;  // only a caller who waits is told to go on
         ++index;

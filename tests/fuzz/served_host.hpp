@@ -198,7 +198,7 @@ read_reply take_reply(std::string_view& rest, HasBody has_body) {
         taken.head.append("\n").append(name).append(varies ? "" : value);
     }
     require(lengths == (taken.status == 100 ? 0U : 1U), "one Content-Length", taken.head);
-    if (!has_body(taken, rest)) length = 0;
+    if (!has_body(rest)) length = 0;
     require(length <= rest.size(), "a body of its length", rest);
     taken.body = rest.substr(0, length);
     rest.remove_prefix(length);
