@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace postgres {
 
@@ -39,6 +40,13 @@ constexpr Statement count_share{"count_share", R"sql(
 
 constexpr unsigned kept_between_purges = 64;
 constexpr std::chrono::hours kept_longer{1};
+
+/// What a statement counts with these values.
+std::int64_t count_by(const Statement& statement, Values values, Pool& pool) {
+    Done done = pool.run(Work{{{&statement, std::move(values)}}});
+    Rows& found = done.results.front();
+    return found.next() ? found.big(0) : 0;
+}
 
 }  // namespace
 
@@ -78,17 +86,13 @@ bool SharedNonces::is_full(std::chrono::sys_seconds now) {
     const std::unique_lock lock(counting_, std::try_to_lock);
     if (!lock) return full_;
     forget(now);
-    Done done = writer_.run(Work{{{&count_nonces, Values{room_}}}});
-    Rows& found = done.results.front();
-    full_ = found.next() && found.big(0) >= room_;
+    full_ = count_by(count_nonces, Values{room_}, writer_) >= room_;
     return full_;
 }
 
 bool SharedNonces::has_its_share(std::string_view caller) {
     const std::int64_t share = std::max<std::int64_t>(1, room_ / 100);
-    Done done = writer_.run(Work{{{&count_share, Values{std::string(caller), share}}}});
-    Rows& found = done.results.front();
-    return found.next() && found.big(0) >= share;
+    return count_by(count_share, Values{std::string(caller), share}, writer_) >= share;
 }
 
 void SharedNonces::forget(std::chrono::sys_seconds now) {
