@@ -18508,9 +18508,9 @@ private:
         return found;
     }
 
-    /// Gives ids to what will be signed, and puts the token before the rest of the block. Replaces an
-    /// id that is there: a block that a method sends back has the caller's, which may be no name, or
-    /// may be there twice.
+    /// Gives ids to what will be signed, and puts the token before the rest of the block. Replaces
+    /// an id that is there: a block that a method sends back has the caller's, which may be no
+    /// name, or may be there twice.
     void prepare(std::string& text, xml_document& memory) const {
         const parts_of_message parts = read(text, memory);
         const auto place = [&](const char* at) {
