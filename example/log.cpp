@@ -20,9 +20,15 @@ namespace {
 constexpr std::size_t longest_message = 64 * 1024;
 
 /// Appends "\x1b" or "\u001b": the letter and as many digits as given.
-void append_escape(std::string& to, char letter, int digits, unsigned char byte) {
+void append_escape(std::string& to, char letter, int digits, int code) {
     std::array<char, 8> escape{};
-    std::snprintf(escape.data(), escape.size(), "\\%c%0*x", letter, digits, byte);
+    std::snprintf(
+        escape.data(),
+        escape.size(),
+        "\\%c%0*x",
+        letter,
+        digits,
+        static_cast<unsigned>(code & 0xFFFF));
     to += escape.data();
 }
 
@@ -35,9 +41,18 @@ std::size_t length_of_character(std::string_view text) {
     return good ? length : 0;
 }
 
+/// What ends a line for some readers, or steers a terminal: U+0080 to U+009F, U+2028 and U+2029.
+bool is_control_beyond_ascii(std::string_view character) {
+    return (character.size() == 2 && character[0] == '\xC2' && character[1] < '\xA0') ||
+           character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
+}
+
 void append_json_character(std::string& to, std::string_view character) {
     const auto byte = static_cast<unsigned char>(character.front());
-    if (byte == '"' || byte == '\\')
+    const auto last = static_cast<unsigned char>(character.back());
+    if (is_control_beyond_ascii(character))
+        append_escape(to, 'u', 4, character.size() == 2 ? last : 0x2000 | (last & 0x3F));
+    else if (byte == '"' || byte == '\\')
         to.append(1, '\\').append(character);
     else if (byte < 0x20 || byte == 0x7F)
         append_escape(to, 'u', 4, byte);

@@ -171,6 +171,8 @@ std::vector<std::string> nasty_texts() {
         "\xe2\x82",
         "\xed\xa0\x80 \xf5\x80\x80\x80 \xc0\xaf",
         "\xe2\x80\xa8 line separator",
+        "\xc2\x85 next line, \xc2\x9b"
+        "31m control sequence",
         std::string(100'000, '"')};
 }
 
@@ -249,6 +251,15 @@ TEST_CASE("every line of a JSON log parses, whatever is said", "[log]") {
     const auto calls = json_lines(lines.text(), "call");
     CHECK(calls[2].at("peer") == texts[2]);
     CHECK(calls[5].at("peer") == texts[5]);
+}
+
+TEST_CASE("a JSON log has no control characters of Unicode and no line separators", "[log]") {
+    CHECK(
+        json_text(
+            "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa") ==
+        "\"\\u0080\\u009b\\u009f\xc2\xa0\xe2\x80\xa7\\u2028\\u2029\xe2\x80\xaa\"");
+    // A byte that is no character, and a letter with a byte of that range.
+    CHECK(json_text("\x9b\xd1\x84") == "\"\\ufffd\xd1\x84\"");
 }
 
 TEST_CASE("a line of a text log is one line of ASCII, whatever is said", "[log]") {
