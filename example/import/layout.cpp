@@ -134,6 +134,9 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
         else
             at += hidden - 1;
     }
+    // Compilers take a backslash with spaces behind it for one at the end: a character that was left out
+    // here may have parted them.
+    plain = collapsed(plain);
     std::string_view text = plain;
     std::string made;
     const std::size_t room = line_width - indent - mark.size();

@@ -171,7 +171,8 @@ std::string namespace_problem(const std::string& text) {
     while (true) {
         const std::size_t cut = rest.find("::");
         const std::string part(rest.substr(0, cut));
-        if (part.empty() || namespace_name(part) != part)
+        const bool is_outermost = rest.data() == text.data();
+        if (part.empty() || namespace_name(part, is_outermost) != part)
             return "must be lower case names of C++ with :: between them";
         if (cut == std::string_view::npos) return {};
         rest.remove_prefix(cut + 2);

@@ -207,12 +207,133 @@ constexpr std::string_view macros =
     "WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG "
     "WUNTRACED X509V3err X509err ZEXPORT ZEXPORTVA ZEXTERN ";
 
+/// Functions, types and variables that the headers of C and of OpenSSL and zlib, included by soapsvc.hpp,
+/// declare outside of all namespaces, as Debian 12 has them. See `is_global`.
+constexpr std::string_view globals =
+    " "
+    "a64l abort abs accept accept4 access acct acos acosh addrinfo adjtime adler32 "
+    "adler32_combine adler32_combine64 adler32_z alarm aligned_alloc arc4random arc4random_buf "
+    "arc4random_uniform asctime asin asinh asprintf at_quick_exit atan atan2 atanh atexit atof "
+    "atoi atol basename bcmp bcopy bignum_ctx bind bindresvport bindresvport6 brk bsearch btowc "
+    "bzero calloc canonicalize canonicalize_file_name cbrt ceil charf chdir chmod chown chroot "
+    "clearenv clearerr clock clock_adjtime clock_getcpuclockid clock_getres clock_gettime "
+    "clock_nanosleep clock_settime clone close close_range closefrom cmsghdr compress compress2 "
+    "confstr connect copy_file_range copysign cos cosh crc32 crc32_combine crc32_combine64 "
+    "crc32_combine_gen crc32_combine_gen64 crc32_combine_op crc32_z creat creat64 crypt ctermid "
+    "ctime cuserid d2i_of_void daddl daemon daylight ddivl deflate dfmal dh_method difftime div "
+    "dmull dprintf drand48 drand48_data drem dsa_method dsqrtl dsubl dup dup2 dup3 duplocale "
+    "dysize eaccess ecvt endhostent endnetent endnetgrent endprotoent endrpcent endservent "
+    "endusershell environ erand48 erf erfc euidaccess eventfd eventfd_read eventfd_write execl "
+    "execle execlp execv execve execveat execvp execvpe exit exp exp10 exp2 explicit_bzero expm1 "
+    "f_owner_ex fabs faccessat fadd fallocate fallocate64 fchdir fchmod fchmodat fchown fchownat "
+    "fclose fcloseall fcntl fcntl64 fcvt fd_mask fd_set fdatasync fdim fdiv fdopen feof ferror "
+    "fexecve fflush ffma ffs fgetc fgetpos fgetpos64 fgets fgetwc fgetws file_handle fileno "
+    "finite flock flock64 flockfile floor fma fmax fmaximum fmaximum_mag fmaximum_mag_num "
+    "fmaximum_num fmaxmag fmemopen fmin fminimum fminimum_mag fminimum_mag_num fminimum_num "
+    "fminmag fmod fmul fopen fopen64 fopencookie fork fpathconf fprintf fputc fputs fputwc fputws "
+    "fread free freeaddrinfo freelocale freopen freopen64 frexp fromfp fromfpx fscanf fseek "
+    "fseeko fseeko64 fsetpos fsetpos64 fsqrt fstat fstat64 fstatat fstatat64 fsub fsync ftell "
+    "ftello ftello64 ftruncate ftruncate64 ftrylockfile funlockfile futimens futimes futimesat "
+    "fwide fwprintf fwrite fwscanf gai_cancel gai_error gai_strerror gai_suspend gaicb gamma gcvt "
+    "get_crc_table get_current_dir_name getaddrinfo getaddrinfo_a getc getchar getcpu getcwd "
+    "getdate getdate_err getdelim getdomainname getdtablesize getegid getentropy getenv geteuid "
+    "getgid getgroups gethostbyaddr gethostbyname gethostbyname2 gethostent gethostid gethostname "
+    "getipv4sourcefilter getitimer getline getloadavg getlogin getnameinfo getnetbyaddr "
+    "getnetbyname getnetent getnetgrent getopt getpagesize getpass getpayload getpeername getpgid "
+    "getpgrp getpid getppid getpriority getprotobyname getprotobynumber getprotoent getpt "
+    "getresgid getresuid getrlimit getrlimit64 getrpcbyname getrpcbynumber getrpcent getrusage "
+    "getservbyname getservbyport getservent getsid getsockname getsockopt getsourcefilter "
+    "getsubopt gettid gettimeofday getuid getumask getusershell getw getwc getwchar getwd gmtime "
+    "grantpt group_filter group_member group_req group_source_req gsignal gz_header gz_header_s "
+    "gz_headerp gzbuffer gzclearerr gzclose gzclose_w gzdirect gzdopen gzeof gzerror gzflush "
+    "gzfread gzfwrite gzgetc_ gzgets gzoffset gzoffset64 gzopen gzopen64 gzprintf gzputc gzputs "
+    "gzread gzrewind gzseek gzseek64 gzsetparams gztell gztell64 gzungetc gzvprintf gzwrite "
+    "herror hostent hstrerror hypot i2d_of_void ilogb in6_addr in6_pktinfo in6addr_any "
+    "in6addr_loopback in_addr in_pktinfo index inflate initstate innetgr internal_state intf "
+    "ioctl iovec ip6_mtuinfo ip_mreq ip_mreq_source ip_mreqn ip_msfilter ip_opts ipv6_mreq "
+    "iruserok iruserok_af isalnum isalnum_l isalpha isalpha_l isascii isatty isblank isblank_l "
+    "iscanonical iscntrl iscntrl_l isctype isdigit isdigit_l iseqsig isfdtype isgraph isgraph_l "
+    "isinff isinfl islower islower_l isnanf isnanl isprint isprint_l ispunct ispunct_l "
+    "issignaling isspace isspace_l isupper isupper_l iswalnum iswalnum_l iswalpha iswalpha_l "
+    "iswblank iswblank_l iswcntrl iswcntrl_l iswctype iswctype_l iswdigit iswdigit_l iswgraph "
+    "iswgraph_l iswlower iswlower_l iswprint iswprint_l iswpunct iswpunct_l iswspace iswspace_l "
+    "iswupper iswupper_l iswxdigit iswxdigit_l isxdigit isxdigit_l iszero itimerspec itimerval j0 "
+    "j1 jn jrand48 kill killpg l64a labs lchmod lchown lcong48 lconv ldexp ldiv lgamma linger "
+    "link linkat listen llabs lldiv llogb llrint llround localeconv localtime lockf log log10 "
+    "log1p log2 logb lrand48 lrint lround lseek lseek64 lstat lstat64 lutimes madvise malloc "
+    "mblen mbrlen mbrtowc mbsinit mbsnrtowcs mbsrtowcs mbstowcs mbtowc memccpy memchr memcmp "
+    "memcpy memfd_create memfrob memmem memmove mempcpy memrchr memset mincore mkdir mkdirat "
+    "mkdtemp mkfifo mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps mkostemps64 mkstemp "
+    "mkstemp64 mkstemps mkstemps64 mktemp mktime mlock mlock2 mlockall mmap mmap64 mmsghdr modf "
+    "mprotect mrand48 mremap msghdr msync munlock munlockall munmap name_to_handle_at nan "
+    "nanosleep nearbyint netent newlocale nextafter nextdown nexttoward nextup nice nrand48 "
+    "obstack obstack_printf obstack_vprintf on_exit open open64 open_by_handle_at open_memstream "
+    "open_wmemstream openat openat64 openssl_ssl_test_functions optarg opterr optind optopt "
+    "osockaddr pathconf pause pclose perror pipe pipe2 pkey_alloc pkey_free pkey_get "
+    "pkey_mprotect pkey_set poll pollfd popen posix_fadvise posix_fadvise64 posix_fallocate "
+    "posix_fallocate64 posix_madvise posix_memalign posix_openpt pow ppoll pread pread64 preadv "
+    "preadv2 preadv64 preadv64v2 printf prlimit prlimit64 process_madvise process_mrelease "
+    "process_vm_readv process_vm_writev profil program_invocation_name "
+    "program_invocation_short_name protoent pselect psiginfo psignal ptsname putc putchar putenv "
+    "puts putw putwc putwchar pwrite pwrite64 pwritev pwritev2 pwritev64 pwritev64v2 qecvt qfcvt "
+    "qgcvt qsort quick_exit raise rand random random_data rawmemchr rcmd rcmd_af read readahead "
+    "readlink readlinkat readv realloc reallocarray realpath recv recvfrom recvmmsg recvmsg "
+    "remainder remap_file_pages remove remquo rename renameat renameat2 revoke rewind rexec "
+    "rexec_af rindex rint rlimit rlimit64 rmdir round roundeven rpcent rpmatch rresvport "
+    "rresvport_af rusage ruserok ruserok_af sbrk scalb scalbln scalbn scanf "
+    "sched_get_priority_max sched_get_priority_min sched_getaffinity sched_getcpu sched_getparam "
+    "sched_getscheduler sched_param sched_rr_get_interval sched_setaffinity sched_setparam "
+    "sched_setscheduler sched_yield secure_getenv seed48 select sem_clockwait sem_close "
+    "sem_destroy sem_getvalue sem_init sem_open sem_post sem_timedwait sem_trywait sem_unlink "
+    "sem_wait send sendmmsg sendmsg sendto servent setbuf setbuffer setdomainname setegid setenv "
+    "seteuid setgid sethostent sethostid sethostname setipv4sourcefilter setitimer setlinebuf "
+    "setlocale setlogin setnetent setnetgrent setns setpayload setpayloadsig setpgid setpgrp "
+    "setpriority setprotoent setregid setresgid setresuid setreuid setrlimit setrlimit64 "
+    "setrpcent setservent setsid setsockopt setsourcefilter setstate settimeofday setuid "
+    "setusershell setvbuf shm_open shm_unlink shutdown sigabbrev_np sigaction sigaddset "
+    "sigaltstack sigandset sigblock sigcontext sigdelset sigdescr_np sigemptyset sigevent "
+    "sigfillset siggetmask sighold sigignore siginterrupt sigisemptyset sigismember signal "
+    "signgam significand sigorset sigpause sigpending sigprocmask sigqueue sigrelse sigreturn "
+    "sigset sigsetmask sigstack sigsuspend sigtimedwait sigval sigwait sigwaitinfo sin sincos "
+    "sinh sk_void_compfunc sk_void_copyfunc sk_void_freefunc sleep snprintf sockaddr sockaddr_in "
+    "sockaddr_in6 sockaddr_storage sockaddr_un sockatmark socket socketpair splice sprintf sqrt "
+    "srand srand48 srandom sscanf ssignal stack_st_void stat stat64 statx statx_timestamp stpcpy "
+    "stpncpy strcasecmp strcasecmp_l strcasestr strcat strchr strchrnul strcmp strcoll strcoll_l "
+    "strcpy strcspn strdup strerror strerror_l strerrordesc_np strerrorname_np strfromd strfromf "
+    "strfroml strfry strftime strftime_l strlen strncasecmp strncasecmp_l strncat strncmp strncpy "
+    "strndup strnlen strpbrk strptime strptime_l strrchr strsep strsignal strspn strstr strtod "
+    "strtod_l strtof strtof_l strtok strtol strtol_l strtold strtold_l strtoll_l strtoq strtoul "
+    "strtoul_l strtoull_l strtouq strverscmp strxfrm strxfrm_l swab swprintf swscanf symlink "
+    "symlinkat sync sync_file_range syncfs syscall sysconf system sysv_signal tan tanh tcgetpgrp "
+    "tcp_ca_state tcp_cookie_transactions tcp_info tcp_md5sig tcp_repair_opt tcp_repair_window "
+    "tcp_seq tcp_zerocopy_receive tcphdr tcsetpgrp tee tempnam termio tgamma tgkill time timegm "
+    "timelocal timer_create timer_delete timer_getoverrun timer_gettime timer_settime timespec "
+    "timespec_get timespec_getres timeval timex timezone tm tmpfile tmpfile64 tmpnam toascii "
+    "tolower tolower_l totalorder totalordermag toupper toupper_l towctrans towctrans_l towlower "
+    "towlower_l towupper towupper_l trunc truncate truncate64 ttyname ttyslot tzname tzset u_char "
+    "u_int u_long u_short ualarm ucred ufromfp ufromfpx uint ulong umask uncompress uncompress2 "
+    "ungetc ungetwc unlink unlinkat unlockpt unsetenv unshare uselocale ushort usleep utimensat "
+    "utimes v3_ext_ctx v3_ext_method va_list valloc vasprintf vdprintf vfork vfprintf vfscanf "
+    "vfwprintf vfwscanf vhangup vmsplice voidp voidpc vprintf vscanf vsnprintf vsprintf vsscanf "
+    "vswprintf vswscanf vwprintf vwscanf wcpcpy wcpncpy wcrtomb wcscasecmp wcscasecmp_l wcscat "
+    "wcschr wcschrnul wcscmp wcscoll wcscoll_l wcscpy wcscspn wcsdup wcsftime wcsftime_l wcslen "
+    "wcsncasecmp wcsncasecmp_l wcsncat wcsncmp wcsncpy wcsnlen wcsnrtombs wcspbrk wcsrchr "
+    "wcsrtombs wcsspn wcsstr wcstod wcstod_l wcstof wcstof_l wcstok wcstol wcstol_l wcstold "
+    "wcstold_l wcstoll_l wcstombs wcstoq wcstoul wcstoul_l wcstoull_l wcstouq wcswcs wcswidth "
+    "wcsxfrm wcsxfrm_l wctob wctomb wctrans wctrans_l wctype wctype_l wcwidth winsize wmemchr "
+    "wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf write writev wscanf y0 y1 yn z_stream "
+    "z_stream_s z_streamp ";
+
+bool has_word(std::string_view all, std::string_view word) {
+    return all.find(' ' + std::string(word) + ' ') != all.npos;
+}
+
 bool is_macro(std::string_view name) {
     // Of signals and of sockets there are many, and each system has others.
     if (name.starts_with("SIG") || name.starts_with("SIOC") || name.starts_with("POLL") ||
         name.starts_with("EPOLL"))
         return std::none_of(name.begin(), name.end(), is_lower);
-    return macros.find(' ' + std::string(name) + ' ') != macros.npos;
+    return has_word(macros, name);
 }
 
 bool is_taken_in_cpp(std::string_view name) {
@@ -221,6 +342,19 @@ bool is_taken_in_cpp(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_global(std::string_view name) {
+    for (const std::string_view each : {"_t", "_st", "_cb", "_func", "_fn", "_r", "_unlocked"})
+        if (name.ends_with(each)) return true;
+    for (const std::string_view each : {"pthread_", "epoll_", "evp_", "ossl_", "inet_", "inet6_"})
+        if (name.starts_with(each)) return true;
+    for (const std::string_view each : {"f32", "f64", "f128"})
+        if (name.find(each) != name.npos) return true;
+    // sinf and sinl are sin of a float and of a long double.
+    const bool is_form = name.ends_with('f') || name.ends_with('l');
+    return has_word(globals, name) ||
+           (is_form && has_word(globals, name.substr(0, name.size() - 1)));
+}
 
 std::string capitalised(std::string_view name) {
     std::string made(name);
@@ -319,6 +453,7 @@ public:
             if (each->kind == Declaration::Kind::enumeration)
                 for (const EnumValue& value : each->values)
                     enumerators_.insert(value_name(value.text));
+        constants_.take(client_calls);
         sorted_ = all_;
         std::stable_sort(
             sorted_.begin(), sorted_.end(), [&](const Declaration* a, const Declaration* b) {

@@ -30,7 +30,7 @@ std::string documentation_of(Node at) {
     if (annotation)
         for (Node child = annotation.first_child(); child; child = child.next_sibling())
             if (is_schema(child, "documentation")) append_text(child, text);
-    return collapsed(text);
+    return documentation_text(text);
 }
 
 // --- Names ---------------------------------------------------------------------------------------

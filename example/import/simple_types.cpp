@@ -92,6 +92,11 @@ constexpr std::pair<std::string_view, const char*> bounds[] = {
 }  // namespace
 
 std::string literal(std::string_view text) {
+    if (text.size() > most_literal)
+        throw Failure(
+            Failure::unreadable,
+            "a text has " + std::to_string(text.size()) + " bytes, and a literal of C++ at most " +
+                std::to_string(most_literal) + ": '" + std::string(text.substr(0, 64)) + " ...'");
     std::string made = "\"";
     for (std::size_t at = 0; at != text.size(); ++at) {
         const char c = text[at];

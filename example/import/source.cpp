@@ -390,4 +390,14 @@ std::string collapsed(std::string_view text) {
     return made;
 }
 
+std::string documentation_text(std::string_view text) {
+    constexpr std::string_view more = " ...";
+    std::string made = collapsed(text);
+    if (made.size() <= most_literal) return made;
+    std::size_t end = most_literal - more.size();
+    while ((made[end] & 0xC0) == 0x80)
+        --end;
+    return made.replace(end, made.npos, more);
+}
+
 }  // namespace importer

@@ -129,8 +129,14 @@ bool has_attribute(Node at, std::string_view name) noexcept;
 /// default namespace, or in `unprefixed` where there is none.
 QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
 
-/// The text of a documentation element, white space collapsed.
+/// A text with its white space collapsed.
 std::string collapsed(std::string_view text);
+
+/// What compilers take for one literal, with all of its pieces (clang's -Woverlength-strings).
+inline constexpr std::size_t most_literal = 65'535;
+
+/// The text of a documentation element: collapsed, and cut to a literal's length.
+std::string documentation_text(std::string_view text);
 
 }  // namespace importer
 

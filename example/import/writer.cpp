@@ -478,8 +478,10 @@ static std::string addresses_text(const Selection& what) {
 static std::string main_text(const Selection& what) {
     std::string out = "int main() {\n    try {\n";
     out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
+    Scope variables;
+    variables.take("host");
     for (const auto& [from, methods] : what.classes) {
-        const std::string name = value_name(from->cpp);
+        const std::string name = variables.unused(value_name(from->cpp));
         out += "        " + what.name_space + "::" + from->cpp + ' ' + name +
                ";\n        host.add(" + name + ");\n";
     }
@@ -534,7 +536,9 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
                 from->cpp + "::" + each->name + '(' + text.parameters_text(*each, false) + ')',
                 " {",
                 0);
-            out += laid_out("", "not_implemented(" + literal(each->operation->name) + ')', ";", 4);
+            // Global: a method may have the same name.
+            out +=
+                laid_out("", "::not_implemented(" + literal(each->operation->name) + ')', ";", 4);
             out += "}\n";
         }
     return out + "\n}  // namespace " + what.name_space + "\n\n" + main_text(what);
@@ -544,10 +548,13 @@ std::string client_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
     // In a namespace within that of the contract, whose names it sees.
-    const std::string space = what.name_space + (what.is_virtual ? "::client_calls" : "");
+    const std::string space =
+        what.name_space + (what.is_virtual ? std::string("::") + client_calls : std::string());
     std::string methods, rows, added;
+    Scope variables;
+    variables.take("to");
     for (const auto& [from, chosen] : what.classes) {
-        const std::string name = value_name(from->cpp);
+        const std::string name = variables.unused(value_name(from->cpp));
         const std::string service = what.name_space + "::" + from->cpp;
         added += "    static " + space + "::" + from->cpp + ' ' + name + ";\n    to.add<" +
                  service + ">(" + name + ");\n";
@@ -573,28 +580,28 @@ std::string client_text(const Selection& what, const std::string& header) {
            client_notations + client_main;
 }
 
-std::string namespace_name(const std::string& from) {
-    static const std::set<std::string_view> hidden{
-        "abstract",   "action",       "addressing", "addressing_required",
-        "all",        "anonymous",    "any",        "attribute",
-        "audience",   "bare",         "below",      "binary",
-        "box",        "choice",       "client",     "content",
-        "context",    "date",         "decimal",    "defaulted",
-        "deprecated", "derivations",  "derived",    "detail",
-        "dispatcher", "doc",          "duration",   "empty_reply",
-        "enumerated", "enumeration",  "extends",    "fault",
-        "field",      "fixed",        "group",      "header",
-        "headers",    "host",         "in",         "integer",
-        "length",     "limits",       "list",       "mtom",
-        "nillable",   "nothing",      "occurs",     "one_way",
-        "operation",  "path",         "pattern",    "preset",
-        "record",     "remote_fault", "request",    "response",
-        "result",     "rpc",          "sample",     "schema",
-        "secret",     "service",      "skip",       "soapsvc",
-        "std",        "time",         "types",      "unqualified",
-        "value",      "xml",          "xs"};
+std::string namespace_name(const std::string& from, bool is_outermost) {
+    constexpr std::string_view hidden =
+        " "
+        "abstract action addressing addressing_required addressing_version all anonymous any "
+        "attribute audience bare below binary blocking_section boolean box byte_source "
+        "call_options call_report choice client client_calls client_options client_program "
+        "client_security content context date date_time decimal defaulted deprecated derivations "
+        "derived detail dispatcher doc documented_fault duration element_name empty_reply "
+        "enumerated enumeration error_report extends fault fault_code field fixed g_day g_month "
+        "g_month_day g_year g_year_month group header header_block headers hex_binary host "
+        "host_options host_statistics http_header http_reply http_request in integer "
+        "intercepted_call interceptor length limits list message_report mtom namespace_name "
+        "nillable nothing occurs one_way operation password_form path pattern preset "
+        "qualified_name record remote_fault replay_answer replay_store report_kind request "
+        "response result rpc sample schema secret security_options service signature_trust "
+        "signing_identity skip soap_version soapsvc std stream table time transport "
+        "transport_error transport_failure try_it types unknown_elements unqualified value "
+        "with_headers xml xml_attribute xs ";
     const std::string made = value_name(from, "contract");
-    return hidden.contains(made) ? made + "_contract" : made;
+    const bool is_taken =
+        hidden.find(' ' + made + ' ') != hidden.npos || (is_outermost && is_global(made));
+    return is_taken ? made + "_contract" : made;
 }
 
 }  // namespace importer

@@ -46,7 +46,7 @@ std::string documentation(Node at) {
             self(self, child);
     };
     if (doc) append(append, doc);
-    return collapsed(text);
+    return documentation_text(text);
 }
 
 /// The path of an address; empty when it has none.

@@ -66,8 +66,8 @@ def check_client(importer, where, compiler, library):
     skeleton = "#include <iostream>\n" + (where / "server.cpp").read_text()
     skeleton = skeleton.replace("Routes::route(const Route&, const std::optional<Login>&)",
                                 "Routes::route(const Route& request, const std::optional<Login>& header)")
-    skeleton = re.sub(r'\n    not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
-    skeleton = skeleton.replace('    not_implemented("Forget");', '    std::cout << "forgotten" << std::endl;')
+    skeleton = re.sub(r'\n    ::not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
+    skeleton = skeleton.replace('    ::not_implemented("Forget");', '    std::cout << "forgotten" << std::endl;')
     skeleton = re.sub(r"\[\[noreturn\]\]", "[[noreturn, maybe_unused]]", skeleton)
     skeleton = skeleton.replace('host.bind("127.0.0.1", 8080);', 'std::cout << host.bind("127.0.0.1", 0) << std::endl;')
     (where / "server.cpp").write_text(skeleton)

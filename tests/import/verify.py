@@ -19,7 +19,7 @@ LIBRARIES = ["-lssl", "-lcrypto", "-lz", "-pthread"]
 
 METHOD = re.compile(
     r"^(?P<result>\S.*?)\s+(?P<class>\w+)::(?P<method>\w+)\((?P<parameters>.*)\) \{\n"
-    r'\s+not_implemented\(\s*"(?P<operation>[^"]+)"\);\n\}$', re.S
+    r'\s+::not_implemented\(\s*"(?P<operation>[^"]+)"\);\n\}$', re.S
 )  # fmt: skip
 
 
