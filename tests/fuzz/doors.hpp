@@ -123,14 +123,13 @@ inline bool is_signed_block(const soapsvc::xml& block) {
     return block.name() == signed_block().name() && block.text().ends_with(">word</b:b>");
 }
 
-/// The header blocks that a method may return. It is also given blocks that the library processes,
-/// and blocks in no namespace, which cannot be sent.
-inline std::vector<soapsvc::xml> others_of(const other_blocks& sent) {
-    std::vector<soapsvc::xml> found;
-    for (const soapsvc::xml& each : sent.get<soapsvc::xml>()) {
-        const std::string_view ns = each.name().ns.text();
-        if (!ns.empty() && ns != impl::wsse_ns && !impl::is_addressing(ns)) found.push_back(each);
-    }
+/// The header blocks that a method takes, and may return as they are.
+inline const std::vector<soapsvc::xml>& others_of(const other_blocks& sent) {
+    const auto& found = sent.get<std::vector<soapsvc::xml>>();
+    for (const soapsvc::xml& each : found)
+        require(
+            each.name().ns.text() != impl::wsse_ns || each.name().local != "Security",
+            "a Security block is the library's alone");
     return found;
 }
 
@@ -363,8 +362,7 @@ struct served_door {
         options.security.identity.certificate_file = identity_file();
         if (chosen.spooled) options.security.spool_directory = door_folder().path().string();
         options.on_error = [](const soapsvc::error_report& told) {
-            // An echoed block may have an id that cannot be referred to.
-            if (!contains(told.what, "whose Id is no name")) broken("no incidents", told.what);
+            broken("no incidents", told.what);
         };
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         at->add_to(*services);

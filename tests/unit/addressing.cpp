@@ -51,6 +51,12 @@ class Urn {
 public:
     std::string say(const Words&) const { return "urn"; }
     std::string hush(const Words&) const { return "hush"; }
+    /// Sends all header blocks back.
+    soapsvc::with_headers<std::int32_t, std::vector<soapsvc::xml>> pass(
+        const soapsvc::headers<std::vector<soapsvc::xml>>& blocks) const {
+        const auto& others = blocks.get<soapsvc::xml>();
+        return {static_cast<std::int32_t>(others.size()), {others}};
+    }
 };
 
 }  // namespace
@@ -82,7 +88,8 @@ inline constexpr auto soapsvc::schema<Urn> = service(
     in("urn:letters"),
     addressing,
     operation("Say", &Urn::say),
-    operation("Hush", &Urn::hush, action("")));
+    operation("Hush", &Urn::hush, action("")),
+    operation("Pass", &Urn::pass, action("urn:pass")));
 
 namespace {
 
@@ -577,6 +584,29 @@ TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[a
 }
 
 // --- What is refused -------------------------------------------------------------------------------
+
+TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
+    const post_office at;
+    for (const version v : both) {
+        const auto reply = at.send(
+            v,
+            block("Action", "urn:pass") + id + "<b:own xmlns:b='urn:b'/>",
+            "<Pass xmlns='urn:letters'/>",
+            "Urn");
+        INFO(reply.body);
+        const told said = read(reply);  // each of WS-Addressing's once
+        CHECK(said.result == "1");
+        CHECK(said.others == std::vector<std::string>{"own"});
+        CHECK(said.relates_to == "urn:uuid:1");
+        soapsvc::client_options options;
+        options.ns_base = base;
+        options.version = v;
+        soapsvc::client<Urn> client{at.services, options};
+        const auto answer = client.call(&Urn::pass, {{soapsvc::xml("<b:own xmlns:b='urn:b'/>")}});
+        CHECK(answer.result == 1);
+        CHECK(answer.headers.get<soapsvc::xml>().size() == 1);
+    }
+}
 
 TEST_CASE("an address that a caller names is refused", "[addressing]") {
     for (const char* name : {"ReplyTo", "FaultTo"}) {

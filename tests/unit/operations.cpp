@@ -1013,6 +1013,36 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
         CHECK(back[1].name() == soapsvc::qualified_name{"urn:y", "y"});
         CHECK(back[2].text() == "<r:seen xmlns=\"\" xmlns:r='urn:relay'>twice</r:seen>");
     }
+    // SOAP 1.1, 4.2: a header block is in a namespace. 1.2 refuses another one where it is read.
+    const auto unqualified =
+        ask(version::v1_1,
+            "Pass",
+            "<plain e:mustUnderstand='0'>1</plain><x xmlns='urn:x'/><y xmlns='urn:y'/>");
+    CHECK(contains(unqualified.body, "<PassResult>2</PassResult>"));
+    CHECK_FALSE(contains(unqualified.body, "plain"));
+    const auto demanded = ask(version::v1_1, "Pass", "<plain e:mustUnderstand='1'>1</plain>");
+    CHECK(contains(demanded.body, ":MustUnderstand<"));
+    CHECK(contains(ask(version::v1_2, "Pass", "<plain/>").body, "is in no namespace"));
+    const auto answered_with = [&](const std::string& block) {
+        soapsvc::client<Relay> client{
+            [&](const soapsvc::http_request& request) {
+                soapsvc::http_request same = request;
+                same.target = "/soap/v3/Relay.asmx";
+                soapsvc::http_reply reply = services.handle(same);
+                const std::size_t end = reply.body.find("</soap:Header>");
+                if (end != reply.body.npos) reply.body.insert(end, block);
+                return reply;
+            },
+            {.ns_base = base, .version = version::v1_1}};
+        const auto answer = client.call(
+            &Relay::pass,
+            {{}, {soapsvc::xml("<x xmlns='urn:x'/>"), soapsvc::xml("<y xmlns='urn:y'/>")}});
+        return answer.headers.get<soapsvc::xml>().size();
+    };
+    CHECK(answered_with("<z xmlns='urn:z'/>") == 4);
+    CHECK(answered_with("<z/>") == 3);
+    CHECK_THROWS_WITH(
+        answered_with("<z soap:mustUnderstand='1'/>"), Catch::Contains("is not understood here"));
     const auto with_namespace_of = [&](std::size_t bytes) {
         return ask(version::v1_1, "Pass", "<a:a xmlns:a='urn:" + std::string(bytes, 'n') + "'/>");
     };

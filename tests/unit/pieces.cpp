@@ -201,6 +201,28 @@ TEST_CASE("a message in any pieces is read, or refused, as the whole one is", "[
     }
 }
 
+TEST_CASE("']]>' is found wherever a message is cut", "[reading]") {
+    for (const std::string part :
+         {"]]>",
+          "]]>&amp;",
+          "&amp;]]>x",
+          "]]>\r\n",
+          "]]>]",
+          "]]]>",
+          "]]&gt;",
+          "]&#93;>",
+          "&#93;]>"}) {
+        const std::string text = "<r><l><a>1</a><a>" + part + "</a></l></r>";
+        const std::string whole = read_whole(text);
+        CHECK((whole.find("']]>' in text") != whole.npos) == (part.find("]]>") != part.npos));
+        for (std::size_t cut = 1; cut != text.size(); ++cut) {
+            INFO(text << "\ncut at " << cut);
+            CHECK(read_in_pieces(text, {cut, text.size()}) == whole);
+        }
+        CHECK(read_in_pieces(text, {1}) == whole);
+    }
+}
+
 TEST_CASE("a message may be cut anywhere", "[reading]") {
     documents made(7);
     for (int turn = 0; turn != 40; ++turn) {

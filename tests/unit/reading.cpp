@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <fstream>
 #include <new>
 #include <random>
 #include <set>
@@ -482,6 +483,17 @@ TEST_CASE("text, CDATA and comments that are not well-formed are refused", "[rea
           "<a><!-- \xef\xbf\xbf --></a>"}) {
         CHECK(is_malformed(bytes));
     }
+}
+
+TEST_CASE("']]>' is refused wherever it is in a text, and only as it is written", "[reading]") {
+    const std::string beside[] = {
+        "", "x", "]", ">", "&gt;", "&#93;", "\r", "\xc3\xa9", "<![CDATA[]]]]>"};
+    for (const std::string& before : beside)
+        for (const std::string& after : beside) {
+            CHECK(is_malformed("<a>" + before + "]]>" + after + "</a>"));
+            for (const std::string text : {"]]&gt;", "]&#93;>", "&#93;]>", "]]<!---->>", "]] >"})
+                CHECK(is_accepted("<a>" + before + text + after + "</a>"));
+        }
 }
 
 TEST_CASE("comments may hold what text may not", "[reading]") {
@@ -1031,6 +1043,53 @@ TEST_CASE("declarations count while they are in scope only", "[reading]") {
     const std::string once = "<b xmlns='u' xmlns:p='v'/>";
     CHECK(refuse("<a>" + repeat(once, 50) + "</a>", "", bounds).text == "accepted");
     CHECK(refuse("<a xmlns:q='w'>" + once + "</a>", "", bounds).why == reason::over_limit);
+}
+
+TEST_CASE("README lists each limit with its default", "[reading][limits]") {
+    // A member that is added does not compile here.
+    const auto
+        [body_bytes,
+         depth,
+         elements,
+         attributes,
+         namespaces,
+         name_bytes,
+         text_bytes,
+         header_blocks,
+         namespace_bytes,
+         pattern_steps,
+         stream_bytes,
+         parts,
+         part_header_bytes,
+         part_bytes] = limits();
+    const std::vector<std::pair<std::string, std::uint64_t>> expected{
+        {"body_bytes", body_bytes},
+        {"depth", depth},
+        {"elements", elements},
+        {"attributes", attributes},
+        {"namespaces", namespaces},
+        {"name_bytes", name_bytes},
+        {"text_bytes", text_bytes},
+        {"header_blocks", header_blocks},
+        {"namespace_bytes", namespace_bytes},
+        {"pattern_steps", pattern_steps},
+        {"stream_bytes", stream_bytes},
+        {"parts", parts},
+        {"part_header_bytes", part_header_bytes},
+        {"part_bytes", part_bytes}};
+    std::ifstream readme("README.md");
+    std::string line;
+    while (std::getline(readme, line) && !line.starts_with("| `soapsvc::limits` | Default |")) {
+    }
+    std::getline(readme, line);  // the rule below the heads
+    std::vector<std::pair<std::string, std::uint64_t>> listed;
+    while (std::getline(readme, line) && line.starts_with("| `")) {
+        const std::size_t name = line.find('`', 3), value = line.find("| ", name) + 2;
+        std::string digits = line.substr(value, line.find(' ', value) - value);
+        std::erase(digits, ',');
+        listed.emplace_back(line.substr(3, name - 3), std::stoull(digits));
+    }
+    CHECK(listed == expected);
 }
 
 TEST_CASE("limits refuse before they cost memory", "[reading][limits]") {

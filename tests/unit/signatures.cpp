@@ -761,10 +761,19 @@ TEST_CASE("a prefix that means something else keeps its meaning", "[signatures]"
     }
 }
 
-TEST_CASE("an id that is no name is not signed", "[signatures]") {
-    std::string header = "<s:Header><b:Other xmlns:b='urn:b' xmlns:wsu='";
-    header.append(impl::wsu_ns).append("' wsu:Id='a b'/></s:Header>");
-    CHECK_THROWS_WITH(
-        self_signed(plain_message(header), caller()),
-        "soapsvc: cannot sign 'Other', whose Id is no name");
+TEST_CASE("a block that is signed has an id of its own, whatever id it came with", "[signatures]") {
+    for (const std::string id :
+         {"wsu:Id='a b'",
+          "wsu:Id=''",
+          "wsu:Id = \n\"&lt;'&quot;\"",
+          "wsu:Id='twice'",
+          "b:x=\"'\" wsu:Id='x'"}) {
+        std::string header = "<s:Header xmlns:wsu='";
+        header.append(impl::wsu_ns).append("' xmlns:b='urn:b'><b:Other ");
+        header.append(id).append(
+            "/><b:Another wsu:Id='twice'><in wsu:Id='x'/></b:Another></s:Header>");
+        const std::string text = self_signed(plain_message(header), caller());
+        INFO(text);
+        CHECK(refusal(text, pinned()) == "taken: Body Other Another by" + by_caller.substr(7));
+    }
 }
