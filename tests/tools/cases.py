@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 STRING = r'"(?:[^"\\]|\\.)*"'
 CASE = re.compile(rf"\b(?:TEST_CASE|SCENARIO|TEMPLATE_TEST_CASE)\(\s*((?:{STRING}\s*)+)")
-LONG = ("mistakes", "readme", "consumer", "installed", "import", "two_units")
+LONG = ("mistakes", "readme", "consumer", "installed", "import")
 TOOLS = ("assertions", "contents", "mentions", "mutants_fit", "unicode_table", "gate_lists", "gate_steps", "requests", "cgi")
 
 
@@ -44,7 +44,7 @@ def main():
     every = {name: [f"{name}: {case}" for case in cases_of(files)] for name, files in known.items()}
     every |= {name: [name] for name in LONG + TOOLS if name not in every}
     every |= {f"fuzz_{name}": [f"fuzz_{name}: replays its corpus"] for name in fuzz_targets()}
-    unit, fuzz = sorted(set(known) - set(LONG)), [f"fuzz_{name}" for name in fuzz_targets()]
+    unit, fuzz = sorted(known), [f"fuzz_{name}" for name in fuzz_targets()]
     suites = {"unit": unit, "tools": TOOLS, "long": LONG, "fuzz": fuzz, "header": filter(is_of_header, unit + fuzz)}
     words = sys.argv[1:]
     if names := words[:1] == ["--names"]:
