@@ -254,6 +254,15 @@ void read_assertion(
         ", which tables cannot say; left out");
 }
 
+void add_policy(Interface& made, const Interface& said) {
+    const auto addressing = said.declared.find("addressing");
+    if (addressing != said.declared.end())
+        read_addressing(made, {}, addressing->second == "addressing");
+    if (said.declared.contains("mtom")) read_mtom(made, {}, false);
+    for (const std::string& word : said.secured)
+        demand(made, word, false);
+}
+
 std::string said_action(Node message) {
     for (const std::string_view ns :
          {"http://www.w3.org/2007/05/addressing/metadata",

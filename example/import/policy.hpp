@@ -28,6 +28,9 @@ void read_assertion(
     bool optional,
     std::vector<std::string>& notes);
 
+/// Adds to an interface what a policy says that was read into an empty one.
+void add_policy(Interface& made, const Interface& said);
+
 /// What an input or an output says of its action in WS-Addressing; empty: nothing.
 std::string said_action(Node message);
 

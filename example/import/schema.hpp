@@ -92,7 +92,7 @@ struct Type {
 
     // Simple types.
     Variety variety = Variety::atomic;
-    std::vector<Facet> facets;  ///< of this step of restriction
+    std::vector<Facet> facets;  ///< of this step of restriction, in the order of their names
     const Type* item = nullptr;
     std::vector<const Type*> members;
 

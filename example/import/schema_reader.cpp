@@ -298,6 +298,9 @@ void SchemaReader::read_facets(Type& made, Node at) {
                      each == "enumeration" ? documentation_of(child) : "",
                      place(child)});
     }
+    std::stable_sort(made.facets.begin(), made.facets.end(), [](const Facet& a, const Facet& b) {
+        return a.name < b.name;
+    });
 }
 
 void SchemaReader::read_complex(Type& made, Node at) {

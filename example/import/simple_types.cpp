@@ -149,6 +149,16 @@ std::string wish_of(const Type& type) {
     return name;
 }
 
+/// The first facet with a name that one step of restriction says; null when there is none. Searched,
+/// since a step may list thousands of values.
+static const Facet* first_facet(const Type& step, std::string_view name) {
+    const auto at = std::lower_bound(
+        step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
+            return each.name < than;
+        });
+    return at == step.facets.end() || at->name != name ? nullptr : &*at;
+}
+
 /// The steps of restriction from a type up to what is none: a built-in type, a list, a union.
 struct SimpleTypes::Steps {
     std::vector<const Type*> all;  ///< the type itself first
@@ -166,8 +176,7 @@ struct SimpleTypes::Steps {
     /// The first step that says a facet.
     const Type* says(std::string_view facet) const {
         for (const Type* each : all)
-            for (const Facet& said : each->facets)
-                if (said.name == facet) return each;
+            if (first_facet(*each, facet)) return each;
         return nullptr;
     }
     std::size_t first_named() const {
@@ -254,8 +263,7 @@ private:
     /// What the last step says that says anything.
     const Facet* value(std::string_view facet) const {
         for (const Type* each : steps_)
-            for (const Facet& said : each->facets)
-                if (said.name == facet) return &said;
+            if (const Facet* const said = first_facet(*each, facet)) return said;
         return nullptr;
     }
     void add_patterns() {
@@ -351,6 +359,13 @@ static bool lists_words(const Type& listing) {
     });
 }
 
+/// The same, asked once: many types may restrict the one that lists thousands.
+bool SimpleTypes::becomes_enumeration(const Type& listing) {
+    const auto [known, is_new] = lists_words_.try_emplace(&listing);
+    if (is_new) known->second = lists_words(listing);
+    return known->second;
+}
+
 SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
     SimpleUse made;
     const std::string& root = steps.root->name.local;
@@ -372,7 +387,7 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
                 if (each.name == "whiteSpace" && each.value != "preserve")
                     option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
     const Type* const listing = steps.says("enumeration");
-    if (listing && made.is_string && lists_words(*listing)) {
+    if (listing && made.is_string && becomes_enumeration(*listing)) {
         made.is_string = false;
         made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
         return made;

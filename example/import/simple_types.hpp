@@ -37,6 +37,7 @@ private:
     SimpleUse make(const Type& type);
     SimpleUse make_words(const Type& type, const Steps& steps);
     SimpleUse make_atomic(const Type& type, const Steps& steps);
+    bool becomes_enumeration(const Type& listing);
     Declaration* enumeration(const std::string& of, const Type& says);
     Declaration* simple(const Type& type);
     static std::string length_pattern(const Steps& steps);
@@ -48,6 +49,7 @@ private:
     Tables& tables_;
     std::map<const Type*, SimpleUse> known_;
     std::map<const Type*, Declaration*> declared_;
+    std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
     std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 

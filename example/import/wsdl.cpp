@@ -252,10 +252,15 @@ void WsdlReader::read_attached(Interface& made, Subject subject, const Place& to
         }
         const std::string uri(attribute_of(child, "URI"));
         const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
-        if (uri.starts_with('#') && found != policies_.end())
-            read_assertion(made, subject, found->second, false, notes_);
-        else
+        if (!uri.starts_with('#') || found == policies_.end()) {
             notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
+            continue;
+        }
+        const Place& policy = found->second;
+        const auto [said, is_new] =
+            read_policies_.try_emplace({subject, policy.at.source().data()});
+        if (is_new) read_assertion(said->second, subject, policy, false, notes_);
+        add_policy(made, said->second);
     }
 }
 

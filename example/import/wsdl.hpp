@@ -109,6 +109,8 @@ private:
     std::vector<Place> bindings_;
     std::vector<Place> services_;
     std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
+    /// What policies say that were referred to: thousands of bindings may refer to a long one.
+    std::map<std::pair<Subject, const char*>, Interface> read_policies_;
     /// The operations of a port type under their names.
     using Declared = std::map<std::string_view, std::vector<Node>>;
     std::map<const char*, Declared> declared_;

@@ -106,6 +106,35 @@ def derived_types(count):
     return lines + [f'<xs:complexType name="T"><xs:sequence>{rows}</xs:sequence></xs:complexType>']
 
 
+def restricted_types(count):
+    """An enumeration of many values, and as many types that restrict it."""
+    values = "".join(f'<xs:enumeration value="v{n}"/>' for n in range(count))
+    lines = [f'<xs:simpleType name="S"><xs:restriction base="xs:token">{values}</xs:restriction></xs:simpleType>']
+    for n in range(count):
+        lines.append(f'<xs:simpleType name="R{n}"><xs:restriction base="t:S"><xs:maxLength value="9"/></xs:restriction></xs:simpleType>')
+    groups = range(0, count, 100)
+    for first in groups:
+        rows = "".join(f'<xs:element name="r{n}" type="t:R{n}"/>' for n in range(first, min(first + 100, count)))
+        lines.append(f'<xs:complexType name="G{first}"><xs:sequence>{rows}</xs:sequence></xs:complexType>')
+    rows = "".join(f'<xs:element name="g{n}" type="t:G{n}"/>' for n in groups)
+    return lines + [f'<xs:complexType name="T"><xs:sequence>{rows}</xs:sequence></xs:complexType>']
+
+
+def with_policies(wsdl, count):
+    """Bindings of as many port types, each with the one policy, which asserts as much."""
+    asserted = '<sp:IncludeTimestamp xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/><x:unknown xmlns:x="urn:x"/>' * count
+    policy = f'<wsp:Policy xmlns:wsp="http://www.w3.org/ns/ws-policy" xml:id="all">{asserted}</wsp:Policy>'
+    made = wsdl.replace("<types>", policy + "<types>")
+    made = re.sub(r'(<binding name="B" [^>]*>)', r'\1<wsp:PolicyReference xmlns:wsp="http://www.w3.org/ns/ws-policy" URI="#all"/>', made)
+    for tag in ("portType", "binding"):
+        one = re.search(rf"<{tag} .*?</{tag}>", made, re.DOTALL)[0]
+        many = "".join(one.replace('name="B"', f'name="Many{n}"').replace('"Test"', f'"Test{n}"').replace(':Test"', f':Test{n}"') for n in range(count))
+        made = made.replace(one, one + many)
+    port = re.search(r"<port .*?</port>", made, re.DOTALL)[0]
+    ports = "".join(port.replace('name="P"', f'name="Port{n}"').replace(':B"', f':Many{n}"') for n in range(count))
+    return made.replace(port, port + ports)
+
+
 def check_files(trial):
     good = trial.wsdl(EMPTY[0])
     trial.run("a folder", trial.where, 3, "is a folder or a device")
@@ -146,6 +175,15 @@ def check_sizes(trial):
     many = trial.schema("derived_4000", derived_types(4_000), 0)
     if many > 3 * 8 * max(few, 0.02):
         trial.wrong.append(f"4,000 derived types take {many:.2f} s, and 500 take {few:.2f} s")
+    few = trial.schema("restricted_250", restricted_types(250), 0)
+    many = trial.schema("restricted_2000", restricted_types(2_000), 0)
+    if many > 3 * 8 * max(few, 0.02):
+        trial.wrong.append(f"2,000 types that restrict 2,000 values take {many:.2f} s, and 250 take {few:.2f} s")
+    plain = trial.wsdl(EMPTY[0])
+    few = trial.run("policies_125", trial.file("few.wsdl", with_policies(plain, 125)), 0)
+    many = trial.run("policies_1000", trial.file("many.wsdl", with_policies(plain, 1_000)), 0)
+    if many > 3 * 8 * max(few, 0.02):
+        trial.wrong.append(f"1,000 bindings of a long policy take {many:.2f} s, and 125 take {few:.2f} s")
     members = "".join(f'<xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="v{n}"/></xs:restriction></xs:simpleType>' for n in range(20_000))
     union = f'<xs:simpleType name="S"><xs:union>{members}</xs:union></xs:simpleType>'
     trial.schema("union", [union, of_type("S")], 1, "a union of more than 256 types")
