@@ -157,6 +157,12 @@ void Classes::say_action(Method& made, const Class& in) {
     if (addressed && action.empty() && !said.empty() &&
         said != default_action(ns, port_type, operation.name + "Request"))
         action = said;
+    // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
+    const auto is_odd = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F;
+    };
+    if (std::any_of(action.begin(), action.end(), is_odd))
+        return blame(made, operation.at, "its action has a character that HTTP cannot carry");
     const std::string& reply = operation.reply_action;
     if (addressed && !operation.is_one_way &&
         reply != default_action(ns, port_type, operation.name + "Response"))

@@ -134,8 +134,8 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
         else
             at += hidden - 1;
     }
-    // Compilers take a backslash with spaces behind it for one at the end: a character that was left out
-    // here may have parted them.
+    // Compilers join a line with the next at a backslash, spaces behind it or not. A character that
+    // was left out here may have parted such spaces from the end.
     plain = collapsed(plain);
     std::string_view text = plain;
     std::string made;

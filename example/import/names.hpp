@@ -23,8 +23,8 @@ std::string type_name(std::string_view xml);
 /// '_' behind what is a keyword: "CustomerID" is customer_id.
 std::string value_name(std::string_view xml, std::string_view when_empty = "value");
 
-/// Whether C declares the name outside of all namespaces, so that no namespace there can have it: `read`,
-/// `system`, `tm`. Says yes of some that are free, such as all that end in `_t`.
+/// Whether C declares the name outside of all namespaces, so that no namespace there can have it:
+/// `read`, `system`, `tm`. Says yes of some that are free, such as all that end in `_t`.
 bool is_global(std::string_view name);
 
 /// The namespace, within the contract's, of classes that hand calls on.

@@ -43,7 +43,7 @@ std::string skeleton_text(const Selection& what, const std::string& header);
 /// A program that calls each operation, its request taken from a file.
 std::string client_text(const Selection& what, const std::string& header);
 
-/// A namespace's name that hides nothing of the library's and, outermost, is declared by nobody else.
+/// A namespace's name that hides nothing of the library's and, outermost, is no name of C.
 std::string namespace_name(const std::string& from, bool is_outermost = true);
 
 }  // namespace importer

@@ -155,6 +155,8 @@ def check_files(trial):
     named = subprocess.run([trial.importer, trial.file("a\n#error b.wsdl", good)], capture_output=True, text=True)
     if named.returncode != 0 or "\n#error" in named.stdout:
         trial.wrong.append(f"a line break in a name: {named.stdout[:200]}")
+    for odd in ("&quot;", "\\", "&#10;"):
+        trial.run("an action", trial.file("action.wsdl", good.replace("urn:test/Do", "a" + odd + "b")), 1, "HTTP cannot carry")
     bare = good.replace('<?xml version="1.0"?>', "")
     trial.run("UTF-16", trial.file("utf16.wsdl", bare.encode("utf-16")), 0)
     trial.run("UTF-32", trial.file("utf32.wsdl", bare.encode("utf-32")), 3, "UTF-32")

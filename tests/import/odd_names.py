@@ -72,7 +72,7 @@ def contract(names):
         said = f"<documentation>{name} \\ \u202e</documentation>"
         operations += f'<operation name="{name}">{said}<input message="t:In{number}"/><output message="t:Out"/></operation>\n'
         bodies = '<input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>'
-        bound += f'<operation name="{name}"><soap:operation soapAction="&quot;\\??/{number}"/>{bodies}</operation>\n'
+        bound += f'<operation name="{name}"><soap:operation soapAction="*/ ??/ {number}"/>{bodies}</operation>\n'
         address = f'<soap:address location="http://localhost/{number}"/>'
         services += f'<service name="{name}">{said}<port name="P{number}" binding="t:B">{address}</port></service>\n'
     return WSDL.format(schema=schema, messages=messages, operations=operations, bound=bound, services=services)
