@@ -594,6 +594,27 @@ TEST_CASE("those who sign on never hold all workers", "[auth]") {
 
 // --- The program ---------------------------------------------------------------------------------
 
+TEST_CASE("payroll with few workers keeps one free of those who sign on", "[auth][payroll]") {
+    for (const char* threads : {"1", "2", "3"}) {
+        INFO(threads << " workers");
+        Server server({"--port", "0", "--threads", threads, "--spare-threads", "0"});
+        const std::string sign_on = request("SingleSignOn", "GetToken", "");
+        net::client first(server.port), second(server.port);
+        CHECK(first.ask(sign_on).status == 200);
+        if (threads[0] == '1') continue;  // of a single worker nothing can be kept free
+        // Two at once: the second is refused, and does not wait as the holder of another worker.
+        const bool one_is_refused = comes_true([&] {
+            first.send(sign_on);
+            second.send(sign_on);
+            const int one = first.read().status, other = second.read().status;
+            CHECK((one == 200 || other == 200));
+            return one == 503 || other == 503;
+        });
+        CHECK(one_is_refused);
+        CHECK(first.ask(sign_on).status == 200);
+    }
+}
+
 TEST_CASE("payroll logs each call and loses no line at SIGTERM", "[payroll]") {
     Server server({"--port", "0", "--log-format", "json", "--log-messages"});
     net::client client(server.port);
