@@ -62,7 +62,7 @@
 //  [calling]        the client's side of SOAP and HTTP
 //
 // Needs RapidXML. The host, and the client's own HTTP, need Linux, OpenSSL 3 and zlib as well:
-// -lssl -lcrypto -lz -pthread. The README has the table of C++ types and their XML. The compiler's
+// -lssl -lcrypto -lz -pthread. example/features/types.md has the table of C++ types. The compiler's
 // messages about a table begin "soapsvc:".
 
 #ifndef SOAPSVC_HPP
@@ -5108,8 +5108,8 @@ private:
 // [host] The dispatcher behind HTTP and HTTPS
 // ================================================================================================
 // On Linux. Any number of connections share a few threads, and none holds one while it waits. For
-// other systems, and other servers, there is the dispatcher: the README shows it behind
-// cpp-httplib in eighteen lines.
+// other systems and other servers there is the dispatcher: example/features/host.md shows it behind
+// cpp-httplib.
 
 #if !defined(SOAPSVC_NO_HOST)
 

@@ -415,7 +415,7 @@ bool PostgresStore::fill(const Seed& seed) {
 void PostgresStore::backup(const std::string&) {
     throw std::runtime_error(
         schema_.shown +
-        " is not copied by payroll; use pg_dump, or pg_basebackup as in the README");
+        " is not copied by payroll; use pg_dump, or pg_basebackup as in example/README.md");
 }
 
 void PostgresStore::grant(const std::string& role) {

@@ -374,7 +374,7 @@ void PostgresStore::open() {
         const bool rights = refused.is("42501");
         refuse(
             refused.what(),
-            rights ? "ask its owner for the rights that the README lists"
+            rights ? "ask its owner for the rights that example/README.md lists"
                    : "name another database with --db");
     } catch (const postgres::TooLate& late) {
         refuse(late.what(), "check the host and port of --db, and that the server runs");

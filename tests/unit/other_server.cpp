@@ -8,7 +8,7 @@
 
 using namespace net;
 
-// Quoted in the README: what to write where the program has an HTTP server already.
+// Quoted in example/features/host.md: what to write where the program has an HTTP server already.
 
 /// Hands what a server of your own took in to the dispatcher, and gives its reply back.
 void serve_beside(httplib::Server& server, const soapsvc::dispatcher& services) {

@@ -1045,7 +1045,7 @@ TEST_CASE("declarations count while they are in scope only", "[reading]") {
     CHECK(refuse("<a xmlns:q='w'>" + once + "</a>", "", bounds).why == reason::over_limit);
 }
 
-TEST_CASE("README lists each limit with its default", "[reading][limits]") {
+TEST_CASE("the guide lists each limit with its default", "[reading][limits]") {
     // A member that is added does not compile here.
     const auto
         [body_bytes,
@@ -1077,13 +1077,13 @@ TEST_CASE("README lists each limit with its default", "[reading][limits]") {
         {"parts", parts},
         {"part_header_bytes", part_header_bytes},
         {"part_bytes", part_bytes}};
-    std::ifstream readme("README.md");
+    std::ifstream guide("example/features/host.md");
     std::string line;
-    while (std::getline(readme, line) && !line.starts_with("| `soapsvc::limits` | Default |")) {
+    while (std::getline(guide, line) && !line.starts_with("| `soapsvc::limits` | Default |")) {
     }
-    std::getline(readme, line);  // the rule below the heads
+    std::getline(guide, line);  // the rule below the heads
     std::vector<std::pair<std::string, std::uint64_t>> listed;
-    while (std::getline(readme, line) && line.starts_with("| `")) {
+    while (std::getline(guide, line) && line.starts_with("| `")) {
         const std::size_t name = line.find('`', 3), value = line.find("| ", name) + 2;
         std::string digits = line.substr(value, line.find(' ', value) - value);
         std::erase(digits, ',');
