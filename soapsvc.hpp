@@ -7638,7 +7638,7 @@ namespace soapsvc::detail {
 
 // -- Unicode -----------------------------------------------------------------------------------
 //
-// Unicode 15.0.0, written by tests/tools/unicode_table, which says how to read the strings. They
+// Unicode 15.0.0, written by tests/tools/unicode_table.py, which says how to read the strings. They
 // are read each time that a pattern is made which needs them: microseconds, and nothing to share.
 
 /// The general categories, two characters each ([29] to [35]), in the order of their letters.

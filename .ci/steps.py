@@ -42,7 +42,7 @@ class Step(NamedTuple):
     lists: bool = False  # `COMMAND --list` prints its checks
 
 
-IMPORT = "tests/import/run build/example/import/soapsvc-import --compile build/libsoapsvc.a"
+IMPORT = "tests/import/run.py build/example/import/soapsvc-import --compile build/libsoapsvc.a"
 # The long ones first, those that mostly wait beside those that compute.
 GATE = [
     Step("build", 2400, "tests/run --build"),
@@ -50,9 +50,9 @@ GATE = [
     Step("tests", 1800, "tests/run", lists=True),
     Step("sanitizers", 2400, "tests/tools/sanitizers --header", lists=True),
     Step("interop", 1500, "tests/interop/run --services --kinds zeep gsoap java raw"),
-    Step("crash", 600, "tests/tools/crash 20"),
-    Step("secrets", 1200, "tests/tools/secrets"),
-    Step("hostile", 1200, "tests/tools/hostile --short"),
+    Step("crash", 600, "tests/tools/crash.py 20"),
+    Step("secrets", 1200, "tests/tools/leaks.py"),
+    Step("hostile", 1200, "tests/tools/hostile.py --short"),
     Step("imports", 900, "tests/run --only import fuzz_dispatch fuzz_import", lists=True),
     Step("lint", 1500, "tests/tools/lint --gate"),
     Step("threads", 1800, "tests/tools/threads loop loop_refusals client example_host", lists=True),
@@ -75,20 +75,20 @@ NIGHTLY = [
     Step("growth", 1800, "tests/tools/growth"),
     Step("interop", 3600, "tests/interop/run"),
     Step("postgres", 3600, "tests/postgres/run"),
-    Step("failover", 900, "tests/postgres/failover"),
-    Step("rolling", 900, "tests/postgres/rolling"),
-    Step("outages", 900, "tests/postgres/outages"),
+    Step("failover", 900, "tests/postgres/failover.py"),
+    Step("rolling", 900, "tests/postgres/rolling.py"),
+    Step("outages", 900, "tests/postgres/outages.py"),
     Step("browser", 1800, "tests/browser/run"),
-    Step("crash", 1200, "tests/tools/crash"),
-    Step("failures", 900, "tests/tools/failures"),
-    Step("hostile", 1800, "tests/tools/hostile"),
-    Step("secrets", 900, "tests/tools/secrets"),
+    Step("crash", 1200, "tests/tools/crash.py"),
+    Step("failures", 900, "tests/tools/failures.py"),
+    Step("hostile", 1800, "tests/tools/hostile.py"),
+    Step("secrets", 900, "tests/tools/leaks.py"),
     Step("lint", 3600, "tests/tools/lint"),
     Step("bounds", 900, "tests/tools/bounds.py"),
     Step("platforms", 36000, "tests/tools/platforms"),
     Step("fuzz", 7200, "tests/fuzz/run 300"),
     *(
-        Step(f"mutants_{part}", 7200, f"tests/tools/mutants --part {part} {MUTANT_PARTS}")
+        Step(f"mutants_{part}", 7200, f"tests/tools/mutants.py --part {part} {MUTANT_PARTS}")
         for part in range(1, MUTANT_PARTS + 1)
     ),
 ]

@@ -34,7 +34,7 @@ def lines(text, pattern):
 
 def size_of_header():
     text = (ROOT / "soapsvc.hpp").read_text(encoding="utf-8")
-    done = subprocess.run([ROOT / "tests/tools/contents"], capture_output=True, text=True)
+    done = subprocess.run([ROOT / "tests/tools/contents.py"], capture_output=True, text=True)
     told = re.search(r"^interface: (\d+) lines", done.stdout, re.M)
     return {"interface lines": int(told[1]) if told else 0, "header bytes": len(text.encode())}
 

@@ -1,4 +1,4 @@
-// A host with streams both ways for tests/tools/hostile, beside the list that its ordinary clients ask
+// A host with streams both ways for tests/tools/hostile.py, beside the list that its ordinary clients ask
 // for. Started as payroll is; of the options it reads --stop-timeout, --certificate and --key.
 #include <cstdio>
 #include <string>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""sign_on [CALLS [PAYROLL [OPERATION...]]]: can it be told from the time whether a user exists?
+"""sign_on.py [CALLS [PAYROLL [OPERATION...]]]: can it be told from the time whether a user exists?
 
 Sends refused sign-ons of each kind to `payroll serve`, interleaved in random order, CALLS (200 by default)
 of each, and prints the median time of each kind, how far apart the middle half of its calls lies, and

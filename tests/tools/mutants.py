@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""mutants [--list | --check | --all | --seed SEED COUNT | --part K N | NUMBER...]: do the tests notice bugs?
+"""mutants.py [--list | --check | --all | --seed SEED COUNT | --part K N | NUMBER...]: do the tests notice bugs?
 
 Puts each bug of tests/mutants.txt into a copy of the tree, builds the tests that are said to see it
 and runs them: at least one must fail. First they must pass without the bug. --seed takes COUNT
@@ -10,7 +10,7 @@ taken, the whole list is looked at for that beforehand; --check does no more, an
 A bug is written so that it outlives renamed variables, moved functions and another formatter:
 
     == what the bug is
-    in FILE, FUNCTION, seen by TEST, or by a script as in postgres/tls
+    in FILE, FUNCTION, seen by TEST, or by a script as in postgres/tls.py
     -a fragment of the code
     +what stands there instead; none: the fragment is dropped
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""commands: `payroll copy` and `payroll migrate` over PostgreSQL, as an operator uses and misuses them.
+"""commands.py: `payroll copy` and `payroll migrate` over PostgreSQL, as an operator uses and misuses them.
 
 For each: the exit status, the line on standard error, and what is in the databases afterwards.
 """

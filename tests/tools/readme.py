@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""readme [FILE]: are README.md and the guides true?
+"""readme.py [FILE]: are README.md and the guides true?
 
 Each code fence, but those in the language `text`, follows one of these comments:
 

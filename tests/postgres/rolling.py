@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""rolling [--rounds N] [--proxy haproxy|nginx] [--db ADDRESS]: can processes be replaced in service?
+"""rolling.py [--rounds N] [--proxy haproxy|nginx] [--db ADDRESS]: can processes be replaced in service?
 
 Three processes of payroll over one PostgreSQL behind a proxy, 64 connections that call without a
 pause. In each round (two by default) every process is stopped with SIGTERM and started again, one

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""totals BUILD [LOGNAME]: one line for each program of the last `meson test` there, and the counts.
+"""totals.py BUILD [LOGNAME]: one line for each program of the last `meson test` there, and the counts.
 
 Counted are Catch2's test cases and the checks of scripts that end in `N passed, N failed`. A program
 that failed without such a count (it crashed, or ran out of time) counts as one failure.

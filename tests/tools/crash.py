@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""crash [ROUNDS [PAYROLL]]: is every insert that was answered still there after `kill -9`?
+"""crash.py [ROUNDS [PAYROLL]]: is every insert that was answered still there after `kill -9`?
 
 Each round (100 by default) starts `payroll serve` on the same database, lets eight clients insert, one
 list and one sign on at once, and kills the process in the middle of it. Then every address whose

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""secrets [PAYROLL]: does a secret come out anywhere?
+"""leaks.py [PAYROLL]: does a secret come out anywhere?
 
 Sends marked passwords, API tokens and issued tokens to `payroll serve`, which logs all it can, in
 right and wrong places: as text, attribute, name, header field, query, in messages that are broken

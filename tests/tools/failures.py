@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""failures [PAYROLL]: does `payroll serve` outlive what its machine does to it?
+"""failures.py [PAYROLL]: does `payroll serve` outlive what its machine does to it?
 
 Takes memory from the running process (RLIMIT_AS), gives it fewer threads than it wants, lets another
 process hold the database's lock for longer than payroll waits, damages the database file and repairs

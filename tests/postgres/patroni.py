@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""patroni [--rounds N] [--seconds S]: the same as failover, where Patroni decides.
+"""patroni.py [--rounds N] [--seconds S]: the same as failover, where Patroni decides.
 
 etcd, and two nodes of Patroni with synchronous_mode and a ttl of 5 s: as an unprivileged user on
 loopback. Two processes of payroll behind HAProxy, 32 writers and 8 readers. In each round (one by

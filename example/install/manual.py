@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""manual PROGRAM: its manual page, made of what it says of itself with --help.
+"""manual.py PROGRAM: its manual page, made of what it says of itself with --help.
 
 Made when the program is built, so that the page cannot be older than it. The help of each command
 is what help.hpp makes of CLI11's: a line that says what it does, the usage, lists of arguments, each

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""standby: what --read-from promises, with two processes of payroll over a primary and its standby.
+"""standby.py: what --read-from promises, with two processes of payroll over a primary and its standby.
 
 Reads go to the standby, which is seen in its log, and show at once what was written through any
 process. When it dies the primary is read; when it is back, it is read again. What is named there and

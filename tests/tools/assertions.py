@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""assertions [TABLE [FOLDER]]: does every assertion have its test, and every test its assertion?
+"""assertions.py [TABLE [FOLDER]]: does every assertion have its test, and every test its assertion?
 
 TABLE is tests/assertions.md, FOLDER the one with the tests' sources. A row names its assertion, the
 clause, what it says, and then the tests, in double quotes; or it says "Does not apply: " and why; or

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tls: does payroll know whom it talks to, and does it keep its password to itself?
+"""tls.py: does payroll know whom it talks to, and does it keep its password to itself?
 
 A server with certificates of the test's own, on 127.0.0.1 and, in a network that only this test sees,
 on 192.0.2.1, which is no loopback address: as far as payroll can tell, it is another machine.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""contents [HEADER]: is the header laid out as its own title says?
+"""contents.py [HEADER]: is the header laid out as its own title says?
 
 The title comment lists the sections in two groups, the interface and the implementation; the banners
 agree with it in key, in order and in the side of the border that they stand on. Above the border

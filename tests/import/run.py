@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""run IMPORTER [CASE...]: contracts of a few lines each, and what soapsvc-import makes of them.
+"""run.py IMPORTER [CASE...]: contracts of a few lines each, and what soapsvc-import makes of them.
 
 The files *.cases hold the cases, each with the rule that it is about:
 

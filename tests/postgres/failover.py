@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""failover [--rounds N] [--seconds S]: is anything lost when the primary dies?
+"""failover.py [--rounds N] [--seconds S]: is anything lost when the primary dies?
 
 A primary and a synchronous standby (every commit waits until it is applied there), two processes of
 payroll behind HAProxy, 32 writers and 8 readers without a pause. In each round (two by default) the

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""outages [--only NAME]... [--seconds S]: what becomes of calls while the database is in trouble?
+"""outages.py [--only NAME]... [--seconds S]: what becomes of calls while the database is in trouble?
 
 Two processes of payroll over one PostgreSQL, 16 writers and 4 readers. In turn:
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""trial FOLDER [NAME...] [--compiler g++|clang++] [--keep DIR]: contracts of others, each from its
+"""trial.py FOLDER [NAME...] [--compiler g++|clang++] [--keep DIR]: contracts of others, each from its
 WSDL to a served one.
 
 FOLDER holds a folder for each contract, and contracts.tsv, whose first two columns are the names of

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""replays [--db ADDRESS]: is a message with a nonce served once, whichever process on the database gets it?
+"""replays.py [--db ADDRESS]: is a message with a nonce served once, whichever process on the database gets it?
 
 Two processes of `payroll serve --username-token` share a PostgreSQL server. Messages have a
 UsernameToken with the password as text, a nonce and Created: the users' secrets are kept as hashes, so

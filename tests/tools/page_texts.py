@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""page_texts HEADER FOLDER: the style and script of the help pages as files, for the linters.
+"""page_texts.py HEADER FOLDER: the style and script of the help pages as files, for the linters.
 
 Writes FOLDER/style.css and FOLDER/script.js, exactly the two raw strings of the header, and
 FOLDER/pages.json: the lines at which they begin, and what the code below them writes into pages
