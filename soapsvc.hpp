@@ -36,7 +36,7 @@
 //  [vocabulary]     versions, faults, limits; date, duration, decimal and their like
 //  [tables]         field, record, value, enumeration, operation, service, and their checks
 //  [security]       WS-Security: what a host knows of users, and a client of itself
-//  [services]       requests and replies, options, reports, interceptors; the dispatcher
+//  [services]       requests and responses, options, reports, interceptors; the dispatcher
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
 //
@@ -179,33 +179,35 @@ enum class unknown_elements : std::uint8_t {
 };
 
 /// The bounds on one message. Each is checked before the memory it protects is spent; a message
-/// over a bound gets a Client/Sender fault that names the bound (HTTP 413 for `body_bytes`).
-struct limits {
-    std::size_t body_bytes = 16'777'216;  ///< request body, after content and character decoding
+/// over a bound gets a Client/Sender fault that names the bound (HTTP 413 for `max_body_bytes`).
+struct message_limits {
+    std::size_t max_body_bytes =
+        16'777'216;  ///< request body, after content and character decoding
     /// Elements open at the same time. Costs no stack, but for records that hold themselves: each
     /// level of these takes up to 400 bytes (a kilobyte when nothing is optimised).
-    std::size_t depth = 128;
-    std::size_t elements = 500'000;  ///< elements, and attributes; an element takes 128 bytes
-    std::size_t attributes = 256;  ///< attributes of one element, declarations included
-    std::size_t namespaces = 1'024;  ///< namespace declarations in scope at the same time
-    std::size_t name_bytes = 1'024;  ///< one element or attribute name, prefix included
-    std::size_t text_bytes = 16'777'216;  ///< the text of one element or attribute
-    std::size_t header_blocks = 1'000;  ///< children of the Header element
+    std::size_t max_depth = 128;
+    std::size_t max_elements = 500'000;  ///< elements, and attributes; an element takes 128 bytes
+    std::size_t max_attributes = 256;  ///< attributes of one element, declarations included
+    std::size_t max_namespaces = 1'024;  ///< namespace declarations in scope at the same time
+    std::size_t max_name_bytes = 1'024;  ///< one element or attribute name, prefix included
+    std::size_t max_text_bytes = 16'777'216;  ///< the text of one element or attribute
+    std::size_t max_header_blocks = 1'000;  ///< children of the Header element
     /// Bytes of namespace names that values keep, in a message or in each item of a stream. Each
     /// distinct name of qualified names and of wildcards counts once, with 64 bytes more. A
     /// soapsvc::xml counts the declarations that are added to it from outside its element.
-    std::size_t namespace_bytes = 1'048'576;
+    std::size_t max_namespace_bytes = 1'048'576;
     /// Steps for comparing the values of one message with patterns. A character of a value takes a
     /// step for each active state of its pattern, of some nanoseconds. An ASCII value with a short
-    /// pattern takes none. A stream gets as many again for each `body_bytes` of its items.
-    std::size_t pattern_steps = 100'000'000;
+    /// pattern takes none. A stream gets as many again for each `max_body_bytes` of its items.
+    std::size_t max_pattern_steps = 100'000'000;
     /// The bytes of a message whose items, or bytes, are read one after the other: instead of
-    /// `body_bytes`, which then bounds what comes before them, and each item.
-    std::uint64_t stream_bytes = 17'179'869'184;
-    // Of MTOM messages; `body_bytes`, or of a stream `stream_bytes`, bounds all of one.
-    std::size_t parts = 1'000;  ///< the envelope's included
-    std::size_t part_header_bytes = 8'192;  ///< of one part; and what is before the first
-    std::size_t part_bytes = 16'777'216;  ///< of one part but the envelope's; a stream has no such
+    /// `max_body_bytes`, which then bounds what comes before them, and each item.
+    std::uint64_t max_stream_bytes = 17'179'869'184;
+    // Of MTOM messages; `max_body_bytes`, or of a stream `max_stream_bytes`, bounds all of one.
+    std::size_t max_parts = 1'000;  ///< the envelope's included
+    std::size_t max_part_header_bytes = 8'192;  ///< of one part; and what is before the first
+    std::size_t max_part_bytes =
+        16'777'216;  ///< of one part but the envelope's; a stream has no such
 };
 
 namespace detail {
@@ -420,7 +422,7 @@ public:
     /// Adds a header block, a record with a named table, to the message that the fault is sent in;
     /// one that is there already stays. (SOAP 1.1, 4.2; SOAP 1.2 part 1, 5.2)
     template <class Header>
-    fault with_header(Header header) const;
+    fault with_header_block(Header header) const;
 
     /// Adds a subcode: an NCName, qualified with the service's namespace. Written in 1.2 only;
     /// SOAP 1.1 has no place for it. Replaces earlier ones. (SOAP 1.2 part 1, 5.4.1.3)
@@ -433,7 +435,7 @@ public:
 
     /// Says that a header block caused this, not the body: SOAP 1.1 forbids a detail element then
     /// (4.4), so none is written in 1.1; 1.2 carries it.
-    fault about_header() const;
+    fault about_header_block() const;
 
     /// Adds the header blocks that were not understood; 1.2 names each in a NotUnderstood header
     /// block (SOAP 1.2 part 1, 5.4.8).
@@ -449,7 +451,7 @@ public:
     const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
     /// From the outermost to the innermost; without `ns`, it is the service's.
     const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
-    bool is_about_header() const noexcept { return about_header_; }
+    bool is_about_header_block() const noexcept { return about_header_; }
     const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
     int status() const noexcept { return status_; }  ///< 0: as the SOAP version asks for
 
@@ -507,13 +509,13 @@ struct header_block {
 /// long as the call.
 struct context {
     std::string_view operation;  ///< its name in the table
-    soap_version version = soap_version::v1_1;  ///< of the request, and of the reply
+    soap_version version = soap_version::v1_1;  ///< of the request, and of the response
     std::string_view peer;  ///< address of the caller; empty when unknown
     std::string_view request_id;  ///< X-Request-Id of the request, or one made here
     std::string_view certificate_subject;  ///< of a verified client certificate, else empty
     std::span<const header_block> header_blocks;
-    /// Where set_http_header puts them; null, as in a context of your own: nowhere.
-    std::vector<std::pair<std::string, std::string>>* http_headers = nullptr;
+    /// Where set_response_header puts them; null, as in a context of your own: nowhere.
+    std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
     /// Who called, as security_options::check_password says, or the Username whose digest was
     /// right; empty: no UsernameToken was sent, or the service is not `secured`.
     std::string_view user = {};
@@ -521,12 +523,12 @@ struct context {
     /// asks for no signature.
     std::string_view signer = {};
 
-    /// Sends a field of HTTP with the reply, or with the fault that is thrown: WWW-Authenticate,
+    /// Sends a field of HTTP with the response, or with the fault that is thrown: WWW-Authenticate,
     /// Set-Cookie, Retry-After. Takes the place of one of that name, of Set-Cookie one for the same
     /// cookie (RFC 6265, 3). An incident is sent without. Throws std::invalid_argument for what
     /// would not stay one field, and for those that the library writes: of length, type, coding
     /// and connection, Date, X-Request-Id, Access-Control-*.
-    void set_http_header(std::string_view name, std::string_view value) const;
+    void set_response_header(std::string_view name, std::string_view value) const;
 };
 
 // -- The value types that XML Schema has and C++ has not ---------------------------------------
@@ -1143,36 +1145,36 @@ inline constexpr held_actions actions_of{
     }};
 
 template <class Base, class Others>
-struct derived_parts;
+struct polymorphic_parts;
 
 }  // namespace detail
 
 /// A value of `Base` or of a struct derived from it, which is copied and compared as what it is.
-/// Which there are stands in `derivations<Base>`. On the wire, xsi:type says which it is (XML
+/// Which there are stands in `known_types<Base>`. On the wire, xsi:type says which it is (XML
 /// Schema part 1, 2.6.1).
 ///
-///     soapsvc::derived<Animal> pet(Dog{{"Rex"}, true});
+///     soapsvc::polymorphic<Animal> pet(Dog{{"Rex"}, true});
 ///     if (const Dog* dog = pet.get_if<Dog>()) ...
 template <class Base>
-class derived {
+class polymorphic {
 public:
-    constexpr derived() noexcept = default;  ///< holds nothing, and cannot be sent
+    constexpr polymorphic() noexcept = default;  ///< holds nothing, and cannot be sent
     template <class T>
-    requires(std::is_base_of_v<Base, T>) constexpr derived(T value)
+    requires(std::is_base_of_v<Base, T>) constexpr polymorphic(T value)
         : object_(new T(std::move(value))),
           base_(static_cast<T*>(object_)),
           as_(&detail::actions_of<T>) {}
-    constexpr derived(const derived& other) : as_(other.as_) {
+    constexpr polymorphic(const polymorphic& other) : as_(other.as_) {
         if (!as_) return;
         object_ = as_->copy(other.object_);
         base_ = other.place_in(object_);
     }
-    constexpr derived(derived&& other) noexcept { swap(other); }
-    constexpr derived& operator=(derived other) noexcept {
+    constexpr polymorphic(polymorphic&& other) noexcept { swap(other); }
+    constexpr polymorphic& operator=(polymorphic other) noexcept {
         swap(other);
         return *this;
     }
-    constexpr ~derived() {
+    constexpr ~polymorphic() {
         if (as_) as_->destroy(object_);
     }
 
@@ -1198,14 +1200,14 @@ public:
     Base* operator->() noexcept { return base_; }
     const Base* operator->() const noexcept { return base_; }
 
-    friend bool operator==(const derived& a, const derived& b) requires(
+    friend bool operator==(const polymorphic& a, const polymorphic& b) requires(
         std::equality_comparable<Base>) {
         return a.as_ == b.as_ && (!a.as_ || a.as_->equal(a.object_, b.object_));
     }
 
 private:
     template <class, class>
-    friend struct detail::derived_parts;
+    friend struct detail::polymorphic_parts;
 
     template <class T>
     static Base* to_base(void* object) {
@@ -1213,7 +1215,7 @@ private:
     }
     void* hold(const detail::held_actions* as, Base* (*base_of)(void* object)) {
         void* const made = as->make();
-        *this = derived();
+        *this = polymorphic();
         object_ = made;
         base_ = base_of(made);
         as_ = as;
@@ -1226,7 +1228,7 @@ private:
         return reinterpret_cast<Base*>(static_cast<char*>(copy) + (base - object));
     }
 
-    constexpr void swap(derived& other) noexcept {
+    constexpr void swap(polymorphic& other) noexcept {
         std::swap(object_, other.object_);
         std::swap(base_, other.base_);
         std::swap(as_, other.as_);
@@ -1446,7 +1448,7 @@ SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
 SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path);
 
 /// Whether `text` can be sent: it is UTF-8 and has only characters that XML has (XML 1.0, [2]). A
-/// reply with any other text becomes an incident.
+/// response with any other text becomes an incident.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 
 }  // namespace soapsvc
@@ -1487,7 +1489,7 @@ struct record_table;
 template <class T>
 inline constexpr detail::no_table schema{};
 
-/// The table of a struct that is `elsewhere`: what `table_of` gives, of a static constant.
+/// The table of a struct that is `extern_schema`: what `define_schema` gives, of a static constant.
 template <class T>
 struct table {
     template <std::size_t Count, std::size_t Extras, class Members>
@@ -1504,45 +1506,47 @@ struct table {
 /// thousands of types is compiled in pieces.
 ///
 ///     template <>
-///     inline constexpr auto soapsvc::schema<Point> = elsewhere<Point>("Point");
+///     inline constexpr auto soapsvc::schema<Point> = extern_schema<Point>("Point");
 ///     template <>
-///     soapsvc::table<Point> soapsvc::table_of<Point>() {
+///     soapsvc::table<Point> soapsvc::define_schema<Point>() {
 ///         static constexpr auto made = record("Point", field("X", &Point::x));
 ///         return made;
 ///     }
 template <class T>
-table<T> table_of();
+table<T> define_schema();
 
 /// The types of a closed set.
 template <class... Types>
 struct types {};
 
-/// The structs that a `derived<Base>` may hold besides Base itself, if that is not abstract.
+/// The structs that a `polymorphic<Base>` may hold besides Base itself, if that is not abstract.
 /// Specialise it in the global namespace after the tables of all of them:
 ///
 ///     template <>
-///     inline constexpr auto soapsvc::derivations<Animal> = soapsvc::types<Dog, Cat>();
+///     inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
 template <class Base>
-inline constexpr types<> derivations{};
+inline constexpr types<> known_types{};
 
 /// A request without children, for a method that takes a header but no request.
 struct nothing {};
 
 /// Header blocks, each a struct with a table or a std::optional of one: what a method takes when it
-/// takes several, or one without a request, and what it returns in `with_headers`. The last may be
-/// a `std::vector<soapsvc::xml>`: all blocks for this node that none before it is. Those count as
-/// understood, so a method that takes them looks at each (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
-/// Blocks that the library processes, of WS-Security and of WS-Addressing where the service's table
-/// names them, are not among these: what is processed is not sent on (SOAP 1.2 part 1, 2.7.2). A
-/// block in no namespace is not either: SOAP 1.1 (4.2) forbids it, and SOAP 1.2 refuses it.
+/// takes several, or one without a request, and what it returns in `with_header_blocks`. The last
+/// may be a `std::vector<soapsvc::xml>`: all blocks for this node that none before it is. Those
+/// count as understood, so a method that takes them looks at each (SOAP 1.1, 4.2; SOAP 1.2 part 1,
+/// 2.4). Blocks that the library processes, of WS-Security and of WS-Addressing where the service's
+/// table names them, are not among these: what is processed is not sent on (SOAP 1.2 part 1,
+/// 2.7.2). A block in no namespace is not either: SOAP 1.1 (4.2) forbids it, and SOAP 1.2 refuses
+/// it.
 ///
-///     void stop(const soapsvc::headers<Session, std::optional<Trace>>& blocks);
+///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
 template <class... Blocks>
-class headers {
+class header_blocks {
 public:
-    headers() = default;
+    header_blocks() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): returned as {result, {block, block}}
-    headers(Blocks... blocks) requires(sizeof...(Blocks) > 0) : blocks_(std::move(blocks)...) {}
+    header_blocks(Blocks... blocks) requires(sizeof...(Blocks) > 0)
+        : blocks_(std::move(blocks)...) {}
 
     /// The block, or the std::optional or std::vector of it, that `Block` is listed as.
     template <class Block>
@@ -1564,7 +1568,7 @@ private:
         constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
         static_assert(
             at != sizeof...(Blocks),
-            "soapsvc: get<Block>() names a header that headers<...> lists");
+            "soapsvc: get<Block>() names a header that header_blocks<...> lists");
         return at == sizeof...(Blocks) ? 0 : at;
     }
     std::tuple<Blocks...> blocks_;
@@ -1574,13 +1578,13 @@ private:
 ///
 ///     return {sum, {Receipt{7}}};
 template <class Result, class... Blocks>
-struct with_headers {
+struct with_header_blocks {
     Result result;
-    soapsvc::headers<Blocks...> headers;
+    soapsvc::header_blocks<Blocks...> header_blocks;
 };
 template <class... Blocks>
-struct with_headers<void, Blocks...> {
-    soapsvc::headers<Blocks...> headers;
+struct with_header_blocks<void, Blocks...> {
+    soapsvc::header_blocks<Blocks...> header_blocks;
 };
 
 /// A fault that an operation may answer: what `fault_doc` makes, for help pages and for the program
@@ -1634,7 +1638,7 @@ enum class type_kind : std::uint8_t {
     name,  ///< a qualified one
     fragment,
     attribute,
-    derived
+    polymorphic
 };
 
 /// The types that have a form by themselves. Of the whole numbers only the fixed-width ones: `long
@@ -1782,7 +1786,7 @@ inline constexpr type_kind other_kind<xml> = type_kind::fragment;
 template <>
 inline constexpr type_kind other_kind<xml_attribute> = type_kind::attribute;
 template <class T>
-inline constexpr type_kind other_kind<derived<T>> = type_kind::derived;
+inline constexpr type_kind other_kind<polymorphic<T>> = type_kind::polymorphic;
 
 template <class T>
 inline constexpr type_kind kind_of =
@@ -1791,12 +1795,13 @@ inline constexpr type_kind kind_of =
 /// Whether values are a text without markup.
 template <class T>
 inline constexpr bool is_simple =
-    kind_of<T> != type_kind::record&& kind_of<T> != type_kind::derived&& kind_of<T> !=
+    kind_of<T> != type_kind::record&& kind_of<T> != type_kind::polymorphic&& kind_of<T> !=
     type_kind::fragment&& kind_of<T> != type_kind::attribute;
 
 /// Whether values are made of others: see `value_parts`.
 constexpr bool has_parts(type_kind kind) noexcept {
-    return kind == type_kind::list || kind == type_kind::choice_of || kind == type_kind::derived;
+    return kind == type_kind::list || kind == type_kind::choice_of ||
+           kind == type_kind::polymorphic;
 }
 
 struct service_info;  // defined in [codec], as record_info is
@@ -1833,8 +1838,8 @@ constexpr element_type element_type_of() {
 inline constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
 
 /// What a value is made of, that is more than one: the items of a list, which are all of the first
-/// type; the one alternative of a union that it holds; the struct that a `derived` holds, of which
-/// the first type is the base's.
+/// type; the one alternative of a union that it holds; the struct that a `polymorphic` holds, of
+/// which the first type is the base's.
 struct value_parts {
     std::span<const element_type> types;
     /// `no_part` makes a list empty.
@@ -2025,7 +2030,7 @@ inline constexpr member_type member_type_of = make_member_type<Member>();
 
 // --- Rows ---------------------------------------------------------------------------------------
 
-struct defaulted_option {};
+struct default_if_absent_option {};
 struct secret_option {};
 struct deprecated_option {
     std::string_view instead;
@@ -2039,7 +2044,7 @@ struct doc_option {
 struct sample_option {
     std::string_view text;
 };
-struct below_option {};
+struct forward_declared_option {};
 
 /// What few rows say. The rows of a table keep these apart from themselves, in one list, so that a
 /// row which says none of it costs nothing for it.
@@ -2052,7 +2057,7 @@ enum class extra_kind : std::uint8_t {
     nillable_element,
     least,  ///< minOccurs
     most,  ///< maxOccurs
-    preset,
+    default_value,
     fixed,
     process,  ///< processContents of a wildcard
     type_name,  ///< of a simple type of its own; the facets that follow are the type's
@@ -2074,10 +2079,10 @@ enum class extra_kind : std::uint8_t {
     response,
     result,  ///< the child of that
     action,
-    reply_action,
+    response_action,
     fault,  ///< that it may answer with; the record is its detail's
     one_way,
-    empty_reply,
+    empty_response,
     bare,
     rpc,
     path,
@@ -2148,12 +2153,13 @@ inline constexpr bool is_operation_option =
     is_row_option<T> || is_one_of<T, documented_fault> || extras_in<T> != 0;
 template <class T>
 inline constexpr bool is_field_option =
-    is_row_option<T> || is_one_of<T, defaulted_option, sample_option, below_option> ||
+    is_row_option<T> ||
+    is_one_of<T, default_if_absent_option, sample_option, forward_declared_option> ||
     extras_in<T> != 0;
 
 /// All options of a row, whichever kind of row it is.
 struct row_options {
-    bool defaulted = false;
+    bool default_if_absent = false;
     bool secret = false;
     bool deprecated = false;
     std::string_view instead;  ///< what to use instead of a deprecated row; may be empty
@@ -2161,7 +2167,7 @@ struct row_options {
     std::string_view sample;  ///< a value as text; empty for none
 };
 
-constexpr void apply(row_options& all, defaulted_option) { all.defaulted = true; }
+constexpr void apply(row_options& all, default_if_absent_option) { all.default_if_absent = true; }
 constexpr void apply(row_options& all, secret_option) { all.secret = true; }
 constexpr void apply(row_options& all, deprecated_option option) {
     all.deprecated = true;
@@ -2249,7 +2255,7 @@ constexpr void apply(record_options& made, const row_extra& said) {
     case extra_kind::anonymous: made.anonymous = true; break;
     case extra_kind::nillable_element: made.nillable_element = true; break;
     default:
-        throw "soapsvc: the options of a record are in(\"...\"), unqualified, abstract, all, "
+        throw "soapsvc: the options of a record are ns(\"...\"), unqualified, abstract, all, "
               "anonymous and nillable_element";
     }
 }
@@ -2310,9 +2316,9 @@ enum class security_part : std::uint64_t {
     password_digest = 4,
     timestamp = 8,
     x509_signature = 16,
-    signed_headers = 32,
-    signed_replies = 64,
-    confirmed_replies = 128
+    signed_header_blocks = 32,
+    signed_responses = 64,
+    confirmed_responses = 128
 };
 /// An option of `secured`.
 struct security_option {
@@ -2363,7 +2369,7 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::addressing: made.addressing = static_cast<addressing_use>(said.number); break;
     case extra_kind::secured: made.security.parts |= said.number; break;
     default:
-        throw "soapsvc: the options of a service are doc(\"...\"), in(\"...\"), path(\"...\"), "
+        throw "soapsvc: the options of a service are doc(\"...\"), ns(\"...\"), path(\"...\"), "
               "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing_required and "
               "secured";
     }
@@ -2421,7 +2427,7 @@ using broken_service = service_table<void, 0, 0, 0, no_methods>;
 
 /// What stands for a record's table in units that do not hold it.
 template <class T>
-struct elsewhere_table {
+struct extern_table {
     static constexpr auto is = table_kind::record;
     using type = T;
     std::string_view name;
@@ -2644,12 +2650,12 @@ constexpr bool check_parts(std::type_identity<std::variant<Ts...>>) {
     static_assert(
         simple,
         "soapsvc: a std::variant is a union of simple types; for one of several elements write a "
-        "struct with a choice, and for derived structs soapsvc::derived<Base>");
+        "struct with a choice, and for derived structs soapsvc::polymorphic<Base>");
     if constexpr (simple) return (check_type<Ts>() && ...);
     return false;
 }
 template <class Base>
-constexpr bool check_parts(std::type_identity<derived<Base>>) {
+constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
     return check_struct<Base>();
 }
 
@@ -2759,23 +2765,27 @@ template <row_kind Kind, class Member, bool HoldsOwner, class... Options>
 constexpr bool check_field() {
     constexpr bool is_data = !std::is_function_v<Member>;
     constexpr bool good_options = (is_field_option<Options> && ...);
-    constexpr bool good_default =
-        !is_one_of<defaulted_option, Options...> || member_of<Member>::occurs == occurrence::once;
+    constexpr bool good_default = !is_one_of<default_if_absent_option, Options...> ||
+                                  member_of<Member>::occurs == occurrence::once;
     static_assert(
         is_data, "soapsvc: a field is a data member; a method belongs into operation(...)");
     static_assert(
         good_options,
-        "soapsvc: the options of a field are defaulted, secret, deprecated, doc(\"...\"), "
-        "sample(\"...\"), in(\"...\"), unqualified, occurs(...), preset, fixed, facets and types");
+        "soapsvc: the options of a field are default_if_absent, secret, deprecated, doc(\"...\"), "
+        "sample(\"...\"), ns(\"...\"), unqualified, occurs(...), default_value, fixed, facets and "
+        "types");
     static_assert(
         good_default,
-        "soapsvc: defaulted is for a member that always has a value; leave it out, std::optional "
+        "soapsvc: default_if_absent is for a member that always has a value; leave it out, "
+        "std::optional "
         "and std::vector may be absent anyway");
-    constexpr bool good_stream = !is_stream<Member> || (Kind == row_kind::element && !HoldsOwner &&
-                                                        !is_one_of<defaulted_option, Options...>);
+    constexpr bool good_stream =
+        !is_stream<Member> || (Kind == row_kind::element && !HoldsOwner &&
+                               !is_one_of<default_if_absent_option, Options...>);
     static_assert(
         good_stream || !good_default,
-        "soapsvc: a stream is a field without defaulted, of items that are another struct than "
+        "soapsvc: a stream is a field without default_if_absent, of items that are another struct "
+        "than "
         "the one that it is in");
     if constexpr (!is_data || !good_options || !good_default || !good_stream)
         return false;
@@ -2787,7 +2797,7 @@ constexpr bool check_field() {
         return check_group<Member>();
     else if constexpr (Kind == row_kind::attribute || Kind == row_kind::content)
         return check_simple<Kind, Member>();
-    else if constexpr (HoldsOwner || is_one_of<below_option, Options...>)
+    else if constexpr (HoldsOwner || is_one_of<forward_declared_option, Options...>)
         return true;  // its table is being written, or comes later
     else
         return check_member<Member>();
@@ -2799,33 +2809,35 @@ constexpr void check_extras(
     const bool element = kind == row_kind::element;
     const bool attribute = kind == row_kind::attribute;
     const bool wildcard = kind == row_kind::any || kind == row_kind::any_attribute;
-    bool preset = false, fixed = false;
+    bool default_value = false, fixed = false;
     for (const row_extra& each : extras) {
         if (each.kind == extra_kind::process && !wildcard)
             throw "soapsvc: skip is for any and any_attribute";
-        preset = preset || each.kind == extra_kind::preset;
+        default_value = default_value || each.kind == extra_kind::default_value;
         fixed = fixed || each.kind == extra_kind::fixed;
         const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
         if (counts && !many) throw "soapsvc: occurs(...) is for a member that is a std::vector";
         const bool places = each.kind == extra_kind::ns || each.kind == extra_kind::unqualified;
         if (places && (kind == row_kind::group || kind == row_kind::content))
-            throw "soapsvc: in(...) and unqualified are for rows with a name; content has none, "
+            throw "soapsvc: ns(...) and unqualified are for rows with a name; content has none, "
                   "and the rows of a group say their own";
     }
-    if ((preset || fixed) && !(simple && (element || attribute)))
-        throw "soapsvc: preset and fixed are for attributes, and for fields of a simple type";
-    if (preset && fixed) throw "soapsvc: a value is either preset or fixed";
+    if ((default_value || fixed) && !(simple && (element || attribute)))
+        throw "soapsvc: default_value and fixed are for attributes, and for fields of a simple "
+              "type";
+    if (default_value && fixed) throw "soapsvc: a value is either default_value or fixed";
 }
 
 /// Whether what a row says of a stream can be held against it piece by piece.
 constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
     for (const row_extra& each : extras) {
-        if (each.kind == extra_kind::preset || each.kind == extra_kind::fixed)
-            throw "soapsvc: preset and fixed are for values that are there as a whole; a stream is "
+        if (each.kind == extra_kind::default_value || each.kind == extra_kind::fixed)
+            throw "soapsvc: default_value and fixed are for values that are there as a whole; a "
+"stream is "
                   "none";
         if (!many && each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
             throw "soapsvc: a stream of bytes has no facets, which are about a whole value; it may "
-                  "have in(...) and unqualified";
+                  "have ns(...) and unqualified";
     }
 }
 
@@ -3107,8 +3119,8 @@ constexpr auto make_choice(const Table& table) {
         return table;
     } else {
         for (const field_row& row : table.rows) {
-            const bool good = row.type->occurs != occurrence::once && !row.options.defaulted &&
-                              !row.type->stream &&
+            const bool good = row.type->occurs != occurrence::once &&
+                              !row.options.default_if_absent && !row.type->stream &&
                               (row.kind == row_kind::element || row.kind == row_kind::group ||
                                row.kind == row_kind::any);
             if (!good)
@@ -3185,7 +3197,7 @@ struct header_slots<void> {
     using type = type_list<>;
 };
 template <class... Slots>
-struct header_slots<headers<Slots...>> {
+struct header_slots<header_blocks<Slots...>> {
     using type = type_list<Slots...>;
 };
 
@@ -3199,7 +3211,7 @@ struct parameters_are {
     static constexpr bool fits = true;
     static constexpr bool takes_context = Context;
     using request = Request;  ///< void: none
-    using header = Header;  ///< as declared: H, std::optional<H> or headers<...>; void: none
+    using header = Header;  ///< as declared: H, std::optional<H> or header_blocks<...>; void: none
 };
 template <>
 struct parameters<type_list<>> : parameters_are<void, void, false> {};
@@ -3214,10 +3226,11 @@ struct parameters<type_list<Q, context>> : parameters_are<Q, void, true> {};
 template <class Q, class H>
 struct parameters<type_list<Q, H, context>> : parameters_are<Q, H, true> {};
 template <class... Hs>
-struct parameters<type_list<headers<Hs...>>> : parameters_are<void, headers<Hs...>, false> {};
+struct parameters<type_list<header_blocks<Hs...>>>
+    : parameters_are<void, header_blocks<Hs...>, false> {};
 template <class... Hs>
-struct parameters<type_list<headers<Hs...>, context>> : parameters_are<void, headers<Hs...>, true> {
-};
+struct parameters<type_list<header_blocks<Hs...>, context>>
+    : parameters_are<void, header_blocks<Hs...>, true> {};
 
 template <class Method>
 using signature = parameters<typename method_of<Method>::arguments>;
@@ -3248,7 +3261,7 @@ struct struct_of {
 template <class T>
 struct struct_of<nillable<T>> : struct_of<T> {};
 template <class Base>
-struct struct_of<derived<Base>> {
+struct struct_of<polymorphic<Base>> {
     using type = Base;
 };
 
@@ -3304,13 +3317,14 @@ constexpr bool check_slot() {
 template <class... Slots>
 constexpr bool check_headers(type_list<Slots...>) {
     constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
-    static_assert(once, "soapsvc: headers<...> lists one header twice");
+    static_assert(once, "soapsvc: header_blocks<...> lists one header twice");
     constexpr bool others[] = {is_other_blocks<Slots>..., true};
     constexpr bool last =
         std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
     static_assert(
         !once || last,
-        "soapsvc: std::vector<soapsvc::xml> is the last of headers<...>: what no other takes");
+        "soapsvc: std::vector<soapsvc::xml> is the last of header_blocks<...>: what no other "
+        "takes");
     if constexpr (once && last) return (check_slot<Slots>() && ...);
     return false;
 }
@@ -3322,9 +3336,9 @@ struct returned {
     using headers = void;
 };
 template <class Result, class... Headers>
-struct returned<with_headers<Result, Headers...>> {
+struct returned<with_header_blocks<Result, Headers...>> {
     using result = Result;
-    using headers = soapsvc::headers<Headers...>;
+    using headers = soapsvc::header_blocks<Headers...>;
 };
 template <class Method>
 using result_of = typename returned<typename method_of<Method>::result>::result;
@@ -3352,7 +3366,7 @@ constexpr bool check_result() {
         constexpr bool once = member_of<T>::occurs == occurrence::once;
         static_assert(
             once,
-            "soapsvc: a result whose table has no name is what the reply holds; it is no "
+            "soapsvc: a result whose table has no name is what the response holds; it is no "
             "std::optional and no std::vector; write record(\"Name\", ...), or a struct that holds "
             "it");
         if constexpr (once) return check_table<value, table_kind::record>();
@@ -3479,7 +3493,7 @@ struct listed_header {
 template <class Returned, class Slot>
 struct returned_header {
     static auto& of(auto& all) {
-        return all.headers.template get<typename member_of<Slot>::type>();
+        return all.header_blocks.template get<typename member_of<Slot>::type>();
     }
     using all = Returned;
     using slot = Slot;
@@ -3505,13 +3519,13 @@ constexpr std::span<const header_type> taken_headers(std::type_identity<Slot>) {
     return header_types<lone_header<Slot>>;
 }
 template <class... Slots>
-constexpr std::span<const header_type> taken_headers(std::type_identity<headers<Slots...>>) {
-    return header_types<listed_header<headers<Slots...>, Slots>...>;
+constexpr std::span<const header_type> taken_headers(std::type_identity<header_blocks<Slots...>>) {
+    return header_types<listed_header<header_blocks<Slots...>, Slots>...>;
 }
 template <class Result, class... Slots>
 constexpr std::span<const header_type> returned_headers(
-    std::type_identity<with_headers<Result, Slots...>>) {
-    return header_types<returned_header<with_headers<Result, Slots...>, Slots>...>;
+    std::type_identity<with_header_blocks<Result, Slots...>>) {
+    return header_types<returned_header<with_header_blocks<Result, Slots...>, Slots>...>;
 }
 
 /// The result within what is returned beside header blocks.
@@ -3632,7 +3646,7 @@ constexpr bool repeats_response(const known_texts<Count>& names) {
 /// What the options of one operation say, as far as its table must know.
 struct operation_options {
     message_style style = message_style::wrapped;
-    bool has_empty_reply = false;
+    bool has_empty_response = false;
     bool one_way = false;
     bool names_request = false;
     bool names_result = false;
@@ -3644,23 +3658,23 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::ns:
         case extra_kind::unqualified:
             if (each == begin)
-                throw "soapsvc: in(\"...\") of an operation stands within request(...), "
+                throw "soapsvc: ns(\"...\") of an operation stands within request(...), "
                                "response(...) or result(...)";
             break;
         case extra_kind::request: made.names_request = true; break;
         case extra_kind::result: made.names_result = true; break;
         case extra_kind::response:
         case extra_kind::action:
-        case extra_kind::reply_action:
+        case extra_kind::response_action:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
-        case extra_kind::empty_reply: made.has_empty_reply = true; break;
+        case extra_kind::empty_response: made.has_empty_response = true; break;
         case extra_kind::bare: made.style = message_style::bare; break;
         case extra_kind::rpc: made.style = message_style::rpc; break;
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way and "
-                  "empty_reply";
+                  "empty_response";
         }
     }
     return made;
@@ -3706,7 +3720,8 @@ struct gathered_operations {
                   "name is that of a type, and goes with request(\"Element\") or bare";
         const member_type* const result = made.type->result;
         if (style == message_style::bare && result && result->occurs == occurrence::optional)
-            throw "soapsvc: the result of a bare operation is its reply, so it is no std::optional";
+            throw "soapsvc: the result of a bare operation is its response, so it is no "
+"std::optional";
     }
 };
 
@@ -3769,10 +3784,11 @@ template <class Returned, class Result>
 constexpr void check_options(const operation_options& said) {
     if (said.one_way && !std::is_void_v<Returned>)
         throw "soapsvc: nobody hears what a one_way operation returns: its method returns void";
-    if (said.has_empty_reply && (!std::is_void_v<Result> || said.one_way))
-        throw "soapsvc: an empty_reply has no result, and a one_way operation no reply at all";
+    if (said.has_empty_response && (!std::is_void_v<Result> || said.one_way))
+        throw "soapsvc: an empty_response has no result, and a one_way operation no response at "
+              "all";
     if (said.names_result && (std::is_void_v<Result> || said.style == message_style::bare))
-        throw "soapsvc: result(\"...\") names the child of a reply; there is none here";
+        throw "soapsvc: result(\"...\") names the child of a response; there is none here";
     if constexpr (!std::is_void_v<Result>)
         if constexpr (schema_of<typename member_of<Result>::type>::is == table_kind::record)
             if (said.names_result && !table_has_name<typename member_of<Result>::type>())
@@ -3784,11 +3800,11 @@ template <class... Options>
 constexpr auto name_extras(extra_kind kind, std::string_view name, Options... options) {
     static_assert(
         ((extras_in<Options> == 1) && ...),
-        "soapsvc: a name is followed by nothing, in(\"...\") or unqualified");
+        "soapsvc: a name is followed by nothing, ns(\"...\") or unqualified");
     const auto items = collect_extras(one_extra(kind, 0, name), options...);
     for (std::size_t index = 1; index != items.size(); ++index)
         if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
-            throw "soapsvc: a name is followed by nothing, in(\"...\") or unqualified";
+            throw "soapsvc: a name is followed by nothing, ns(\"...\") or unqualified";
     return row_extras<items.size()>{items};
 }
 
@@ -3808,7 +3824,7 @@ constexpr auto collect_faults(Options... options) {
 }  // namespace detail
 
 /// Row option of a field: `minOccurs="1"` in the WSDL, yet value-initialised when absent on input.
-inline constexpr detail::defaulted_option defaulted{};
+inline constexpr detail::default_if_absent_option default_if_absent{};
 
 /// Row option of a field: its value is never quoted in a fault and masked in every log.
 inline constexpr detail::secret_option secret{};
@@ -3836,10 +3852,10 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 /// The namespace of a name, an absolute URI, where it is not the service's: of a record's type and
 /// of the elements in it; of one element or attribute; of an enumeration; of the elements that a
 /// wildcard takes ("##any", "##other", or names with spaces between, "##local" for none).
-constexpr auto in(const char* ns) {
-    if (*ns == '\0')
-        throw "soapsvc: in(...) names a namespace; what is in none is said to be unqualified";
-    return detail::one_extra(detail::extra_kind::ns, 0, ns);
+constexpr auto ns(const char* name) {
+    if (*name == '\0')
+        throw "soapsvc: ns(...) names a namespace; what is in none is said to be unqualified";
+    return detail::one_extra(detail::extra_kind::ns, 0, name);
 }
 
 /// Option of a record or a field: its elements are in no namespace (XML Schema part 1, 3.3.2:
@@ -3869,7 +3885,7 @@ inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::n
 inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
 
 /// Option of a field whose struct has its table further down: two tables may name each other so.
-inline constexpr detail::below_option below{};
+inline constexpr detail::forward_declared_option forward_declared{};
 
 /// Option of a std::vector: how many there are, `least` to `most`.
 constexpr detail::row_extras<2> occurs(std::uint64_t least, std::uint64_t most) {
@@ -3884,8 +3900,8 @@ constexpr auto occurs(std::uint64_t least) {
 
 /// Option of an attribute: the value that it has when it is absent, as text; of an element: the one
 /// that it has when it is empty (XML Schema part 1, 3.2.1 and 3.3.1: default).
-constexpr auto preset(const char* text) {
-    return detail::one_extra(detail::extra_kind::preset, 0, text);
+constexpr auto default_value(const char* text) {
+    return detail::one_extra(detail::extra_kind::default_value, 0, text);
 }
 
 /// Option of an attribute or element: the only value that it may have, as text; written without
@@ -3945,7 +3961,7 @@ constexpr auto enumerated(Values... values) {
 }
 
 /// A simple type with a name of its own, for any number of rows: what is said of it here is said of
-/// all. Its namespace is the service's, unless in("...") is among the facets (XML Schema part 2,
+/// all. Its namespace is the service's, unless ns("...") is among the facets (XML Schema part 2,
 /// 4.1.2).
 ///
 ///     inline constexpr auto postal_code = soapsvc::simple_type("PostalCode", pattern("[0-9]{4}"));
@@ -3954,7 +3970,7 @@ template <class... Facets>
 constexpr auto simple_type(element_name name, Facets... facets) {
     static_assert(
         ((detail::extras_in<Facets> != 0) && ...),
-        "soapsvc: a simple type has a name, facets, and perhaps in(\"...\")");
+        "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
     auto items = detail::collect_extras(
         detail::one_extra(detail::extra_kind::type_name, 0, name.text), facets...);
     for (detail::row_extra& each : items) {
@@ -3991,15 +4007,16 @@ inline constexpr auto negative_integer = detail::number_type("negativeInteger", 
 /// One child element of a record: its name on the wire and the member that holds it. The member's
 /// type decides the XML type and how often it may occur: `T` exactly once, `std::optional<T>` or
 /// `soapsvc::box<T>` at most once, `std::vector<T>` any number of times, as a `soapsvc::stream<T>`,
-/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options: defaulted,
-/// secret, deprecated, doc, sample, in, unqualified, occurs, preset, fixed, below, and the facets.
+/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options:
+/// default_if_absent, secret, deprecated, doc, sample, ns, unqualified, occurs, default_value,
+/// fixed, forward_declared, and the facets.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::element>(name.text, member, options...);
 }
 
 /// One attribute of the element: `T` must be there, `std::optional<T>` may be. In no namespace,
-/// unless in("...") says so (XML Schema part 1, 3.2). Options as for a field.
+/// unless ns("...") says so (XML Schema part 1, 3.2). Options as for a field.
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::attribute>(name.text, member, options...);
@@ -4019,7 +4036,7 @@ constexpr auto group(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::group>({}, member, options...);
 }
 
-/// Elements of other contracts: those that no row lists, of the namespaces that in("...") says,
+/// Elements of other contracts: those that no row lists, of the namespaces that ns("...") says,
 /// "##any" without it; kept whole, in their order (XML Schema part 1, 3.10).
 template <class Owner, class Member, class... Options>
 constexpr auto any(Member Owner::*member, Options... options) {
@@ -4040,7 +4057,7 @@ constexpr detail::base_row<Base> extends() {
 }
 
 /// The table of a struct: an XML Schema complex type, its children in this order. Every member of
-/// the struct must be listed. Options stand before the fields: in, unqualified, abstract, all,
+/// the struct must be listed. Options stand before the fields: ns, unqualified, abstract, all,
 /// extends. (XML Schema part 1, 3.4; written as a `sequence`)
 template <class First, class... Rows>
 constexpr auto record(element_name name, First first, Rows... rows) {
@@ -4097,7 +4114,7 @@ constexpr auto record(detail::base_row<Base>) {
     return detail::make_empty_derived<T, Base>({});
 }
 
-/// The same with options: `record<Puppy>("Puppy", in("urn:dogs"), extends<Dog>())`.
+/// The same with options: `record<Puppy>("Puppy", ns("urn:dogs"), extends<Dog>())`.
 template <class T, class... Rest>
 constexpr auto record(detail::row_extras<1> option, detail::base_row<Rest>... base) {
     auto made = record<T>(base...);
@@ -4119,13 +4136,14 @@ constexpr auto choice(First first, Rows... rows) {
     return detail::make_choice(detail::make_record<void>({}, first, rows...));
 }
 
-/// Stands for a table that another unit holds, see `table_of`; without a name where that has none.
+/// Stands for a table that another unit holds, see `define_schema`; without a name where that has
+/// none.
 template <class T>
-constexpr detail::elsewhere_table<T> elsewhere() {
+constexpr detail::extern_table<T> extern_schema() {
     return {};
 }
 template <class T>
-constexpr detail::elsewhere_table<T> elsewhere(element_name name) {
+constexpr detail::extern_table<T> extern_schema(element_name name) {
     return {name.text};
 }
 
@@ -4166,14 +4184,14 @@ constexpr auto enumeration(element_name name, detail::row_extras<1> option, Rest
     else if (said.kind == detail::extra_kind::builtin && said.text.empty())
         made.form = static_cast<detail::string_form>(said.number);
     else
-        throw "soapsvc: an enumeration's options are in(\"...\") and a type of strings, xs::token";
+        throw "soapsvc: an enumeration's options are ns(\"...\") and a type of strings, xs::token";
     return made;
 }
 
 // -- Options of operations ---------------------------------------------------------------------
 
 /// The request's element, where it is not called like the operation: request("Apply"), or in
-/// another namespace than the service's: request("Apply", in("urn:loans")). A request whose table
+/// another namespace than the service's: request("Apply", ns("urn:loans")). A request whose table
 /// has a name of its own is then an element of that type; one without is what the element holds, in
 /// the element's namespace (WSDL 1.1, 3.5).
 template <class... Options>
@@ -4181,14 +4199,14 @@ constexpr auto request(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::request, name.text, options...);
 }
 
-/// The same for the reply's element, where it is not the operation's name and "Response".
+/// The same for the response's element, where it is not the operation's name and "Response".
 template <class... Options>
 constexpr auto response(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::response, name.text, options...);
 }
 
-/// The one child of the reply's element, where it is not the operation's name and "Result"; with
-/// in("...") or `unqualified` as for a field.
+/// The one child of the response's element, where it is not the operation's name and "Result"; with
+/// ns("...") or `unqualified` as for a field.
 template <class... Options>
 constexpr auto result(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::result, name.text, options...);
@@ -4198,16 +4216,16 @@ constexpr auto result(element_name name, Options... options) {
 constexpr auto action(const char* text) {
     return detail::one_extra(detail::extra_kind::action, 0, text);
 }
-/// The same, and what the reply says in WS-Addressing, where that is not the namespace and names
+/// The same, and what the response says in WS-Addressing, where that is not the namespace and names
 /// (WS-Addressing 1.0 metadata, 4.4.4).
-constexpr auto action(const char* text, const char* reply) {
+constexpr auto action(const char* text, const char* response) {
     return detail::row_extras<2>{
         {{{detail::extra_kind::action, false, 0, 0, text},
-          {detail::extra_kind::reply_action, false, 0, 0, reply}}}};
+          {detail::extra_kind::response_action, false, 0, 0, response}}}};
 }
 
 /// Option of an operation or of a whole service: the request's element is the request itself, and
-/// the reply's element is the result itself, instead of holding it (document/literal, bare). A
+/// the response's element is the result itself, instead of holding it (document/literal, bare). A
 /// record's table with a name is the type of the element. Two such operations may take the same
 /// element; the action then tells them apart.
 inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
@@ -4217,13 +4235,13 @@ inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
 /// that and "Response", and is in the service's namespace (WSDL 1.1, 3.5).
 inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
 
-/// Option of an operation whose method returns void: no reply but HTTP 202, which is sent when the
-/// method has returned. A fault before or in the method is answered as ever (WSDL 1.1, 2.4.1).
+/// Option of an operation whose method returns void: no response but HTTP 202, which is sent when
+/// the method has returned. A fault before or in the method is answered as ever (WSDL 1.1, 2.4.1).
 inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
 
-/// Option of an operation without a result: the Body of its reply is empty, where others have an
+/// Option of an operation without a result: the Body of its response is empty, where others have an
 /// element (WS-I Basic Profile 1.1, R2210: a binding may have no part).
-inline constexpr auto empty_reply = detail::one_extra(detail::extra_kind::empty_reply, 0);
+inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::empty_response, 0);
 
 /// Option of an operation: a fault that it may answer, with this record as its detail. The
 /// description then has it, and clients made from that see a fault of its own type (WSDL 1.1, 3.6).
@@ -4252,8 +4270,8 @@ inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12
 /// and go so to whoever sent one or accepts it (SOAP MTOM; XOP 1.0). Clients send theirs so.
 inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
 
-/// The service speaks WS-Addressing, 1.0 and that of August 2004, with those who send it: replies
-/// say Action, MessageID and what they relate to. A reply goes where the request came from, or
+/// The service speaks WS-Addressing, 1.0 and that of August 2004, with those who send it: responses
+/// say Action, MessageID and what they relate to. A response goes where the request came from, or
 /// nowhere: a ReplyTo or FaultTo that is an address is refused, and never called. The description
 /// says so, in a policy and by an Action for each message.
 inline constexpr auto addressing = detail::one_extra(
@@ -4268,28 +4286,29 @@ inline constexpr auto addressing_required = detail::one_extra(
 /// host must know passwords in clear; with both, either (UsernameToken Profile 1.1).
 inline constexpr detail::security_option password_text{detail::security_part::password_text};
 inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
-/// A Timestamp, in requests and replies (WS-Security: SOAP Message Security 1.1, 10).
+/// A Timestamp, in requests and responses (WS-Security: SOAP Message Security 1.1, 10).
 inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
 /// A signature by X.509 of the Body, and of what else Security holds: Timestamp and UsernameToken
 /// (X.509 Certificate Token Profile 1.1). By whom host_options::security.signatures says;
 /// context::signer is whose it is. A message with a Timestamp is served once; without `timestamp`,
 /// whoever has a copy of one can send it again. Of MTOM the bytes in parts are signed as their
 /// base64. A stream is handed out when all of the message is there and verified: within
-/// limits::body_bytes.
+/// message_limits::max_body_bytes.
 inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
 /// The same of header blocks: those that the operation takes or an interceptor reads, and those of
 /// WS-Addressing. Of those in context::header_blocks, header_block::is_signed says so.
-inline constexpr detail::security_option signed_headers{detail::security_part::signed_headers};
-/// Replies, faults among them, are signed as well, by host_options::security.identity; where
+inline constexpr detail::security_option signed_header_blocks{
+    detail::security_part::signed_header_blocks};
+/// Responses, faults among them, are signed as well, by host_options::security.identity; where
 /// security is `optionally`, for who has signed the request. Our own clients take none without, and
 /// with addressing none that does not say which request it is to. One with a stream is held until
-/// it is signed, within body_bytes.
-inline constexpr detail::security_option signed_replies{detail::security_part::signed_replies};
-/// Signed replies also say which signature they answer (SOAP Message Security 1.1, 8.5:
+/// it is signed, within max_body_bytes.
+inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
+/// Signed responses also say which signature they answer (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation), and our own clients take none that does not say theirs: so nobody can
 /// answer by what was signed for another request.
-inline constexpr detail::security_option confirmed_replies{
-    detail::security_part::confirmed_replies};
+inline constexpr detail::security_option confirmed_responses{
+    detail::security_part::confirmed_responses};
 /// A request without Security is served as well: for a service that knows its callers by other
 /// means, too. A host that knows no users serves it as if it were not `secured`.
 inline constexpr detail::security_option optionally{detail::security_part::optionally};
@@ -4305,7 +4324,7 @@ constexpr auto secured(Parts... parts) {
     static_assert(
         known,
         "soapsvc: secured(...) lists password_text, password_digest, timestamp, x509_signature, "
-        "signed_headers, signed_replies, confirmed_replies and optionally");
+        "signed_header_blocks, signed_responses, confirmed_responses and optionally");
     detail::security_demands listed;
     if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
     if (known &&
@@ -4313,12 +4332,12 @@ constexpr auto secured(Parts... parts) {
         throw "soapsvc: secured(...) lists at least one of password_text, password_digest, "
               "timestamp and x509_signature";
     const bool is_signed = listed.has(detail::security_part::x509_signature);
-    if (!is_signed && (listed.has(detail::security_part::signed_headers) ||
-                       listed.has(detail::security_part::signed_replies)))
-        throw "soapsvc: signed_headers and signed_replies go with x509_signature";
-    if (listed.has(detail::security_part::confirmed_replies) &&
-        !listed.has(detail::security_part::signed_replies))
-        throw "soapsvc: confirmed_replies goes with signed_replies";
+    if (!is_signed && (listed.has(detail::security_part::signed_header_blocks) ||
+                       listed.has(detail::security_part::signed_responses)))
+        throw "soapsvc: signed_header_blocks and signed_responses go with x509_signature";
+    if (listed.has(detail::security_part::confirmed_responses) &&
+        !listed.has(detail::security_part::signed_responses))
+        throw "soapsvc: confirmed_responses goes with signed_responses";
     return detail::one_extra(detail::extra_kind::secured, listed.parts);
 }
 
@@ -4328,20 +4347,20 @@ constexpr auto secured(Parts... parts) {
 ///     Result method(const Request&, const Header&, const soapsvc::context&)
 ///
 /// Each parameter may be left out. `const std::optional<Header>&` lets the method itself see that a
-/// header is missing; `const soapsvc::headers<A, B>&` takes several, or any without a request;
-/// `const soapsvc::nothing&` stands for a request without children. The result is void, a value, a
-/// record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A record
-/// whose table has no name is what the reply holds: any number of children, attributes, text.
-/// Header blocks go with the result in `with_headers`. Options: deprecated, doc, fault_doc,
-/// fault_detail, request, response, result, action, bare, rpc, one_way, empty_reply, and secret for
-/// the result.
+/// header is missing; `const soapsvc::header_blocks<A, B>&` takes several, or any without a
+/// request; `const soapsvc::nothing&` stands for a request without children. The result is void, a
+/// value, a record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A
+/// record whose table has no name is what the response holds: any number of children, attributes,
+/// text. Header blocks go with the result in `with_header_blocks`. Options: deprecated, doc,
+/// fault_doc, fault_detail, request, response, result, action, bare, rpc, one_way, empty_response,
+/// and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
     constexpr bool good_options = (detail::is_operation_option<Options> && ...);
     static_assert(
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-        "fault_detail, request, response, result, action, bare, rpc, one_way and empty_reply");
+        "fault_detail, request, response, result, action, bare, rpc, one_way and empty_response");
     if constexpr (!detail::check_method<Method>() || !good_options) {
         return detail::broken_row{};
     } else {
@@ -4371,7 +4390,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
 }
 
 /// The table of a service class: its name, which ends its namespace and path, and its operations,
-/// in the order of the WSDL. Among them may stand doc("..."); in("...") for another namespace than
+/// in the order of the WSDL. Among them may stand doc("..."); ns("...") for another namespace than
 /// ns_base and the name, which may be any URI, also one that other services have too; path("...");
 /// bare or rpc for all operations; soap11_only or soap12_only; mtom; addressing or
 /// addressing_required; secured(...).
@@ -4451,8 +4470,8 @@ const record_info& describe_rows_of(const record_table<T, Count, Extras, Members
     return describe_rows(table.name, table.rows, table.extras, table.options, &object, places);
 }
 template <class T>
-const record_info& describe_rows_of(const elsewhere_table<T>& table) {
-    static const record_info& made = table_of<T>().record;  // kept, also where it is refused
+const record_info& describe_rows_of(const extern_table<T>& table) {
+    static const record_info& made = define_schema<T>().record;  // kept, also where it is refused
     return record_elsewhere(made, table.name);
 }
 
@@ -4500,24 +4519,24 @@ constexpr value_parts parts_of(std::type_identity<std::variant<Ts...>>) {
         }};
 }
 template <class Base, class... Ts>
-struct derived_parts<Base, types<Ts...>> {
+struct polymorphic_parts<Base, types<Ts...>> {
     static constexpr std::size_t count = 1 + sizeof...(Ts);
     static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
     static constexpr Base* (*to_base[count])(void* object){
-        &derived<Base>::template to_base<Base>, &derived<Base>::template to_base<Ts>...};
+        &polymorphic<Base>::template to_base<Base>, &polymorphic<Base>::template to_base<Ts>...};
 
     static void* emplace(void* value, std::size_t index) {
-        return static_cast<derived<Base>*>(value)->hold(as[index], to_base[index]);
+        return static_cast<polymorphic<Base>*>(value)->hold(as[index], to_base[index]);
     }
     static const void* held(const void* value, std::size_t index) {
-        const auto& of = *static_cast<const derived<Base>*>(value);
+        const auto& of = *static_cast<const polymorphic<Base>*>(value);
         return index < count && of.as_ == as[index] ? of.object_ : nullptr;
     }
     static constexpr value_parts all{element_types_of<Base, Ts...>, &emplace, &held};
 };
 template <class Base>
-constexpr value_parts parts_of(std::type_identity<derived<Base>>) {
-    return derived_parts<Base, std::remove_const_t<decltype(derivations<Base>)>>::all;
+constexpr value_parts parts_of(std::type_identity<polymorphic<Base>>) {
+    return polymorphic_parts<Base, std::remove_const_t<decltype(known_types<Base>)>>::all;
 }
 
 template <class T>
@@ -4563,7 +4582,7 @@ fault fault::with(Detail value) const {
     return changed;
 }
 template <class Header>
-fault fault::with_header(Header header) const {
+fault fault::with_header_block(Header header) const {
     fault changed = *this;
     if constexpr (detail::check_header<Header>())
         changed.headers_.push_back(
@@ -4586,13 +4605,13 @@ fault fault::with_header(Header header) const {
 namespace soapsvc {
 
 /// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
-enum class password_form : std::uint8_t {
+enum class password_type : std::uint8_t {
     text,  ///< as it is: for TLS alone
     digest  ///< SHA-1 of a nonce, the time and the password, which the server must know in clear
 };
 
-/// What became of a key: see replay_store.
-enum class replay_answer : std::uint8_t {
+/// What became of a key: see replay_cache.
+enum class replay_result : std::uint8_t {
     fresh,  ///< it was not there, and is now
     seen,  ///< it was there, or may have been forgotten by a clock that was set back since
     full  ///< no room, or too old to tell: messages of this caller were forgotten for want of room
@@ -4601,19 +4620,19 @@ enum class replay_answer : std::uint8_t {
 /// Which nonces, and which signatures, were used, so that a message which somebody copied is not
 /// served again. Of one process by default; one of your own for several that serve the same users
 /// together.
-class replay_store {
+class replay_cache {
 public:
-    replay_store() = default;
-    replay_store(const replay_store&) = delete;
-    replay_store& operator=(const replay_store&) = delete;
-    virtual ~replay_store() = default;
+    replay_cache() = default;
+    replay_cache(const replay_cache&) = delete;
+    replay_cache& operator=(const replay_cache&) = delete;
+    virtual ~replay_cache() = default;
 
     /// Keeps `key` until the clock is past `until`; `now` is what it shows. `caller` stands for the
     /// user or the signer of the message, so that a full store can refuse the callers that send
     /// most. Both are 32 bytes of any value. Of all calls with one key, exactly one is answered
     /// `fresh`, from any callers and at any time. Called concurrently. An exception is handled as
     /// one of a method: the message is not served.
-    virtual replay_answer remember(
+    virtual replay_result remember(
         std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,
@@ -4624,19 +4643,19 @@ public:
 /// X.509 Certificate Token Profile 1.1), and what they must be like.
 struct signature_trust {
     /// PEM; whom these vouch for is believed when the message brings the certificate.
-    std::string authorities_file{};
+    std::string ca_file{};
     /// PEM; certificates that are believed as they are, for as long as they are valid. A message
     /// may name one of them, by issuer and serial number, key identifier or thumbprint.
-    std::string certificates_file{};
+    std::string trusted_certificates_file{};
     /// PEM; lists of what was revoked. Each authority must have one that is not out of date; they
-    /// say nothing of `certificates_file`.
-    std::string revocations_file{};
-    bool sha1_digests = false;  ///< true: those of old callers are taken
-    bool sha1_signatures = false;  ///< the same for what is signed by SHA-1
-    unsigned rsa_bits = 2'048;  ///< of the shortest RSA key; those of ECDSA have 256 or more
-    std::size_t references = 32;  ///< in a signature
+    /// say nothing of `trusted_certificates_file`.
+    std::string crl_file{};
+    bool allow_sha1_digests = false;  ///< true: those of old callers are taken
+    bool allow_sha1_signatures = false;  ///< the same for what is signed by SHA-1
+    unsigned min_rsa_bits = 2'048;  ///< of the shortest RSA key; those of ECDSA have 256 or more
+    std::size_t max_references = 32;  ///< in a signature
     /// Of all that one message has signed, in canonical form, which may be longer than the message.
-    std::uint64_t canonical_bytes = 67'108'864;
+    std::uint64_t max_canonical_bytes = 67'108'864;
 };
 
 /// By what this side signs: a key of RSA or ECDSA, with its certificate.
@@ -4645,7 +4664,7 @@ struct signing_identity {
     std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
 };
 
-/// What a host knows for services that are `secured`. Without check_password and secret_of, one
+/// What a host knows for services that are `secured`. Without check_password and find_password, one
 /// whose security is `optionally` has none, and no other can be added.
 struct security_options {
     /// Who has this password, as context::user will say it; nullopt: nobody. For password_text.
@@ -4657,31 +4676,32 @@ struct security_options {
     /// The user's password in clear, or what its clients use in place of it; nullopt: there is no
     /// such user. For password_digest, which a password that is kept as a hash cannot serve.
     std::function<std::optional<std::string>(std::string_view user, const context& told)>
-        secret_of{};
+        find_password{};
     /// true: a password is taken as text without TLS, too: whoever is on the way reads it.
-    bool text_without_tls = false;
-    std::chrono::seconds clock_skew{60};  ///< by which the caller's clock may differ
-    std::chrono::seconds message_age{300};  ///< a message is served no longer than this
-    /// Null: one of this dispatcher's own, of `replay_room` messages.
-    std::shared_ptr<replay_store> replays{};
-    /// Messages with a nonce, or signed with a Timestamp, that all callers send in message_age and
-    /// clock_skew. In a full store the caller with most messages loses its oldest one, and gets a
-    /// Server fault (503) for messages that are as old. A message takes some 300 bytes, a caller
-    /// 300 more.
-    std::size_t replay_room = 100'000;
+    bool allow_password_text_without_tls = false;
+    std::chrono::seconds max_clock_skew{60};  ///< by which the caller's clock may differ
+    std::chrono::seconds max_message_age{300};  ///< a message is served no longer than this
+    /// Null: one of this dispatcher's own, of `max_replay_entries` messages.
+    std::shared_ptr<soapsvc::replay_cache> replay_cache{};
+    /// Messages with a nonce, or signed with a Timestamp, that all callers send in max_message_age
+    /// and max_clock_skew. In a full store the caller with most messages loses its oldest one, and
+    /// gets a Server fault (503) for messages that are as old. A message takes some 300 bytes, a
+    /// caller 300 more.
+    std::size_t max_replay_entries = 100'000;
     /// true: a signed message is served as often as it comes, while its Timestamp is young enough:
     /// for callers who write the same to the last byte when they ask for the same twice in a
     /// second.
-    bool replayed_signatures = false;
+    bool allow_replayed_signatures = false;
     signature_trust signatures{};  ///< whose are believed, for x509_signature
-    signing_identity identity{};  ///< who signs, for signed_replies
+    signing_identity identity{};  ///< who signs, for signed_responses
     /// Where requests of operations that take a stream are until their signature is verified, in
-    /// files without names, each up to limits::stream_bytes: so that the bytes of a stream, as a
-    /// part of MTOM, may be more than limits::body_bytes. Empty: they are in memory, within that.
+    /// files without names, each up to message_limits::max_stream_bytes: so that the bytes of a
+    /// stream, as a part of MTOM, may be more than message_limits::max_body_bytes. Empty: they are
+    /// in memory, within that.
     std::string spool_directory{};
     /// Maximum bytes of all these files together; above it a request gets 503. One address may use
     /// at most as much as it leaves to others, so half of it when it is alone.
-    std::uint64_t spool_bytes = 34'359'738'368;
+    std::uint64_t max_spool_bytes = 34'359'738'368;
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -4689,20 +4709,21 @@ struct security_options {
 struct client_security {
     std::string user{};  ///< empty: no UsernameToken
     std::string password{};
-    std::optional<password_form> form{};  ///< by default as text, where the service takes it
+    std::optional<soapsvc::password_type>
+        password_type{};  ///< by default as text, where the service takes it
     /// true: the password is sent as text without TLS, too: whoever is on the way reads it.
-    bool text_without_tls = false;
-    std::chrono::seconds clock_skew{60};  ///< by which the server's clock may differ
-    std::chrono::seconds message_age{300};  ///< that requests say, and that replies may have
+    bool allow_password_text_without_tls = false;
+    std::chrono::seconds max_clock_skew{60};  ///< by which the server's clock may differ
+    std::chrono::seconds max_message_age{300};  ///< that requests say, and that responses may have
     signing_identity identity{};  ///< who signs, for x509_signature
-    signature_trust signatures{};  ///< whose are believed in replies, for signed_replies
+    signature_trust signatures{};  ///< whose are believed in responses, for signed_responses
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
 }  // namespace soapsvc
 
 // ================================================================================================
-// [services] Requests and replies, options, reports, interceptors; the dispatcher
+// [services] Requests and responses, options, reports, interceptors; the dispatcher
 // ================================================================================================
 // A dispatcher answers an HTTP request, given as facts and bytes, with facts and bytes. It has no
 // socket and no clock but for the times that it reports, so any HTTP server, a CGI program or a
@@ -4743,18 +4764,19 @@ struct http_request {
     std::string_view listening_on{};
     std::string_view certificate_subject{};  ///< of a verified client certificate, else empty
     audience listener = audience::everyone;  ///< whom the listener it came to is for
-    /// Whoever handles it can send a reply whose end is not there yet: see http_reply::more.
-    bool takes_pieces = false;
+    /// Whoever handles it can send a response whose end is not there yet: see
+    /// http_response::next_chunk.
+    bool accepts_chunks = false;
     /// Brings what follows `body`, which is then only the beginning of it: at least 64 KB, or so
     /// much that offered operations take no stream from it. Null: `body` is all.
-    const byte_source* rest = nullptr;
+    const byte_source* rest_of_body = nullptr;
 
     /// The value of the first such field; nullopt when there is none.
     std::optional<std::string_view> header(std::string_view name) const noexcept;
 };
 
-/// The facts of a reply. To be sent with its Content-Length; for HEAD without the body.
-struct http_reply {
+/// The facts of a response. To be sent with its Content-Length; for HEAD without the body.
+struct http_response {
     int status = 200;
     std::string content_type;
     std::vector<std::pair<std::string, std::string>> headers;
@@ -4762,9 +4784,9 @@ struct http_reply {
     /// Set for a soapsvc::stream that is longer than a piece, where the request takes pieces: the
     /// body has no known length, and goes on with what this appends, some tens of kilobytes with
     /// each call; false when that was the last. What it throws must not look like an end to whoever
-    /// reads the reply. It is called by one thread at a time, and lives no longer than the
+    /// reads the response. It is called by one thread at a time, and lives no longer than the
     /// dispatcher; the call is reported when it has ended, or with its last copy.
-    std::function<bool(std::string& to)> more{};
+    std::function<bool(std::string& to)> next_chunk{};
 };
 
 /// What a call_report is about.
@@ -4808,12 +4830,12 @@ struct error_report {
     std::string_view request_id;
 };
 
-/// A request and its reply as text that may be kept: every secret is `***`. Both are written anew
-/// from what was understood, so that only what a table knows and does not mark secret is shown:
-/// comments are gone, and the content of foreign elements, of header blocks that the operation does
-/// not take and of ignored elements is `***` as well. Of a request whose operation was not
-/// recognised, of its reply, and of a reply that was a stream of many pieces, only "(N bytes)" is
-/// said. What a method's own fault says is shown,
+/// A request and its response as text that may be kept: every secret is `***`. Both are written
+/// anew from what was understood, so that only what a table knows and does not mark secret is
+/// shown: comments are gone, and the content of foreign elements, of header blocks that the
+/// operation does not take and of ignored elements is `***` as well. Of a request whose operation
+/// was not recognised, of its response, and of a response that was a stream of many pieces, only
+/// "(N bytes)" is said. What a method's own fault says is shown,
 /// so it must not repeat a secret. The views live as long as the callback.
 struct message_report {
     std::string_view service;
@@ -4821,7 +4843,7 @@ struct message_report {
     std::string_view peer;
     std::string_view request_id;
     std::string_view request;
-    std::string_view reply;
+    std::string_view response;
 };
 
 namespace detail {
@@ -4845,12 +4867,12 @@ public:
     /// The header block of `Header`'s table, by its qualified name, for an interceptor that
     /// decides by it; nullopt when there is none, or one with xsi:nil. Throws the fault that the
     /// operation would throw when its content is not what the table says, and, where
-    /// `signed_headers` is demanded, one for a block that is not signed. Read anew each time.
+    /// `signed_header_blocks` is demanded, one for a block that is not signed. Read anew each time.
     template <class Header>
-    std::optional<Header> header() const {
+    std::optional<Header> header_block() const {
         using slot = std::optional<Header>;
         slot read;
-        read_header(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
+        read_header_block(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
         return read;
     }
 
@@ -4866,7 +4888,7 @@ private:
     friend class detail::soap_call;
     intercepted_call(detail::soap_call& call, const soapsvc::context& context, std::size_t next)
         : call_(call), context_(context), next_(next) {}
-    void read_header(
+    void read_header_block(
         const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const;
 
     detail::soap_call& call_;
@@ -4888,7 +4910,7 @@ using interceptor = std::function<void(intercepted_call&)>;
 
 /// Who is shown the form on help pages that sends a request. It sends what any client may send, so
 /// this opens and closes nothing but a page: operators may not want live data a click away.
-enum class try_it : std::uint8_t {
+enum class test_form : std::uint8_t {
     everyone,
     loopback,  ///< callers on this machine, see `is_local`
     nobody
@@ -4920,21 +4942,23 @@ struct host_options {
     /// true: a POST without Content-Type counts as XML, for old clients. A browser may send such a
     /// one for a page of another site without asking first; only `allowed_origins` stops it then.
     bool accept_missing_content_type = false;
-    unknown_elements unknown = unknown_elements::refuse;  ///< in requests and header blocks
-    soapsvc::limits limits{};  ///< on each request
-    /// Bytes of a field from which on they are a part of an MTOM reply, and no base64 in it.
-    std::size_t attach_bytes = 1'024;
+    soapsvc::unknown_elements unknown_elements =
+        soapsvc::unknown_elements::refuse;  ///< in requests and header blocks
+    soapsvc::message_limits limits{};  ///< on each request
+    /// Bytes of a field from which on they are a part of an MTOM response, and no base64 in it.
+    std::size_t mtom_min_bytes = 1'024;
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
     /// False: GET answers the WSDL only. Of pages and WSDLs, the last 64 are cached, 8 MB at most.
     bool help_pages = true;
-    soapsvc::try_it try_it = soapsvc::try_it::everyone;  ///< who is shown the form on help pages
+    soapsvc::test_form test_form =
+        soapsvc::test_form::everyone;  ///< who is shown the form on help pages
     security_options security{};  ///< for services that are `secured`
     /// Around each call, the first outermost. What they are for: to refuse, or to change what a
     /// call needs or throws. To watch, take `on_call`: it costs less, also hears of what is
     /// refused before an operation is known, and cannot break a call. An interceptor's time
     /// counts as decode time before `proceed`, and as encode time after it.
     std::vector<interceptor> interceptors{};
-    // What the next three throw is dropped: a log without memory takes no reply from its caller.
+    // What the next three throw is dropped: a log without memory takes no response from its caller.
     /// Called after each SOAP request, and for each request, connection and TLS handshake that is
     /// refused; on the thread that does so, which may be the one that accepts: so it must not wait.
     std::function<void(const call_report&)> on_call{};
@@ -4950,46 +4974,46 @@ struct host_options {
     /// callers that send or take without end, and large requests.
     std::size_t threads = 0;
     /// More, for as long as workers are in a blocking_section: so many calls may wait at once.
-    std::size_t spare_threads = 60;
-    // Connections, waiting requests and `unfinished_bytes` are for all callers together. When one
+    std::size_t max_spare_threads = 60;
+    // Connections, waiting requests and `max_buffered_bytes` are for all callers together. When one
     // of these runs out, the address that holds most of it loses some; a newcomer is not turned
     // away. One address is: an IPv4 address; an IPv6 network of 64 bits; all Unix sockets together;
     // behind a trusted proxy, the address that it names, as soon as the header is there.
     /// Open at once, if the file descriptors suffice; then whichever of that address has been idle
     /// longest is closed.
-    std::size_t connections = 20'000;
+    std::size_t max_connections = 20'000;
     /// Complete requests waiting for a worker; then the last of that address is told 503.
-    std::size_t queue = 1'024;
-    std::size_t header_bytes = 32'768;  ///< request line and header fields together; then 431
-    std::size_t header_fields = 100;  ///< then 431
-    std::size_t target_bytes = 8'192;  ///< then 414
-    /// Held for all unfinished requests, TLS handshakes and replies that are not taken, together;
-    /// then the largest of that address is told 503, or its reply or its connection ends.
-    std::size_t unfinished_bytes = 256 * 1024 * 1024;
-    std::size_t requests_per_connection = 0;  ///< then it is closed; 0: no bound
+    std::size_t max_queued_requests = 1'024;
+    std::size_t max_header_bytes = 32'768;  ///< request line and header fields together; then 431
+    std::size_t max_header_fields = 100;  ///< then 431
+    std::size_t max_target_bytes = 8'192;  ///< then 414
+    /// Held for all unfinished requests, TLS handshakes and responses that are not taken, together;
+    /// then the largest of that address is told 503, or its response or its connection ends.
+    std::size_t max_buffered_bytes = 256 * 1024 * 1024;
+    std::size_t max_requests_per_connection = 0;  ///< then it is closed; 0: no bound
     int backlog = 1'024;  ///< connections the kernel keeps for us
     bool tcp_nodelay = true;
-    /// To callers that accept it, from `gzip_bytes` on; but no MTOM, whose bytes are packed already
-    /// most of the time.
-    bool gzip_replies = true;
-    std::size_t gzip_bytes = 4'096;
+    /// To callers that accept it, from `gzip_min_bytes` on; but no MTOM, whose bytes are packed
+    /// already most of the time.
+    bool gzip_responses = true;
+    std::size_t gzip_min_bytes = 4'096;
     // Each timeout must be more than 0; std::chrono::milliseconds::max() means no bound.
     std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
-    /// Bytes a second, of a body in each `silence_timeout` and of a reply in each `write_timeout`:
+    /// Bytes a second, of a body in each `read_timeout` and of a response in each `write_timeout`:
     /// who stays below is cut off. 0: one byte in that time will do.
-    std::size_t lowest_rate = 200;
-    std::chrono::milliseconds silence_timeout{20'000};  ///< with too few bytes of a body
-    /// For the whole request; of a stream, for each `body_bytes` of it that are waited for.
+    std::size_t min_bytes_per_second = 200;
+    std::chrono::milliseconds read_timeout{20'000};  ///< with too few bytes of a body
+    /// For the whole request; of a stream, for each `max_body_bytes` of it that are waited for.
     std::chrono::milliseconds request_timeout{120'000};
-    std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a reply taken
-    /// For the whole reply to be taken; not of one that streams, for which the rate is enough.
-    std::chrono::milliseconds reply_timeout{900'000};
+    std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a response taken
+    /// For the whole response to be taken; not of one that streams, for which the rate is enough.
+    std::chrono::milliseconds response_timeout{900'000};
     std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
     /// For requests in progress when stopping; 0: they are cut off.
     std::chrono::milliseconds stop_timeout{15'000};
     std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
     std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
-    std::string client_ca_file{};  ///< PEM; with it clients must show a certificate of these
+    std::string ca_file{};  ///< PEM; with it clients must show a certificate of these
     /// Told in one line, once a second at most, when connections are refused or closed for lack of
     /// room, and when worker threads cannot be started; unset: on standard error. What it throws
     /// is dropped.
@@ -5056,23 +5080,26 @@ public:
     /// no path, or `page` is empty.
     void add_page(
         const std::string& path,
-        std::function<http_reply(const http_request&)> page,
+        std::function<http_response(const http_request&)> page,
         audience who = audience::everyone);
 
     /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
-    /// nothing; all that goes wrong is in the reply: an incident, or when there is no memory even
-    /// for its fault, status 503 with a line of text.
-    http_reply handle(const http_request& request) const;
+    /// nothing; all that goes wrong is in the response: an incident, or when there is no memory
+    /// even for its fault, status 503 with a line of text.
+    http_response handle(const http_request& request) const;
 
-    /// The same into a reply that is used again and again, so that its memory stays warm.
-    void handle(const http_request& request, http_reply& reply) const;
+    /// The same into a response that is used again and again, so that its memory stays warm.
+    void handle(const http_request& request, http_response& response) const;
 
     /// Answers a request that a host does not want to hand on, because of its size or coding or
     /// because there are too many: a fault in the version of its media type for a POST (Server or
     /// Receiver from status 500 on; of SOAP 1.1 with 500 in place of 400), a line of text for
     /// others; and tells `on_call`. `reason` is XML text.
     void refuse(
-        const http_request& request, int status, std::string_view reason, http_reply& reply) const;
+        const http_request& request,
+        int status,
+        std::string_view reason,
+        http_response& response) const;
 
     /// Tells `on_call` of what a host has refused by itself. `facts` holds what is known of it, the
     /// peer at least; `status` what was sent, 0 for nothing.
@@ -5147,7 +5174,7 @@ public:
     /// dispatcher::add_page.
     void add_page(
         const std::string& path,
-        std::function<http_reply(const http_request&)> page,
+        std::function<http_response(const http_request&)> page,
         audience who = audience::everyone) {
         services_.add_page(path, std::move(page), who);
     }
@@ -5198,8 +5225,8 @@ private:
 // ================================================================================================
 // Calls the operations of a service with the structs and the table that serve it: over HTTP or
 // HTTPS, or straight into a dispatcher, so that a service is tested without a socket. Unknown
-// elements in a reply are skipped unless told otherwise, because the server may be newer than this
-// program, while a server refuses them.
+// elements in a response are skipped unless told otherwise, because the server may be newer than
+// this program, while a server refuses them.
 
 namespace soapsvc {
 
@@ -5214,23 +5241,25 @@ struct client_options {
     soap_version version = soap_version::v1_1;  ///< of the requests, unless the service has but one
     /// Of the requests to a service whose table says addressing or addressing_required.
     addressing_version addressing = addressing_version::v1_0;
-    unknown_elements unknown = unknown_elements::ignore;  ///< in replies
-    soapsvc::limits limits{};  ///< on the reply
-    /// On everything of a reply that is not its body: status line, fields, interim replies (1xx),
-    /// chunk extensions and trailers together.
-    std::size_t header_bytes = 65'536;
+    soapsvc::unknown_elements unknown_elements =
+        soapsvc::unknown_elements::ignore;  ///< in responses
+    soapsvc::message_limits limits{};  ///< on the response
+    /// On everything of a response that is not its body: status line, fields, interim responses
+    /// (1xx), chunk extensions and trailers together.
+    std::size_t max_header_bytes = 65'536;
     // Timeouts are not negative; 0 and std::chrono::milliseconds::max() mean no bound.
     std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
-    /// Without a byte of the request being taken, or of the reply coming.
+    /// Without a byte of the request being taken, or of the response coming.
     std::chrono::milliseconds read_timeout{60'000};
-    /// For the whole call, with connecting, even if the server sends a byte now and then. A reply
-    /// that is a soapsvc::stream has as much again for each limits::body_bytes of it; the time in
-    /// which the program does something else than wait for its items does not count.
+    /// For the whole call, with connecting, even if the server sends a byte now and then. A
+    /// response that is a soapsvc::stream has as much again for each message_limits::max_body_bytes
+    /// of it; the time in which the program does something else than wait for its items does not
+    /// count.
     std::chrono::milliseconds call_timeout{120'000};
     /// Bytes of a field from which on they are a part of the request, and no base64 in it, to a
     /// service whose table says mtom.
-    std::size_t attach_bytes = 1'024;
-    bool accept_gzip = true;  ///< lets the server pack its replies
+    std::size_t mtom_min_bytes = 1'024;
+    bool accept_gzip = true;  ///< lets the server pack its responses
     /// Packs requests of a kilobyte and more, if that makes them shorter. Only for servers of which
     /// it is known that they unpack them, as a host of ours does (RFC 9110, 12.5.3).
     bool gzip_requests = false;
@@ -5245,15 +5274,15 @@ struct client_options {
     std::string unix_socket{};
     /// "http://host:port", with user:password@ before the host if it wants that: a proxy which is
     /// asked to pass on http and to open a tunnel for https (RFC 9110, 9.3.6). Empty: none,
-    /// whatever the environment says; see proxy_of_environment.
+    /// whatever the environment says; see proxy_from_environment.
     std::string proxy{};
     /// Fields sent with each request, none of those that the client writes itself: the length, the
     /// coding and the type of the body, the action, the host, the connection.
     std::vector<std::pair<std::string, std::string>> headers{};
-    /// Called with each reply before it is read, a fault's too, on the thread that calls: for its
-    /// status and its fields, such as Set-Cookie. Of a stream the body is still to come. What it
-    /// throws, the call throws.
-    std::function<void(const http_reply&)> on_reply{};
+    /// Called with each response before it is read, a fault's too, on the thread that calls: for
+    /// its status and its fields, such as Set-Cookie. Of a stream the body is still to come. What
+    /// it throws, the call throws.
+    std::function<void(const http_response&)> on_response{};
     client_security security{};  ///< for services that are `secured`
 };
 
@@ -5262,7 +5291,7 @@ struct call_options {
     /// In place of client_options::call_timeout.
     std::optional<std::chrono::milliseconds> timeout{};
 #if defined(__cpp_lib_jthread)
-    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a reply
+    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a response
     /// that is a soapsvc::stream, also while its items are taken. Not the look-up of a host's name.
     std::stop_token stop{};
 #endif
@@ -5275,7 +5304,7 @@ struct call_options {
 /// https_proxy and HTTPS_PROXY or at http_proxy, then at all_proxy and ALL_PROXY, unless no_proxy
 /// or NO_PROXY lists the host, a domain above it, or *. HTTP_PROXY is not looked at: in a CGI
 /// program it holds a field that the caller sent.
-SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url);
+SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
 #endif
 
 /// Why a call has no result, when no fault is the reason.
@@ -5283,14 +5312,14 @@ enum class transport_failure : std::uint8_t {
     address,  ///< the address is none, or a certificate's file cannot be used
     connect,  ///< no such host, nobody listens, or no connection in time
     tls,  ///< the handshake failed, or the server's certificate is not to be trusted
-    timeout,  ///< the request was not taken, or the reply did not come, in time
+    timeout,  ///< the request was not taken, or the response did not come, in time
     cancelled,  ///< call_options::stop was asked to end the call
-    lost,  ///< the connection ended before the reply was whole
-    reply,  ///< a reply that is no SOAP, is too large, or is not of this operation
+    lost,  ///< the connection ended before the response was whole
+    response,  ///< a response that is no SOAP, is too large, or is not of this operation
     other  ///< what a transport of yours does not say
 };
 
-/// No reply, or one that cannot be read: the network, TLS, a proxy's page. what() names the
+/// No response, or one that cannot be read: the network, TLS, a proxy's page. what() names the
 /// address.
 class transport_error : public std::runtime_error {
 public:
@@ -5301,7 +5330,9 @@ public:
         : std::runtime_error(what), why_(why), http_status_(http_status) {}
 
     transport_failure why() const noexcept { return why_; }
-    int http_status() const noexcept { return http_status_; }  ///< of the reply; 0: there was none
+    int http_status() const noexcept {
+        return http_status_;
+    }  ///< of the response; 0: there was none
 
     /// Whether the service may have carried the call out. If not, nothing of the request has left
     /// this program, and it may be called again.
@@ -5334,7 +5365,7 @@ public:
     /// From the outermost to the innermost, with their namespaces; of 1.1 a faultcode that is not
     /// SOAP's own.
     const std::vector<qualified_name>& subcodes() const noexcept;
-    int http_status() const noexcept;  ///< of the reply
+    int http_status() const noexcept;  ///< of the response
 
     /// A fault of this program's own, with that reason. About the request it stays a Client fault;
     /// all else, what was wrong with this program's message to the other included, is a Server
@@ -5350,8 +5381,9 @@ private:
     std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
 };
 
-/// Sends one request and gives the reply; throws transport_error. The request's target is the path.
-using transport = std::function<http_reply(const http_request&)>;
+/// Sends one request and gives the response; throws transport_error. The request's target is the
+/// path.
+using transport = std::function<http_response(const http_request&)>;
 
 namespace detail {
 
@@ -5376,7 +5408,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
-/// Where in the reply with a fault a record is looked for.
+/// Where in the response with a fault a record is looked for.
 enum class told_in : std::uint8_t { detail, header };
 SOAPSVC_INLINE void read_told(
     const told_fault& told,
@@ -5490,8 +5522,8 @@ constexpr bool check_call() {
 /// carried it out, and only the caller knows whether it may be sent again: see
 /// transport_error::may_have_arrived. Redirects are not followed, since they would take header
 /// and credentials elsewhere. Whatever the server sends, time and memory are bounded: the body by
-/// `limits`, packed and unpacked; everything else of the reply by `header_bytes`; all bytes of one
-/// call, TLS included, by twice the body, the header and a megabyte; and the call by
+/// `limits`, packed and unpacked; everything else of the response by `max_header_bytes`; all bytes
+/// of one call, TLS included, by twice the body, the header and a megabyte; and the call by
 /// `call_timeout`. A soapsvc::stream in a request is asked for its items while they are sent, and
 /// no more when the answer is there before; what it throws, the call throws. The look-up of the
 /// host's name alone is the system's, with the system's bounds.
@@ -5531,8 +5563,8 @@ public:
     /// the method's own parameters but the context; before a header `nothing{}` may be left out.
     /// They convert as they would in a call of the
     /// method: a braced list is a request, std::nullopt an optional header that is absent. Gives
-    /// what the method returns, with_headers included; of a one_way operation the call ends when
-    /// the server has taken the request. Throws `remote_fault` when the service answers with a
+    /// what the method returns, with_header_blocks included; of a one_way operation the call ends
+    /// when the server has taken the request. Throws `remote_fault` when the service answers with a
     /// fault, and only then; transport_error when it does not answer, or with what cannot be read;
     /// std::invalid_argument when its table does not list the method.
     template <class Method>
@@ -5606,9 +5638,9 @@ private:
 };
 
 /// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table,
-/// in its namespace, which is the service's unless it says in("..."), read as the client's options
+/// in its namespace, which is the service's unless it says ns("..."), read as the client's options
 /// say. nullopt when the fault carries none of that name. Throws transport_error,
-/// transport_failure::reply, when it carries one that is not what the table says.
+/// transport_failure::response, when it carries one that is not what the table says.
 template <class Detail>
 std::optional<Detail> read_detail(const remote_fault& refused) {
     return detail::read_told<Detail>(refused, detail::told_in::detail);
@@ -5616,7 +5648,7 @@ std::optional<Detail> read_detail(const remote_fault& refused) {
 
 /// The header block of `Header` that came with a fault which a client threw; else as read_detail.
 template <class Header>
-std::optional<Header> read_header(const remote_fault& refused) {
+std::optional<Header> read_header_block(const remote_fault& refused) {
     return detail::read_told<Header>(refused, detail::told_in::header);
 }
 
@@ -5699,7 +5731,7 @@ extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units = 1
 // white space; XML 1.0, [2] Char, [4] NameStartChar; Namespaces in XML 1.0, [4] NCName. All is
 // linear in its input, whatever the input. No stream: it obeys the global locale. Text
 // is checked when it is written as well, because a string from a database that is not UTF-8 would
-// otherwise make a reply that no client can parse. Which characters begin a name, and what is a
+// otherwise make a response that no client can parse. Which characters begin a name, and what is a
 // character at all, stands in [vocabulary]: tables ask while they are compiled.
 
 namespace soapsvc {
@@ -7960,7 +7992,8 @@ struct pattern_state {
 class pattern_compiler {
 public:
     /// More states are refused, copies for quantifiers included: each may cost some nanoseconds for
-    /// each character of a text, which limits::pattern_steps bounds. A state fits 16 bits.
+    /// each character of a text, which message_limits::max_pattern_steps bounds. A state fits 16
+    /// bits.
     static constexpr std::size_t most_states = 10'000;
     /// Ranges in all classes together, of which \p{L} alone has 650: nearly a megabyte of them.
     static constexpr std::size_t most_ranges = 100'000;
@@ -8289,7 +8322,8 @@ private:
 
 // -- Matching ----------------------------------------------------------------------------------
 
-/// Steps that may still be taken to compare values with patterns: see limits::pattern_steps.
+/// Steps that may still be taken to compare values with patterns: see
+/// message_limits::max_pattern_steps.
 struct step_budget {
     std::size_t most = std::numeric_limits<std::size_t>::max();
     std::size_t left = most;
@@ -8775,10 +8809,10 @@ public:
     /// Reads `bytes`, which must outlive the nodes, and returns the root element. `charset` is the
     /// media type's parameter, "" when absent. Ends the nodes of the message before.
     /// Throws xml_error.
-    node parse(std::string_view bytes, std::string_view charset, const limits& bounds);
+    node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
 
     /// Ends the nodes and gives back what a large message took. parse() does this as well; a
-    /// server calls it after each reply, so that an idle thread holds no memory of a message.
+    /// server calls it after each response, so that an idle thread holds no memory of a message.
     void clear() noexcept;
 
 private:
@@ -8955,7 +8989,7 @@ public:
     }
     std::string excess() const {
         return "needs, with what is before it, more than " + std::to_string(most_) +
-               " bytes of namespaces (limit namespace_bytes)";
+               " bytes of namespaces (limit max_namespace_bytes)";
     }
 
 private:
@@ -9260,7 +9294,7 @@ struct xml_progress {
 /// the place behind it, so that the cursor stays in a register.
 class xml_reader {
 public:
-    xml_reader(xml_arena& arena, const limits& bounds, std::string_view text) noexcept
+    xml_reader(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
         : arena_(arena), limits_(bounds), begin_(text.data()), end_(begin_ + text.size()) {}
 
     /// Reads the XML declaration, if there is one. Returns the encoding that it names, "" if none.
@@ -9587,7 +9621,7 @@ private:
     const char* skip_indentation(const char* at) const noexcept {
         if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
         const char* const next = skip_space(at, end_);
-        if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.text_bytes)
+        if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.max_text_bytes)
             return at;
         const bool ends = next[1] == '/' && open_->first_node() != nullptr;
         return ends || has_class(next[1], name_start_class) ? next : at;
@@ -9677,7 +9711,7 @@ private:
 
     /// Most elements have one run of text, which stays where it is. A second one makes a copy.
     void add_text(std::string_view run) {
-        if (run.size() > limits_.text_bytes - text_.size()) over_text(run.data());
+        if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
         if (text_.empty()) {
             text_ = run;
         } else {
@@ -9692,13 +9726,15 @@ private:
     }
 
     void copy_text(std::string_view piece, const char* at) {
-        if (piece.size() > limits_.text_bytes - arena_.text.size()) over_text(at);
+        if (piece.size() > limits_.max_text_bytes - arena_.text.size()) over_text(at);
         arena_.text.append(piece);
     }
 
     [[noreturn, gnu::cold]] void over_text(const char* at) const {
         over_limit(
-            at, limits_.text_bytes, "bytes of text in one element or attribute (limit text_bytes)");
+            at,
+            limits_.max_text_bytes,
+            "bytes of text in one element or attribute (limit max_text_bytes)");
     }
 
     /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a
@@ -9777,9 +9813,10 @@ private:
     /// Inline where most are read, in read_content, so that registers are not saved for each.
     [[gnu::always_inline]] const char* read_start_tag(const char* at) {
         const scanned_name name = read_name(at + 1);
-        if (depth_ == limits_.depth)
-            over_limit(at, depth_, "elements inside each other (limit depth)");
-        if (elements_ == limits_.elements) over_limit(at, elements_, "elements (limit elements)");
+        if (depth_ == limits_.max_depth)
+            over_limit(at, depth_, "elements inside each other (limit max_depth)");
+        if (elements_ == limits_.max_elements)
+            over_limit(at, elements_, "elements (limit max_elements)");
         if (!text_.empty()) {  // of the parent, which now has a child
             if (!is_space(text_)) static_cast<element_record*>(open_)->stray_text = true;
             text_ = {};
@@ -9818,7 +9855,7 @@ private:
             !same_bytes(name.data(), stop + 2, name.size(), end_))
             return nullptr;
         const std::string_view run = until(at, stop);
-        if (run.size() > limits_.text_bytes) over_text(at);
+        if (run.size() > limits_.max_text_bytes) over_text(at);
         if (high) check_characters(run);
         if (!run.empty()) made->value(run.data(), run.size());
         made->source_size = until(name.data() - 1, tag_end + 1).size();
@@ -9898,7 +9935,7 @@ private:
 
     void check_name_size(const char* begin, const char* end) const {
         if (until(begin, end).size() > name_bytes_)
-            over_limit(begin, name_bytes_, "bytes in one name (limit name_bytes)");
+            over_limit(begin, name_bytes_, "bytes in one name (limit max_name_bytes)");
     }
 
     const char* read_ncname(const char* at) const {
@@ -9934,10 +9971,11 @@ private:
                 break;
             }
             if (next == at) fail(at, "white space, '/' or '>' must be here");
-            if (count == limits_.attributes)
-                over_limit(next, count, "attributes on one element (limit attributes)");
-            if (attributes_++ == limits_.elements)
-                over_limit(next, limits_.elements, "attributes in the message (limit elements)");
+            if (count == limits_.max_attributes)
+                over_limit(next, count, "attributes on one element (limit max_attributes)");
+            if (attributes_++ == limits_.max_elements)
+                over_limit(
+                    next, limits_.max_elements, "attributes in the message (limit max_elements)");
             at = read_attribute(next, owner);
         }
         if (count != 0) resolve_attributes(owner, count);
@@ -9954,7 +9992,7 @@ private:
         bool plain = true;
         const char* const end = read_value(from + 1, *from, plain);
         std::string_view value = until(from + 1, end);
-        if (!plain || value.size() > limits_.text_bytes) {
+        if (!plain || value.size() > limits_.max_text_bytes) {
             arena_.text.clear();
             expand(value, part::value);
             value = keep_in(*pool_, arena_.text);
@@ -10054,7 +10092,7 @@ private:
 
     /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
     void declare_reserved() {
-        arena_.kept.begin_message(limits_.namespace_bytes);
+        arena_.kept.begin_message(limits_.max_namespace_bytes);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
                 make_in<declaration_record>(*pool_, qname, prefix, std::string_view(qname).size());
@@ -10069,11 +10107,11 @@ private:
 
     void declare(declaration_record* made, element_record* owner) {
         check_declaration(*made);
-        if (declared_++ == limits_.namespaces)
+        if (declared_++ == limits_.max_namespaces)
             over_limit(
                 made->local_name().data(),
-                limits_.namespaces,
-                "namespace declarations in scope (limit namespaces)");
+                limits_.max_namespaces,
+                "namespace declarations in scope (limit max_namespaces)");
         made->ns = xmlns_;
         link(made);
         owner->scope = made;
@@ -10097,7 +10135,7 @@ private:
 
     /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
     [[gnu::noinline]] void link_hashed(declaration_record* made) {
-        if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.namespaces);
+        if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
         made->near = near_;
         made->prefix_hash = arena_.hash(made->declared());
         made->ns_hash = arena_.hash(made->content());
@@ -10137,9 +10175,9 @@ private:
 
     xml_arena& arena_;
     xml_pool* pool_ = &arena_;  // what is made now is kept here
-    const limits& limits_;
+    const message_limits& limits_;
     // The records have 32 bits for the prefix, whatever the limit says.
-    const std::size_t name_bytes_ = std::min<std::size_t>(limits_.name_bytes, 0xffff'ffff);
+    const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
     const char* begin_;
     const char* end_;
     const char* body_ = begin_;  // behind the XML declaration
@@ -10235,13 +10273,13 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
 
 /// The message in UTF-8: itself, or in the arena.
 inline std::string_view decode_message(
-    xml_arena& arena, const limits& bounds, std::string_view bytes, encoding from) {
+    xml_arena& arena, const message_limits& bounds, std::string_view bytes, encoding from) {
     const xml_reader as_sent(arena, bounds, bytes);
     const auto check_size = [&](std::size_t size) {
-        if (size <= bounds.body_bytes) return;
+        if (size <= bounds.max_body_bytes) return;
         as_sent.fail(
             bytes.data(),
-            "more than " + std::to_string(bounds.body_bytes) + " bytes (limit body_bytes)",
+            "more than " + std::to_string(bounds.max_body_bytes) + " bytes (limit max_body_bytes)",
             xml_error::reason::too_large);
     };
     check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // it has at least these
@@ -10281,10 +10319,10 @@ inline xml_document::~xml_document() { delete arena_; }
 inline void xml_document::clear() noexcept { arena_->reset(); }
 
 inline node xml_document::parse(
-    std::string_view bytes, std::string_view charset, const limits& bounds) {
+    std::string_view bytes, std::string_view charset, const message_limits& bounds) {
     arena_->reset();
     arena_->in_use = true;
-    arena_->steps = {bounds.pattern_steps, bounds.pattern_steps};
+    arena_->steps = {bounds.max_pattern_steps, bounds.max_pattern_steps};
     encoding_choice choice = choose_encoding(bytes, charset);
     bytes.remove_prefix(choice.mark);
     if (!choice.known) {
@@ -10309,14 +10347,17 @@ inline node xml_document::parse(
 ///
 /// The beginning, up to where the children are that come one after the other, is read as a whole,
 /// and stays; see open(). Then next() reads a child, whose memory the next one gets. The encoding
-/// is UTF-8; a message in another one is waited for, within `body_bytes`, and converted.
+/// is UTF-8; a message in another one is waited for, within `max_body_bytes`, and converted.
 class xml_pieces {
 public:
     /// `there` has come already; `more` brings the rest, if it is set: see byte_source. What has
     /// come must outlive this object when that is all. Behind open(), all together may have
-    /// `stream_bytes`.
+    /// `max_stream_bytes`.
     xml_pieces(
-        std::string_view there, byte_source more, std::string_view charset, const limits& bounds)
+        std::string_view there,
+        byte_source more,
+        std::string_view charset,
+        const message_limits& bounds)
         : source_(std::move(more)), charset_(charset), bounds_(bounds), text_(there) {
         item_pool_.set_allocator(take_block, give_block);
         received_ = there.size();
@@ -10337,8 +10378,8 @@ public:
                 steps(begin());
                 return leave_head();
             } catch (const incomplete&) {
-                if (text_.size() > bounds_.body_bytes)
-                    refuse_size(bounds_.body_bytes, "body_bytes");
+                if (text_.size() > bounds_.max_body_bytes)
+                    refuse_size(bounds_.max_body_bytes, "body_bytes");
                 bring_more(text_);
             }
         }
@@ -10382,9 +10423,9 @@ public:
         again([this] { return reader_->finish_all(), true; });
     }
 
-    /// A child has come, and with it steps for its values: see limits::pattern_steps.
+    /// A child has come, and with it steps for its values: see message_limits::max_pattern_steps.
     void earn_steps(node child) noexcept {
-        arena_.steps.earn(child.source().size(), bounds_.body_bytes);
+        arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
     }
 
     xml_reader& reader() noexcept { return *reader_; }
@@ -10401,7 +10442,7 @@ private:
     xml_reader& begin() {
         arena_.reset();
         arena_.in_use = true;
-        arena_.steps = {bounds_.pattern_steps, bounds_.pattern_steps};
+        arena_.steps = {bounds_.max_pattern_steps, bounds_.max_pattern_steps};
         encoding_choice choice = choose_encoding(text_, charset_);
         const std::string_view bytes = text_.substr(choice.mark);
         if (!choice.known) {
@@ -10430,11 +10471,11 @@ private:
     /// The beginning is read, and stays where it is; what lies behind it goes on elsewhere.
     void leave_head() {
         const std::string_view head = reader_->passed();
-        if (reader_->before_stream().size() > bounds_.body_bytes)
-            refuse_size(bounds_.body_bytes, "body_bytes");
+        if (reader_->before_stream().size() > bounds_.max_body_bytes)
+            refuse_size(bounds_.max_body_bytes, "body_bytes");
         const bool goes_on = reader_->depth() != 0;
-        if (goes_on && received_ > bounds_.stream_bytes)
-            refuse_size(bounds_.stream_bytes, "stream_bytes");
+        if (goes_on && received_ > bounds_.max_stream_bytes)
+            refuse_size(bounds_.max_stream_bytes, "stream_bytes");
         reader_->use(item_pool_);
         if (!source_) return;
         const std::string_view rest = reader_->rest();
@@ -10474,8 +10515,9 @@ private:
     }
 
     void check_size_of_item(const char* begin, const char* end) const {
-        if (static_cast<std::size_t>(end - begin) > bounds_.body_bytes)
-            reader_->over_limit(begin, bounds_.body_bytes, "bytes in one item (limit body_bytes)");
+        if (static_cast<std::size_t>(end - begin) > bounds_.max_body_bytes)
+            reader_->over_limit(
+                begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
     }
 
     /// The rest, and behind it more: so much that it is worth to try again, or all that there is.
@@ -10515,7 +10557,8 @@ private:
         received_ += got;
         if (got == 0) source_ = nullptr;
         text_ = {room_.data(), size + got};
-        if (received_ > bounds_.stream_bytes) refuse_size(bounds_.stream_bytes, "stream_bytes");
+        if (received_ > bounds_.max_stream_bytes)
+            refuse_size(bounds_.max_stream_bytes, "stream_bytes");
     }
 
     [[noreturn, gnu::cold]] void refuse_size(std::uint64_t most, std::string_view limit) const {
@@ -10529,7 +10572,7 @@ private:
 
     byte_source source_;  // none: all has come
     const std::string charset_;
-    const limits bounds_;
+    const message_limits bounds_;
     xml_arena arena_;
     xml_pool item_pool_;
     std::optional<xml_reader> reader_;
@@ -10549,7 +10592,7 @@ private:
 // ================================================================================================
 // [writing] An append-only writer
 // ================================================================================================
-// Appends to one string that its owner reuses, so that a warm reply allocates nothing. It never
+// Appends to one string that its owner reuses, so that a warm response allocates nothing. It never
 // looks back except to shorten `<a></a>`, and never re-checks names: they come from tables. Text
 // that XML cannot carry throws, because dropping a character would be a lie.
 
@@ -10634,7 +10677,7 @@ bool are_plain(std::uint64_t first, std::uint64_t last) noexcept {
 
 /// Writes element after element to the end of a string, which is made longer ahead of what is
 /// written, some kilobytes at a time, and is cut to what was written in the end: nobody may look at
-/// it meanwhile. With an append() for each tag and text the calls took most of a reply's time.
+/// it meanwhile. With an append() for each tag and text the calls took most of a response's time.
 class element_writer {
 public:
     explicit element_writer(std::string& out) noexcept
@@ -11090,7 +11133,7 @@ class multipart_reader {
 public:
     enum class found : std::uint8_t { nothing, head, bytes, end };
 
-    multipart_reader(std::string_view boundary, const limits& bounds)
+    multipart_reader(std::string_view boundary, const message_limits& bounds)
         : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
 
     /// Takes the next thing off the front of `text`, behind which nothing follows if it is `all`:
@@ -11134,7 +11177,7 @@ private:
         begun_ = true;
         const bool is_there = at != text.npos;
         before_ += is_there ? at : safe_size(text);
-        if (before_ > bounds_.part_header_bytes || (!is_there && all))
+        if (before_ > bounds_.max_part_header_bytes || (!is_there && all))
             refuse_parts("no part begins: the boundary of Content-Type is not there");
         text.remove_prefix(is_there ? end : safe_size(text));
         if (!is_there) return found::nothing;
@@ -11148,7 +11191,7 @@ private:
         const bool is_last = text.starts_with("--");
         const std::size_t begin = is_last ? 2 : 0;
         const std::size_t end = text.find_first_not_of(" \t", begin);
-        if (std::min(end, text.size()) - begin > bounds_.part_header_bytes)
+        if (std::min(end, text.size()) - begin > bounds_.max_part_header_bytes)
             refuse_parts("a line with the boundary has more than white space behind it");
         const std::string_view rest = text.substr(std::min(end, text.size()));
         if (is_last && rest.empty() && all) return state_ = state::behind, std::nullopt;
@@ -11158,8 +11201,8 @@ private:
             refuse_parts("a line with the boundary has more than white space behind it");
         text = is_last ? rest : rest.substr(2);
         state_ = is_last ? state::behind : state::head;
-        if (!is_last && ++count_ > bounds_.parts)
-            refuse_parts_over("the message has", bounds_.parts, " parts", "parts");
+        if (!is_last && ++count_ > bounds_.max_parts)
+            refuse_parts_over("the message has", bounds_.max_parts, " parts", "parts");
         return std::nullopt;
     }
 
@@ -11168,10 +11211,10 @@ private:
         const std::size_t end = is_empty ? 0 : text.find("\r\n\r\n");
         // Of an end that is not all there, three bytes may be.
         if (std::min(end, text.size() - std::min<std::size_t>(text.size(), 3)) >
-            bounds_.part_header_bytes)
+            bounds_.max_part_header_bytes)
             refuse_parts_over(
                 "the header of part " + std::to_string(count_) + " has",
-                bounds_.part_header_bytes,
+                bounds_.max_part_header_bytes,
                 " bytes",
                 "part_header_bytes");
         if (end == text.npos) return found::nothing;
@@ -11212,7 +11255,7 @@ private:
     }
 
     const std::string delimiter_;  // with the line end before it, which is its own
-    const limits& bounds_;
+    const message_limits& bounds_;
     state state_ = state::outer;
     bool begun_ = false;
     bool at_beginning_ = false;  // of a part's content, the empty line before it included
@@ -11279,9 +11322,10 @@ public:
         included_bytes found = find(element, secret);
         if (found.bytes.size() > most_)
             found.wrong = "refers to a part of more than " + std::to_string(most_) +
-                          " bytes (limit part_bytes)";
+                          " bytes (limit max_part_bytes)";
         else if (found.bytes.size() > room_)
-            found.wrong = "refers to a part that is too much with those before (limit body_bytes)";
+            found.wrong =
+                "refers to a part that is too much with those before (limit max_body_bytes)";
         else if (found.wrong.empty())
             room_ -= found.bytes.size();
         return found;
@@ -11344,15 +11388,15 @@ private:
 
 /// A message of parts, which is in memory as a whole, or comes in pieces. Of the second kind the
 /// root comes first, or what is before it is kept; behind it one part is read as it comes, and
-/// those before that are kept, together within `body_bytes`.
+/// those before that are kept, together within `max_body_bytes`.
 class message_parts {
 public:
     /// Throws `fault` for a Content-Type that is not MTOM's.
-    message_parts(std::string_view content_type, const limits& bounds)
+    message_parts(std::string_view content_type, const message_limits& bounds)
         : facts_(read_related(content_type)),
           bounds_(bounds),
           reader_(facts_.boundary, bounds_),
-          others_(bounds.part_bytes) {}
+          others_(bounds.max_part_bytes) {}
     message_parts(const message_parts&) = delete;
     message_parts& operator=(const message_parts&) = delete;
     ~message_parts() = default;
@@ -11459,8 +11503,9 @@ private:
         const std::size_t got = more_({room_.data() + left, room_.size() - left});
         if (got == 0) more_ = nullptr;
         received_ += got;
-        if (received_ > bounds_.stream_bytes)
-            refuse_parts_over("the message has", bounds_.stream_bytes, " bytes", "stream_bytes");
+        if (received_ > bounds_.max_stream_bytes)
+            refuse_parts_over(
+                "the message has", bounds_.max_stream_bytes, " bytes", "stream_bytes");
         text_ = {room_.data(), left + got};
     }
 
@@ -11484,12 +11529,12 @@ private:
     void keep() {
         std::string& bytes = kept_.emplace_back();
         for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
-            if (run.size() > bounds_.part_bytes - bytes.size())
-                refuse_parts_over("a part has", bounds_.part_bytes, " bytes", "part_bytes");
-            if (run.size() > bounds_.body_bytes - kept_bytes_)
+            if (run.size() > bounds_.max_part_bytes - bytes.size())
+                refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "part_bytes");
+            if (run.size() > bounds_.max_body_bytes - kept_bytes_)
                 refuse_parts_over(
                     "the parts before the stream's have",
-                    bounds_.body_bytes,
+                    bounds_.max_body_bytes,
                     " bytes",
                     "body_bytes");
             kept_bytes_ += run.size();
@@ -11499,7 +11544,7 @@ private:
     }
 
     related_facts facts_;
-    const limits bounds_;
+    const message_limits bounds_;
     multipart_reader reader_;
     attachments others_;
     bool has_root_ = false;
@@ -11773,7 +11818,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
 struct field_extras {
     std::size_t least = 0;  ///< of a list
     std::size_t most = std::numeric_limits<std::size_t>::max();
-    std::string_view preset{};  ///< no data: there is none
+    std::string_view default_value{};  ///< no data: there is none
     std::string_view fixed{};
     std::string_view process = "lax";  ///< of a wildcard
     const facet_set* facets = nullptr;
@@ -11805,7 +11850,9 @@ struct field_info {
     bool rare = false;  ///< more than an element of the service's namespace with a value
     bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
     bool is_plain_in_scope = false;  ///< written as one where its namespace is in scope already
-    bool may_be_absent() const noexcept { return occurs != occurrence::once || options.defaulted; }
+    bool may_be_absent() const noexcept {
+        return occurs != occurrence::once || options.default_if_absent;
+    }
     bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
@@ -11924,7 +11971,7 @@ inline const record_info* named_record(const record_info& record) {
 /// Whether an element of the row is written as any other where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
     return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
-           field.type.kind != type_kind::fragment && field.type.kind != type_kind::derived &&
+           field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
            !holds_names(field.type);
 }
 
@@ -11944,7 +11991,7 @@ struct described_name {
 inline described_name name_of(const record_info& record) { return {record.name, record.ns}; }
 
 /// What an operation answers.
-enum class reply_form : std::uint8_t {
+enum class response_form : std::uint8_t {
     empty,  ///< an element without content
     child,  ///< an element that holds the result as its child
     whole,  ///< an element that is the result
@@ -11969,13 +12016,13 @@ struct operation_info {
     std::span<const header_type> told;  ///< that it answers with
     const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
     const header_type* other_told = nullptr;
-    reply_form reply = reply_form::empty;
+    response_form response = response_form::empty;
     field_info
-        result;  ///< the child of the reply, or the reply; of a list what is around the items
+        result;  ///< the child of the response, or the response; of a list what is around the items
     field_info item;  ///< of a list
-    const record_info* result_record = nullptr;  ///< of a reply that is a record
+    const record_info* result_record = nullptr;  ///< of a response that is a record
     std::string_view action;  ///< no data: from namespace and name
-    std::string_view reply_action;  ///< of WS-Addressing; empty: from namespace and names
+    std::string_view response_action;  ///< of WS-Addressing; empty: from namespace and names
     std::span<const documented_fault> faults;
     std::vector<element_type> details;  ///< of faults
     std::vector<std::shared_ptr<const void>> kept{};  ///< what is pointed to here
@@ -11984,8 +12031,8 @@ struct operation_info {
 
     bool takes_request() const noexcept { return request != &no_request; }
     bool is_list() const noexcept { return result.occurs == occurrence::many; }
-    /// Whether something stands in the Body of a reply.
-    bool has_reply_element() const noexcept { return reply < reply_form::no_element; }
+    /// Whether something stands in the Body of a response.
+    bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
 /// A service's table: its operations in the order of the WSDL.
@@ -11997,7 +12044,7 @@ struct service_info {
 
 /// The record of a value with children, of a derived one the base's; nullptr when it has none.
 inline const record_info* record_of(const element_type& type) {
-    if (type.kind == type_kind::derived) return &type.parts().types[0].record();
+    if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
     return type.kind == type_kind::record ? &type.record() : nullptr;
 }
 
@@ -12087,9 +12134,9 @@ private:
             case extra_kind::least: said.least = to_size(each.number); break;
             case extra_kind::most: said.most = to_size(each.number); break;
             case extra_kind::process: said.process = each.text; break;
-            case extra_kind::preset:
+            case extra_kind::default_value:
                 check_value(each.text, type);
-                said.preset = each.text;
+                said.default_value = each.text;
                 break;
             case extra_kind::fixed:
                 check_value(each.text, type);
@@ -12387,7 +12434,7 @@ private:
             return facets ? std::pair(facets->type_name, facets->builtin)
                           : std::pair<std::string_view, std::string_view>();
         };
-        const bool named = one.type.kind == type_kind::derived || !has_no_name(one);
+        const bool named = one.type.kind == type_kind::polymorphic || !has_no_name(one);
         return named && has_no_name(one) == has_no_name(other) && one.type == other.type &&
                name_of(one) == name_of(other);
     }
@@ -12444,7 +12491,7 @@ inline bool has_attributes(node element) noexcept {
 
 /// The namespace of a type with a table, as descriptions have it.
 inline std::string_view type_ns(const element_type& type) {
-    if (type.kind == type_kind::derived) return type_ns(type.parts().types[0]);
+    if (type.kind == type_kind::polymorphic) return type_ns(type.parts().types[0]);
     return type.kind == type_kind::record        ? type.record().ns
            : type.kind == type_kind::enumeration ? type.enumeration().ns
                                                  : std::string_view();
@@ -12453,7 +12500,7 @@ inline std::string_view type_ns(const element_type& type) {
 /// The local name of a type in the schema: that of its table, or of XML Schema's built-in type.
 /// Empty for lists and unions, which have none.
 inline std::string_view type_name(const element_type& type) {
-    if (type.kind == type_kind::derived) return type_name(type.parts().types[0]);
+    if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
     if (type.kind == type_kind::fragment) return "anyType";
     if (type.kind == type_kind::name) return "QName";
     if (has_parts(type.kind)) return {};
@@ -12537,10 +12584,10 @@ public:
                 if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F)
                     reject("has an action that HTTP cannot carry");
             break;
-        case extra_kind::reply_action: made_.reply_action = said.text; break;
+        case extra_kind::response_action: made_.response_action = said.text; break;
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
-        case extra_kind::one_way: made_.reply = reply_form::none; break;
-        case extra_kind::empty_reply: made_.reply = reply_form::no_element; break;
+        case extra_kind::one_way: made_.response = response_form::none; break;
+        case extra_kind::empty_response: made_.response = response_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
         case extra_kind::bare: made_.style = message_style::bare; break;
         default: break;
@@ -12552,8 +12599,8 @@ public:
         describe_request();
         if (type_.result) describe_result();
         if (made_.style == message_style::rpc) check_parts();
-        if (made_.style == message_style::rpc && made_.reply == reply_form::no_element)
-            reject("is rpc: its reply has an element, so it is no empty_reply");
+        if (made_.style == message_style::rpc && made_.response == response_form::no_element)
+            reject("is rpc: its response has an element, so it is no empty_response");
     }
 
 private:
@@ -12600,7 +12647,7 @@ private:
 
     void describe_request() {
         const record_info& record = type_.request ? type_.request() : no_request;
-        const bool is_derived = type_.asked && type_.asked->type.kind == type_kind::derived;
+        const bool is_derived = type_.asked && type_.asked->type.kind == type_kind::polymorphic;
         const bool is_named = names_type_ || is_derived ||
                               (!record.name.empty() && made_.style == message_style::bare);
         const bool has_type = is_named && made_.style != message_style::rpc;
@@ -12631,10 +12678,10 @@ private:
         describe_value(result, *type_.result);
         const record_info* const record = record_of(result.type);
         const bool unnamed = record && record->name.empty();
-        made_.reply =
-            made_.style == message_style::bare || unnamed ? reply_form::whole : reply_form::child;
+        made_.response = made_.style == message_style::bare || unnamed ? response_form::whole
+                                                                       : response_form::child;
         const std::string_view ns = inner_ns(made_.response_name);
-        if (made_.reply == reply_form::whole) {
+        if (made_.response == response_form::whole) {
             result.name = made_.response_name.local;
             result.ns = made_.response_name.ns;
             made_.result_record =
@@ -12643,7 +12690,7 @@ private:
             result.ns = ns;
         }
         result.tags = element_tags(result.name);
-        result.rare = made_.reply == reply_form::whole || result.ns.data() != nullptr ||
+        result.rare = made_.response == response_form::whole || result.ns.data() != nullptr ||
                       result.emplace_nil || result.stream || result.type.kind >= type_kind::name ||
                       holds_names(result.type);
         result.rare_as_sent = result.rare;
@@ -12659,9 +12706,9 @@ private:
     /// A part is an element of a named type, which is there once (WS-I Basic Profile 1.1, R2211).
     void check_parts() const {
         check_parts(*made_.request);
-        if (made_.result_record && made_.reply == reply_form::whole)
+        if (made_.result_record && made_.response == response_form::whole)
             check_parts(*made_.result_record);
-        if (made_.reply == reply_form::child && made_.result.occurs == occurrence::optional)
+        if (made_.response == response_form::child && made_.result.occurs == occurrence::optional)
             reject("is rpc: its result is there once, so it is no std::optional");
     }
     void check_parts(const record_info& record) const {
@@ -12682,7 +12729,7 @@ private:
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name) {
     if (made.name == name) return made;
     throw std::invalid_argument(
-        "soapsvc: elsewhere(\"" + std::string(name) + "\") has a table called \"" +
+        "soapsvc: extern_schema(\"" + std::string(name) + "\") has a table called \"" +
         std::string(made.name) + '"');
 }
 
@@ -12717,7 +12764,7 @@ inline constexpr std::string_view shared_prefix = "shared";
 
 /// The prefixes of names in values. The element of a value declares them, as most readers expect.
 /// Once that has taken `most_repeated` bytes for one namespace, the element of the message does:
-/// else a caller could have one long name repeated by each value of the reply.
+/// else a caller could have one long name repeated by each value of the response.
 class value_prefixes {
 public:
     void begin_element() noexcept {
@@ -12918,7 +12965,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     out.text(text_of(type, value));
 }
 
-/// Appends a simple value as character data. What most replies are full of is inlined.
+/// Appends a simple value as character data. What most responses are full of is inlined.
 [[gnu::always_inline]] inline void write_text(
     encoder& out, const element_type& type, const void* value) {
     if (type.kind == type_kind::string)
@@ -13274,7 +13321,7 @@ inline void write_derived(
     if (!held || (*held == 0 && base.options.abstract))
         throw std::invalid_argument(
             "soapsvc: a value to be sent as " + std::string(name) +
-            " holds nothing, an abstract type, or none that derivations<> lists");
+            " holds nothing, an abstract type, or none that known_types<> lists");
     write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
 }
 
@@ -13290,7 +13337,7 @@ inline void write_other(encoder& out, const xml& value) {
 /// extends it. nullptr when it has none.
 inline const record_info* sent_record(const element_type& type) {
     const record_info* const base = record_of(type);
-    if (type.kind != type_kind::derived || !base->options.abstract) return base;
+    if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
     for (const element_type& each : type.parts().types)
         if (!each.record().options.abstract) return &each.record();
     return base;
@@ -13313,7 +13360,7 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
     if (field.kind == row_kind::any) return write_other(out, *static_cast<const xml*>(item));
     if (field.type.kind == type_kind::record && !nil)
         return write_record(out, field.name, ns, field.type.record(), item);
-    if (field.type.kind == type_kind::derived && !nil)
+    if (field.type.kind == type_kind::polymorphic && !nil)
         return write_derived(out, field.name, ns, field.type, item);
     if (field.type.kind == type_kind::fragment && !nil)
         return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
@@ -13471,7 +13518,7 @@ inline void check_held(std::size_t bytes, std::size_t most) {
     if (bytes > most)
         throw std::length_error(
             "soapsvc: a message with a stream that is signed has more than " +
-            std::to_string(most) + " bytes (limit body_bytes)");
+            std::to_string(most) + " bytes (limit max_body_bytes)");
 }
 
 /// Has the bytes of a stream that is a part held, `most` of them.
@@ -13688,7 +13735,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
 /// simple. `record` stands for the value's type, since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
-    if (!record || item == &nil_item || field.type.kind == type_kind::derived)
+    if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic)
         return write_rare_item(out, field, item);
     write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
@@ -13717,8 +13764,8 @@ inline void write_request_in(
 }
 
 /// Appends the element that an operation answers with, around what it returned.
-inline void write_reply(encoder& out, const operation_info& operation, const void* returned) {
-    if (operation.reply == reply_form::no_element) return;
+inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
+    if (operation.response == response_form::no_element) return;
     const std::string_view ns = out.resolve(operation.response_name.ns);
     const field_info& result = operation.result;
     const auto items = [&] {
@@ -13727,21 +13774,21 @@ inline void write_reply(encoder& out, const operation_info& operation, const voi
         while (const void* item = result.item(returned, index++))
             write_rare_item(out, operation.item, item);
     };
-    const bool whole = operation.reply == reply_form::whole;
+    const bool whole = operation.response == response_form::whole;
     if (whole && result.stream && !operation.is_list())
         return write_stream_member(out, result, returned);
     if (whole && !operation.is_list())
         return write_whole(out, result, operation.result_record, result.item(returned, 0));
     const std::string_view children_ns = whole ? out.resolve({})
-                                         : operation.reply == reply_form::child
+                                         : operation.response == response_form::child
                                              ? out.resolve(result.ns)
                                              : ns;
     open_element element(out, operation.response_name.local, ns, children_ns);
     element.begin_content();
     if (whole) items();
-    if (operation.reply == reply_form::child && !operation.is_list())
+    if (operation.response == response_form::child && !operation.is_list())
         write_member(out, result, returned, false);
-    if (operation.reply == reply_form::child && operation.is_list()) {
+    if (operation.response == response_form::child && operation.is_list()) {
         open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
         list.begin_content();
         items();
@@ -13900,8 +13947,8 @@ namespace soapsvc {
 SOAPSVC_INLINE xml::xml(std::string_view text) {
     detail::xml_document document;
     try {
-        limits bounds;
-        bounds.namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+        message_limits bounds;
+        bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
         *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
     } catch (const detail::xml_error& error) {
         throw std::invalid_argument(std::string("soapsvc: not an element: ") + error.what());
@@ -13986,7 +14033,7 @@ inline std::string allowed_text(const element_type& type) {
     }
     if (type.kind == type_kind::name) return "a name with a declared prefix";
     if (type.kind == type_kind::fragment) return "any element";
-    if (type.kind == type_kind::derived) return allowed_text(type.parts().types[0]);
+    if (type.kind == type_kind::polymorphic) return allowed_text(type.parts().types[0]);
     if (type.kind == type_kind::record) return "the elements " + field_names(type.record());
     if (type.kind == type_kind::enumeration)
         return "one of " +
@@ -14421,7 +14468,7 @@ public:
     /// Reads the message part itself, which is nil, of `record` or of what extends that, or simple,
     /// as write_whole writes it.
     void read_whole(const field_info& field, const record_info* record, void* member) const {
-        if (!record || field.type.kind == type_kind::derived) return read_top(field, member);
+        if (!record || field.type.kind == type_kind::polymorphic) return read_top(field, member);
         if (!field.emplace_nil || !is_nil(top_))
             return read_record(top_, *record, field.emplace(member));
         check_top(*record);
@@ -14636,7 +14683,7 @@ private:
     /// Looks at what an element says of itself. Whether it is nil.
     [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
         // What a derived struct may be, is looked at when it is read.
-        if (type.kind != type_kind::derived) check_attributes(child, declared_as(type), secret);
+        if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
         return is_nil(child, secret);
     }
 
@@ -14676,7 +14723,8 @@ private:
         node child, const field_info& field, void* value, bool secret) const {
         const field_extras& said = *field.extras;
         if (&said == &no_extras) return read_value(child, field.type, value, secret);
-        const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.preset;
+        const std::string_view given =
+            said.fixed.data() != nullptr ? said.fixed : said.default_value;
         const bool is_given =
             given.data() != nullptr && !child.has_children() && child.text().empty();
         if (is_given)
@@ -14945,9 +14993,11 @@ private:
     /// An attribute that did not come has its preset value, if there is one.
     void read_absent(node element, const field_info& field, void* object) const {
         const field_extras& said = *field.extras;
-        const std::string_view value = said.preset.data() != nullptr ? said.preset : said.fixed;
+        const std::string_view value =
+            said.default_value.data() != nullptr ? said.default_value : said.fixed;
         void* const member = static_cast<char*>(object) + field.offset;
-        if (value.data() != nullptr && (said.preset.data() != nullptr || !field.may_be_absent())) {
+        if (value.data() != nullptr &&
+            (said.default_value.data() != nullptr || !field.may_be_absent())) {
             read_text(element, field.type, value, field.emplace(member));
         } else if (!field.may_be_absent()) {
             refuse_attribute(
@@ -14982,7 +15032,7 @@ private:
 
     [[gnu::noinline]] void read_rare_value(
         node element, const element_type& type, void* value, bool secret) const {
-        if (type.kind == type_kind::derived)
+        if (type.kind == type_kind::polymorphic)
             read_derived(element, type, value, secret);
         else if (type.kind == type_kind::fragment)
             *static_cast<xml*>(value) = read_fragment(element);
@@ -15019,7 +15069,7 @@ private:
         const record_info& record = parts.types[chosen].record();
         if (has_attributes(element))
             check_attributes(
-                element, {record.name, record.ns, type_kind::derived, &record}, secret);
+                element, {record.name, record.ns, type_kind::polymorphic, &record}, secret);
         if (record.options.abstract)
             refuse(
                 element,
@@ -15193,7 +15243,7 @@ private:
         for (const attribute said : element.attributes()) {
             const std::string_view ns = said.ns();
             const std::string_view name = said.local();
-            if (declared.kind != type_kind::derived && said.is(xsi_ns, "type"))
+            if (declared.kind != type_kind::polymorphic && said.is(xsi_ns, "type"))
                 check_type(element, said.value(), declared, secret);
             const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref");
             if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
@@ -15364,7 +15414,7 @@ private:
 
     [[noreturn]] void throw_fault(std::string reason) const {
         const fault refused(fault_code::client, std::move(reason));
-        throw is_header_ ? refused.about_header() : refused;
+        throw is_header_ ? refused.about_header_block() : refused;
     }
 
     node top_;
@@ -15413,7 +15463,7 @@ SOAPSVC_INLINE const std::string& fault::subcode() const noexcept {
     static const std::string none;
     return subcodes_.empty() ? none : subcodes_.front().local;
 }
-SOAPSVC_INLINE fault fault::about_header() const {
+SOAPSVC_INLINE fault fault::about_header_block() const {
     fault changed = *this;
     changed.about_header_ = true;
     return changed;
@@ -15487,7 +15537,7 @@ inline void check_no_text(node element) {
     const fault refused(
         fault_code::client,
         std::string(element.local()) + ": holds text where only elements are allowed");
-    throw element.local() == "Header" ? refused.about_header() : refused;
+    throw element.local() == "Header" ? refused.about_header_block() : refused;
 }
 
 /// Decides the version by the root's name. `version` is set as soon as it is known, so that a fault
@@ -15795,7 +15845,7 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
             fault_code::client,
             "Header/" + shortened(block.local()) + ": " + std::string(name) + " is " +
                 quoted(*said) + "; allowed are 0 and 1")
-            .about_header();
+            .about_header_block();
     return value;
 }
 
@@ -15897,7 +15947,7 @@ inline header_block read_block(node block, soap_version version) {
         throw fault(
             fault_code::client,
             "Header/" + shortened(block.local()) + ": is in no namespace; a header block needs one")
-            .about_header();
+            .about_header_block();
     const auto role = block.attribute(ns, v12 ? "role" : "actor");
     if (role) read.role = collapse_ends(*role);
     if (v12) read.role = absolute_role(block, read.role);
@@ -15924,8 +15974,8 @@ inline void read_blocks(
             throw fault(
                 fault_code::client,
                 "Header: holds more than " + std::to_string(most) +
-                    " header blocks (limit header_blocks)")
-                .about_header();
+                    " header blocks (limit max_header_blocks)")
+                .about_header_block();
         blocks.push_back(read_block(block, message.version));
     }
 }
@@ -15982,7 +16032,7 @@ void check_understood(
     throw fault(
         fault_code::must_understand,
         "Header: the block " + first + " must be understood, and is not understood here")
-        .about_header()
+        .about_header_block()
         .with_not_understood(names_of(missed));
 }
 
@@ -16005,18 +16055,18 @@ void read_other_blocks(
                 fault_code::client,
                 "Header/" + shortened(block.local()) +
                     ": holds an xop:Include; allowed is one in an element of bytes alone")
-                .about_header();
+                .about_header_block();
         try {
             *static_cast<xml*>(others.emplace(all)) = fragment::of(block);
         } catch (const fault& refused) {
-            throw fault(fault_code::client, "Header: " + refused.reason()).about_header();
+            throw fault(fault_code::client, "Header: " + refused.reason()).about_header_block();
         }
     }
 }
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Begins a reply, up to before its Header or Body. The prefixes are those of the description's
+/// Begins a response, up to before its Header or Body. The prefixes are those of the description's
 /// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client
 /// reads typed values only from envelopes that declare that prefix.
 inline std::string_view envelope_start(soap_version version) noexcept {
@@ -16185,7 +16235,7 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
     out.text(refused.reason());
     out.raw("</faultstring>");
     // 4.4: detail is there when the Body could not be processed, and only then.
-    const bool about_body = !refused.is_about_header() &&
+    const bool about_body = !refused.is_about_header_block() &&
                             refused.code() != fault_code::version_mismatch &&
                             refused.code() != fault_code::must_understand;
     if (about_body) write_detail(out, "detail", refused, ns);
@@ -16209,7 +16259,7 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 /// the one version that it speaks; `library_blocks` go into its Header as they are. A subcode that
 /// is no name is a mistake of the program, in both versions, so that tests of either find it.
 inline void write_fault(
-    std::string& reply,
+    std::string& response,
     const fault& refused,
     soap_version version,
     std::string_view ns,
@@ -16219,7 +16269,7 @@ inline void write_fault(
         if (!is_ncname(each.local))
             throw std::invalid_argument(
                 "soapsvc: a fault's subcode is an XML name without a colon");
-    writer out(reply);
+    writer out(response);
     out.raw(envelope_start(version));
     write_fault_header(out, refused, version, ns, only, library_blocks);
     if (version == soap_version::v1_1)
@@ -16235,8 +16285,8 @@ inline void write_fault(
 // [addressing] WS-Addressing: header blocks read, checked and written
 // ================================================================================================
 // Of two versions: 1.0 (W3C, core, SOAP binding and metadata, cited so), and what was submitted in
-// August 2004, which old stacks speak; a message is answered in its own. A reply goes back on the
-// connection or nowhere: an address that a caller names is never connected to.
+// August 2004, which old stacks speak; a message is answered in its own. A response goes back on
+// the connection or nowhere: an address that a caller names is never connected to.
 
 namespace soapsvc::detail {
 
@@ -16260,18 +16310,18 @@ namespace soapsvc {
 template <>
 inline constexpr auto schema<detail::problem_header> = record(
     "ProblemHeaderQName",
-    in("http://www.w3.org/2005/08/addressing"),
+    ns("http://www.w3.org/2005/08/addressing"),
     content(&detail::problem_header::name));
 template <>
 inline constexpr auto schema<detail::problem_action> = record(
     "ProblemAction",
-    in("http://www.w3.org/2005/08/addressing"),
+    ns("http://www.w3.org/2005/08/addressing"),
     field("Action", &detail::problem_action::action),
     field("SoapAction", &detail::problem_action::soap_action));
 template <>
 inline constexpr auto schema<detail::fault_detail_block> = record(
     "FaultDetail",
-    in("http://www.w3.org/2005/08/addressing"),
+    ns("http://www.w3.org/2005/08/addressing"),
     field("ProblemHeaderQName", &detail::fault_detail_block::header),
     field("ProblemAction", &detail::fault_detail_block::action));
 
@@ -16396,7 +16446,7 @@ inline fault with_subcodes(
 /// Holds the header blocks of a request to the rules, all but what its action is. Throws fault.
 class addressing_check {
 public:
-    /// Longer texts and more bytes of reference parameters are not repeated in a reply.
+    /// Longer texts and more bytes of reference parameters are not repeated in a response.
     static constexpr std::size_t longest = 4'096;
     static constexpr std::size_t most_parameters = 16'384;
 
@@ -16418,9 +16468,9 @@ public:
         check_iri(said_.action, true, addressing_problem::invalid);
         if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
         if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
-        const bool wants_reply = is_answered(said_.reply_to);
+        const bool wants_response = is_answered(said_.reply_to);
         const bool wants_fault = is_answered(said_.fault_to);
-        if ((wants_reply || wants_fault) && !said_.message_id)
+        if ((wants_response || wants_fault) && !said_.message_id)
             refuse_missing("MessageID", "is what a reply relates to");
     }
 
@@ -16453,8 +16503,8 @@ public:
                 (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
     }
 
-    /// An endpoint's reference parameters as header blocks of a reply (SOAP binding, 3.4): what is
-    /// a caller's word is marked as that.
+    /// An endpoint's reference parameters as header blocks of a response (SOAP binding, 3.4): what
+    /// is a caller's word is marked as that.
     std::string parameters(node endpoint) const {
         std::string blocks;
         std::size_t bytes = 0;
@@ -16481,9 +16531,9 @@ public:
         if (is_text && !soap_action.empty() && soap_action.size() <= longest)
             detail.soap_action = soap_action;
         const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-        if (words_.ns != wsa10_ns) throw refused.about_header();
-        if (version_ == soap_version::v1_2) throw refused.about_header().with(detail);
-        throw refused.about_header().with_header(fault_detail_block{{}, detail});
+        if (words_.ns != wsa10_ns) throw refused.about_header_block();
+        if (version_ == soap_version::v1_2) throw refused.about_header_block().with(detail);
+        throw refused.about_header_block().with_header_block(fault_detail_block{{}, detail});
     }
 
 private:
@@ -16493,9 +16543,10 @@ private:
         addressing_problem problem, std::string_view header, const std::string& reason) const {
         const qualified_name name{words_.ns, std::string(header)};
         const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-        if (words_.ns != wsa10_ns) throw refused.about_header();
-        if (version_ == soap_version::v1_2) throw refused.about_header().with(problem_header{name});
-        throw refused.about_header().with_header(fault_detail_block{name, {}});
+        if (words_.ns != wsa10_ns) throw refused.about_header_block();
+        if (version_ == soap_version::v1_2)
+            throw refused.about_header_block().with(problem_header{name});
+        throw refused.about_header_block().with_header_block(fault_detail_block{name, {}});
     }
 
     [[noreturn]] void refuse_missing(const char* header, const char* why) const {
@@ -16538,7 +16589,7 @@ private:
                std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
     }
 
-    /// What is read in a reply as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
+    /// What is read in a response as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
     /// choose.
     void check_parameter(node endpoint, node each, std::size_t bytes) const {
         if (bytes > most_parameters)
@@ -16559,7 +16610,7 @@ private:
                 addressing_problem::invalid,
                 endpoint.local(),
                 where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
-                    namespace_text(ns) + " cannot be a header block of a reply");
+                    namespace_text(ns) + " cannot be a header block of a response");
     }
 
     void append_parameter(std::string& to, node each, const std::string& text) const {
@@ -16592,7 +16643,7 @@ inline void write_addressing_block(
 
 /// What the messages of an operation are for. Faults in the order of the operation's details.
 struct message_actions {
-    std::string request, reply;
+    std::string request, response;
     std::vector<std::string> faults;
 };
 
@@ -16620,8 +16671,8 @@ inline message_actions make_actions(
     message_actions made;
     made.request = action_name(ns, operation);
     if (made.request.empty()) made.request = begin + "Request";
-    made.reply =
-        operation.reply_action.empty() ? begin + "Response" : std::string(operation.reply_action);
+    made.response = operation.response_action.empty() ? begin + "Response"
+                                                      : std::string(operation.response_action);
     for (const std::string& name : fault_names(operation))
         made.faults.push_back(begin + delimiter + "Fault" + delimiter + name);
     return made;
@@ -16631,8 +16682,8 @@ inline message_actions make_actions(
 struct addressed_call {
     addressing_facts said;
     std::string relates_to;  ///< the request's name
-    std::string reply_parameters, fault_parameters;  ///< header blocks, by the caller's wish
-    bool no_reply = false;
+    std::string response_parameters, fault_parameters;  ///< header blocks, by the caller's wish
+    bool no_response = false;
     bool no_fault = false;
 };
 
@@ -16663,21 +16714,21 @@ void settle_timeout(const char* name, Time& timeout, Time least) {
 }
 
 /// One function for texts of all lengths.
-inline void add_header(http_reply& reply, std::string_view name, std::string_view value) {
-    reply.headers.emplace_back(name, value);
+inline void add_header(http_response& response, std::string_view name, std::string_view value) {
+    response.headers.emplace_back(name, value);
 }
 
 /// So that no browser takes what may repeat a caller's text for a page or a script.
-inline void forbid_guessing(http_reply& reply) {
-    add_header(reply, "X-Content-Type-Options", "nosniff");
+inline void forbid_guessing(http_response& response) {
+    add_header(response, "X-Content-Type-Options", "nosniff");
 }
 
-/// A reply in words.
-inline void answer_text(http_reply& reply, int status, std::string text) {
-    reply.status = status;
-    reply.content_type = "text/plain; charset=utf-8";
-    reply.body = std::move(text);
-    forbid_guessing(reply);
+/// A response in words.
+inline void answer_text(http_response& response, int status, std::string text) {
+    response.status = status;
+    response.content_type = "text/plain; charset=utf-8";
+    response.body = std::move(text);
+    forbid_guessing(response);
 }
 
 /// Field values hold no control characters but the tab (RFC 9110, 5.5).
@@ -16688,10 +16739,11 @@ inline bool is_field_value(std::string_view text) noexcept {
     });
 }
 
-/// What of HTTP the library says itself: in a request, in the reply of a call, in that of a page.
+/// What of HTTP the library says itself: in a request, in the response of a call, in that of a
+/// page.
 struct own_field {
     std::string_view name;
-    bool in_request, in_reply, in_page;
+    bool in_request, in_response, in_page;
 };
 inline constexpr own_field own_fields[] = {
     {"Accept-Encoding", true, false, false},
@@ -16713,8 +16765,8 @@ inline constexpr own_field own_fields[] = {
     {"X-Request-Id", false, true, false},
 };
 
-/// Throws std::invalid_argument for what a program may not add to a request or a reply. A line end
-/// in a field would begin another field, or another message (CWE-113).
+/// Throws std::invalid_argument for what a program may not add to a request or a response. A line
+/// end in a field would begin another field, or another message (CWE-113).
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
     if (!is_token(name) || !is_field_value(value))
@@ -16726,7 +16778,7 @@ inline void check_field(
             return each.*in && equal_ignoring_case(name, each.name);
         });
     const bool of_origins =
-        in == &own_field::in_reply && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
+        in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
     if (own || of_origins)
         throw std::invalid_argument(
             std::string(where) + ": the library writes " + std::string(name) + " itself");
@@ -17134,23 +17186,23 @@ public:
                is_allowed(request.header("Origin").value_or(std::string_view{}));
     }
 
-    /// What lets the pages of an allowed origin read the reply.
-    void add_origin_fields(const http_request& request, http_reply& reply) const {
+    /// What lets the pages of an allowed origin read the response.
+    void add_origin_fields(const http_request& request, http_response& response) const {
         if (options_.allowed_origins.empty()) return;
-        add_header(reply, "Vary", "Origin");
+        add_header(response, "Vary", "Origin");
         const std::string_view origin = request.header("Origin").value_or(std::string_view{});
         if (!is_allowed(origin)) return;
-        add_header(reply, "Access-Control-Allow-Origin", origin);
+        add_header(response, "Access-Control-Allow-Origin", origin);
         if (request.method != "OPTIONS") {
-            add_header(reply, "Access-Control-Expose-Headers", "X-Request-Id");
+            add_header(response, "Access-Control-Expose-Headers", "X-Request-Id");
             return;
         }
-        add_header(reply, "Access-Control-Allow-Methods", "POST");
+        add_header(response, "Access-Control-Allow-Methods", "POST");
         add_header(
-            reply,
+            response,
             "Access-Control-Allow-Headers",
             "Authorization, Content-Type, SOAPAction, X-Request-Id");
-        add_header(reply, "Access-Control-Max-Age", "600");
+        add_header(response, "Access-Control-Max-Age", "600");
     }
 
 private:
@@ -17263,7 +17315,7 @@ inline constexpr auto canonical_escapes = [] {
 inline fault security_fault(std::string_view code, std::string reason) {
     const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
     return fault(fault_code::client, std::move(reason))
-        .about_header()
+        .about_header_block()
         .with_subcode(qualified_name{ns, std::string(code)});
 }
 
@@ -17286,7 +17338,7 @@ class canonicalizer {
 public:
     /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
     /// together. What is compared to put attributes in order counts as well, so that the time is
-    /// bounded with the bytes. `parts` are the message's; null: it has none.
+    /// bounded with the bytes. `max_parts` are the message's; null: it has none.
     canonicalizer(byte_sink to, std::uint64_t most, attachments* parts = nullptr)
         : to_(to), left_(most), parts_(parts) {}
 
@@ -17741,22 +17793,22 @@ class certificate_trust {
 public:
     /// Throws std::invalid_argument when a file cannot be read, or nobody is trusted.
     explicit certificate_trust(const signature_trust& options)
-        : rsa_bits_(options.rsa_bits), store_(::X509_STORE_new()) {
-        if (options.authorities_file.empty() && options.certificates_file.empty())
+        : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
+        if (options.ca_file.empty() && options.trusted_certificates_file.empty())
             throw std::invalid_argument(
-                "soapsvc: signatures are verified by authorities_file or certificates_file, and "
+                "soapsvc: signatures are verified by ca_file or trusted_certificates_file, and "
                 "neither is set");
-        if (!options.certificates_file.empty())
-            pinned_ = read_pem<x509_owner>(options.certificates_file, ::PEM_read_bio_X509);
-        if (!options.authorities_file.empty())
+        if (!options.trusted_certificates_file.empty())
+            pinned_ = read_pem<x509_owner>(options.trusted_certificates_file, ::PEM_read_bio_X509);
+        if (!options.ca_file.empty())
             for (const x509_owner& each :
-                 read_pem<x509_owner>(options.authorities_file, ::PEM_read_bio_X509))
+                 read_pem<x509_owner>(options.ca_file, ::PEM_read_bio_X509))
                 ::X509_STORE_add_cert(store_.get(), each.get());
-        if (options.revocations_file.empty()) return;
+        if (options.crl_file.empty()) return;
         using list_owner = c_object<X509_CRL, ::X509_CRL_free>;
         lists_ = true;
         for (const list_owner& each :
-             read_pem<list_owner>(options.revocations_file, ::PEM_read_bio_X509_CRL))
+             read_pem<list_owner>(options.crl_file, ::PEM_read_bio_X509_CRL))
             ::X509_STORE_add_crl(store_.get(), each.get());
     }
 
@@ -18042,7 +18094,8 @@ inline bool is_of_signature(node child) noexcept {
 /// beside them, is not served, so that to sign it would say nothing.
 class signature_check {
 public:
-    /// `security` is the block for us; its one ds:Signature is checked. `parts` are the message's;
+    /// `security` is the block for us; its one ds:Signature is checked. `max_parts` are the
+    /// message's;
     /// null: it has none.
     signature_check(
         const signature_trust& options,
@@ -18054,7 +18107,7 @@ public:
           trust_(trust),
           message_(message),
           security_(security),
-          form_({this, &signature_check::take_bytes}, options.canonical_bytes, parts) {}
+          form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
     /// Throws the fault that refuses the message. First who signed, then the signature, then the
     /// digests: for a stranger nothing large is looked at.
@@ -18120,10 +18173,10 @@ private:
         strict_children(method).end();
         algorithm_ = find_signature_algorithm(algorithm_of(method));
         do {
-            if (references_.size() == options_.references)
+            if (references_.size() == options_.max_references)
                 refuse_form(
-                    "more than " + std::to_string(options_.references) +
-                    " references in a signature (limit references)");
+                    "more than " + std::to_string(options_.max_references) +
+                    " references in a signature (limit max_references)");
             read_reference(parts.take(ds_ns, "Reference"));
         } while (parts.is_next(ds_ns, "Reference"));
         parts.end();
@@ -18132,14 +18185,14 @@ private:
     const signature_algorithm& find_signature_algorithm(std::string_view said) const {
         for (const signature_algorithm& each : signature_algorithms) {
             const bool weak = each.digest == std::string_view("SHA1");
-            if (each.name == said && (!weak || options_.sha1_signatures)) return each;
+            if (each.name == said && (!weak || options_.allow_sha1_signatures)) return each;
         }
         refuse_algorithm("SignatureMethod", said);
     }
     const char* find_digest(std::string_view said) const {
         for (const digest_algorithm& each : digest_algorithms) {
             const bool weak = each.digest == std::string_view("SHA1");
-            if (each.name == said && (!weak || options_.sha1_digests)) return each.digest;
+            if (each.name == said && (!weak || options_.allow_sha1_digests)) return each.digest;
         }
         refuse_algorithm("DigestMethod", said);
     }
@@ -18483,8 +18536,8 @@ private:
 
     static parts_of_message read(const std::string& text, xml_document& memory) {
         constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
-        limits none{most, most, most, most, 65'536, most, most, most};
-        none.namespaces = text.size() / 8;  // xmlns="", since the reader makes room for them
+        message_limits none{most, most, most, most, 65'536, most, most, most};
+        none.max_namespaces = text.size() / 8;  // xmlns="", since the reader makes room for them
         const node root = memory.parse(text, "utf-8", none);
         parts_of_message found;
         found.body = root.first_child();
@@ -18702,7 +18755,8 @@ private:
     const signature_algorithm* algorithm_ = nullptr;
 };
 
-/// Signs a message that is written up to the end of its envelope. Its `parts` are yet to follow;
+/// Signs a message that is written up to the end of its envelope. Its `max_parts` are yet to
+/// follow;
 /// null: it has none. What streams into one of them is read for that, up to `most` bytes. Returns
 /// the signature's value, as base64.
 inline std::string sign_message(
@@ -18751,7 +18805,7 @@ inline constexpr std::string_view username_profile =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
 
 /// The Type of a Password (UTP 3.1).
-inline std::string password_type(bool digest) {
+inline std::string password_type_uri(bool digest) {
     return std::string(username_profile) + (digest ? "#PasswordDigest" : "#PasswordText");
 }
 
@@ -18781,10 +18835,10 @@ inline std::string security_text(const security_demands& demanded) {
     };
     add(security_part::timestamp, "Timestamp");
     add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
-    add(security_part::signed_headers, "of header blocks");
+    add(security_part::signed_header_blocks, "of header blocks");
     if (demanded.has(security_part::x509_signature)) said += " (samples and form have none)";
     if (demanded.has(security_part::optionally)) said += "; may be left out";
-    if (demanded.has(security_part::signed_replies)) said += "; replies are signed";
+    if (demanded.has(security_part::signed_responses)) said += "; replies are signed";
     return said;
 }
 
@@ -18851,24 +18905,24 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 /// In a full store, the oldest message of the caller with most messages is evicted. From then on
 /// every message of this caller up to the evicted expiry is refused. So a caller that sends much
 /// shortens only the time in which its own messages are accepted.
-class memory_replay_store final : public replay_store {
+class memory_replay_store final : public replay_cache {
 public:
     explicit memory_replay_store(std::size_t room) : room_(room) {}
 
-    replay_answer remember(
+    replay_result remember(
         std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,
         std::chrono::sys_seconds now) override {
         const std::lock_guard lock(mutex_);
         forget(now);
-        if (until <= forgotten_ || known_.find(key) != known_.end()) return replay_answer::seen;
+        if (until <= forgotten_ || known_.find(key) != known_.end()) return replay_result::seen;
         const auto by = callers_.find(caller);
         share* const own = by == callers_.end() ? nullptr : &by->second;
-        if (own && until <= own->evicted) return replay_answer::full;
-        if (known_.size() >= room_ && !evict(own, until)) return replay_answer::full;
+        if (own && until <= own->evicted) return replay_result::full;
+        if (known_.size() >= room_ && !evict(own, until)) return replay_result::full;
         keep(own, caller, key, until);
-        return replay_answer::fresh;
+        return replay_result::fresh;
     }
 
 private:
@@ -19084,7 +19138,7 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
 /// A UsernameToken as it was sent. The views are of the message.
 struct username_token {
     std::string_view user, password;
-    password_form form = password_form::text;
+    password_type type = password_type::text;
     std::optional<binary> nonce;
     std::string_view created;  ///< as it was sent: the digest is made of it
     std::optional<std::chrono::sys_seconds> created_at;
@@ -19103,12 +19157,12 @@ inline std::string_view read_credential(node element) {
 }
 
 /// UTP 3.1: text when nothing is said.
-inline password_form read_password_form(node password) {
+inline password_type read_password_type(node password) {
     const std::string_view said = collapse_ends(password.attribute("", "Type").value_or(""));
     const bool known = said.starts_with(username_profile);
     const std::string_view name = known ? said.substr(username_profile.size()) : said;
-    if (said.empty() || (known && name == "#PasswordText")) return password_form::text;
-    if (known && name == "#PasswordDigest") return password_form::digest;
+    if (said.empty() || (known && name == "#PasswordText")) return password_type::text;
+    if (known && name == "#PasswordDigest") return password_type::digest;
     throw security_fault(
         "UnsupportedSecurityToken",
         std::string(token_path) + "/Password: the Type is neither PasswordText nor PasswordDigest");
@@ -19152,7 +19206,7 @@ inline username_token read_username_token(node element) {
     username_token read;
     read.user = read_credential(user);
     read.password = read_credential(password);
-    read.form = read_password_form(password);
+    read.type = read_password_type(password);
     if (nonce) read.nonce = read_nonce(nonce);
     if (created) read.created_at = read_moment(created, token_path, token_code);
     if (created) read.created = created.text();
@@ -19177,7 +19231,7 @@ public:
           tools_(tools),
           message_(message),
           parts_(parts),
-          bounds_{time_of(options.clock), options.clock_skew, options.message_age} {}
+          bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
 
     /// Who called, by the children of the Security block, which may be null; empty: nobody said.
     /// Throws the faults of WSS 12. All of the message is looked at before a credential is. Where a
@@ -19194,7 +19248,7 @@ public:
         if (timestamp_) until = check_timestamp(timestamp_, bounds_);
         if (takes_signature()) {
             verified_signature found = check_signature(security, blocks);
-            if (timestamp_ && !options_.replayed_signatures) check_served_once(found, until);
+            if (timestamp_ && !options_.allow_replayed_signatures) check_served_once(found, until);
             made = std::move(found);
         }
         return token_ ? check_token(read_username_token(token_)) : std::string();
@@ -19259,7 +19313,7 @@ private:
         check_form(token);
         if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
         std::optional<std::string> who =
-            token.form == password_form::text ? check_text(token) : check_digest(token);
+            token.type == password_type::text ? check_text(token) : check_digest(token);
         if (!who) throw credential_fault();
         if (token.nonce) check_first_time(token, *who);
         return *std::move(who);
@@ -19267,7 +19321,7 @@ private:
 
     /// What is refused whoever the user is.
     void check_form(const username_token& token) const {
-        const bool text = token.form == password_form::text;
+        const bool text = token.type == password_type::text;
         if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
             throw security_fault(
                 "UnsupportedSecurityToken",
@@ -19275,7 +19329,7 @@ private:
                     (text ? "PasswordText" : "PasswordDigest") +
                     " is not taken by this service; allowed is " +
                     (text ? "PasswordDigest" : "PasswordText"));
-        if (text && !is_tls_ && !options_.text_without_tls)
+        if (text && !is_tls_ && !options_.allow_password_text_without_tls)
             throw security_fault(
                 "InvalidSecurity",
                 std::string(token_path) + "/Password: a PasswordText is taken over TLS only");
@@ -19290,7 +19344,7 @@ private:
 
     /// The same work, whether the user is known or not.
     std::optional<std::string> check_digest(const username_token& token) const {
-        std::optional<std::string> secret = options_.secret_of(token.user, told_);
+        std::optional<std::string> secret = options_.find_password(token.user, told_);
         const bool known = secret.has_value();
         if (!known) secret.emplace("no user has this");
         const sha1_bytes expected =
@@ -19314,7 +19368,7 @@ private:
         const std::string_view none("\0", 1);
         binary digest;
         const bool is_digest =
-            token.form == password_form::digest && from_text(token.password, digest);
+            token.type == password_type::digest && from_text(token.password, digest);
         const auto key = is_digest
                              ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
                              : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
@@ -19331,14 +19385,14 @@ private:
         std::string_view key,
         std::chrono::sys_seconds until) const {
         const auto who = digest_of<sha256_bytes>(EVP_sha256(), {kind, " ", caller});
-        const replay_answer answer =
-            options_.replays->remember(bytes_of(who), key, until, bounds_.now);
-        if (answer == replay_answer::full)
+        const replay_result answer =
+            options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
+        if (answer == replay_result::full)
             throw fault(
                 fault_code::server,
                 "too many messages with a nonce or a signature at once; try again later")
                 .with_status(503);
-        return answer == replay_answer::fresh;
+        return answer == replay_result::fresh;
     }
 
     const security_demands& demanded_;
@@ -19395,18 +19449,18 @@ inline void append_timestamp(
 inline void append_username_token(
     std::string& out,
     const client_security& who,
-    password_form form,
+    password_type form,
     std::chrono::sys_seconds now) {
     binary nonce{std::vector<std::uint8_t>(16)};
     if (RAND_bytes(nonce.bytes.data(), 16) != 1)
         throw std::runtime_error("soapsvc: OpenSSL gave no random numbers");
     const std::string created = date_time::from(now).text();
-    const bool text = form == password_form::text;
+    const bool text = form == password_type::text;
     writer token(out);
     token.raw("<wsse:UsernameToken><wsse:Username>");
     token.text(who.user);
     token.raw("</wsse:Username><wsse:Password");
-    token.attribute("Type", password_type(!text));
+    token.attribute("Type", password_type_uri(!text));
     token.raw(">");
     if (text) {
         token.text(who.password);
@@ -19422,9 +19476,10 @@ inline void append_username_token(
 }
 
 /// The form in which a client sends its password to a service.
-inline password_form form_of(const client_security& who, const security_demands& demanded) {
+inline password_type password_type_of(
+    const client_security& who, const security_demands& demanded) {
     const bool text = demanded.has(security_part::password_text);
-    return who.form.value_or(text ? password_form::text : password_form::digest);
+    return who.password_type.value_or(text ? password_type::text : password_type::digest);
 }
 
 /// What a client says in each request to a service that is `secured`.
@@ -19435,22 +19490,22 @@ inline void append_client_security(
     soap_version version) {
     const auto now = time_of(who.clock);
     append_security(out, version, [&](std::string& to) {
-        if (demanded.has(security_part::timestamp)) append_timestamp(to, now, who.message_age);
+        if (demanded.has(security_part::timestamp)) append_timestamp(to, now, who.max_message_age);
         if (demanded.takes_password() && !who.user.empty())
-            append_username_token(to, who, form_of(who, demanded), now);
+            append_username_token(to, who, password_type_of(who, demanded), now);
     });
 }
 
-/// What a reply says: how old it is, and the value of the signature that it answers; where that is
-/// empty, nothing of one.
-inline void append_reply_security(
+/// What a response says: how old it is, and the value of the signature that it answers; where that
+/// is empty, nothing of one.
+inline void append_response_security(
     std::string& out,
     soap_version version,
     const security_options& options,
     bool timestamp,
     std::string_view confirmed) {
     append_security(out, version, [&](std::string& to) {
-        if (timestamp) append_timestamp(to, time_of(options.clock), options.message_age);
+        if (timestamp) append_timestamp(to, time_of(options.clock), options.max_message_age);
         if (confirmed.empty()) return;
         to.append("<wsse11:SignatureConfirmation xmlns:wsse11=\"").append(wsse11_ns);
         to.append("\" Value=\"").append(confirmed).append("\"/>");
@@ -19474,8 +19529,8 @@ inline void check_confirmation(node confirmation, const asked_signature& asked) 
         refuse_form("SignatureConfirmation is that of another request");
 }
 
-/// What a reply says of itself to a client: nothing, how old it is, or what of it is signed.
-inline verified_signature check_reply_security(
+/// What a response says of itself to a client: nothing, how old it is, or what of it is signed.
+inline verified_signature check_response_security(
     node security,
     const client_security& who,
     const envelope& message,
@@ -19491,7 +19546,7 @@ inline verified_signature check_reply_security(
         keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
     }
     if (timestamp)
-        check_timestamp(timestamp, {time_of(who.clock), who.clock_skew, who.message_age});
+        check_timestamp(timestamp, {time_of(who.clock), who.max_clock_skew, who.max_message_age});
     if (!trust) return {};
     verified_signature found =
         signature_check(who.signatures, *trust, message, security, parts)
@@ -19519,7 +19574,7 @@ inline std::shared_ptr<const signature_tools> make_signature_tools(
             "soapsvc: " + name + " needs a signature; set client_options::security.identity");
     auto tools = std::make_shared<signature_tools>();
     tools->signer.emplace(who.identity);
-    if (demanded.has(security_part::signed_replies)) tools->trust.emplace(who.signatures);
+    if (demanded.has(security_part::signed_responses)) tools->trust.emplace(who.signatures);
     return tools;
 }
 
@@ -19533,7 +19588,7 @@ inline void check_client_security(const service_info& service, const client_secu
         throw std::invalid_argument(
             "soapsvc: " + name + " needs a UsernameToken; set client_options::security.user");
     }
-    const bool text = form_of(who, demanded) == password_form::text;
+    const bool text = password_type_of(who, demanded) == password_type::text;
     if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
         throw std::invalid_argument(
             "soapsvc: " + name +
@@ -19542,14 +19597,16 @@ inline void check_client_security(const service_info& service, const client_secu
 }
 
 /// The same for what is on its way without TLS.
-inline void check_text_without_tls(const service_info& service, const client_security& who) {
+inline void check_password_text_without_tls(
+    const service_info& service, const client_security& who) {
     const security_demands& demanded = service.options.security;
     const bool says_password = demanded.takes_password() && !who.user.empty();
-    if (!says_password || who.text_without_tls || form_of(who, demanded) != password_form::text)
+    if (!says_password || who.allow_password_text_without_tls ||
+        password_type_of(who, demanded) != password_type::text)
         return;
     throw std::invalid_argument(
         "soapsvc: a password as text is sent over https only; client_options::security has "
-        "text_without_tls");
+        "allow_password_text_without_tls");
 }
 
 #else
@@ -19569,7 +19626,7 @@ public:
 };
 inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
 inline bool has_timestamp(node) { return false; }
-inline void append_reply_security(
+inline void append_response_security(
     std::string&, soap_version, const security_options&, bool, std::string_view) {}
 inline void append_client_security(
     std::string&, const security_demands&, const client_security&, soap_version) {}
@@ -19659,15 +19716,16 @@ private:
     wait_observer& worker_;
 };
 
-/// An operation ready to be answered: what its reply has around the result, written once.
+/// An operation ready to be answered: what its response has around the result, written once.
 struct served_operation {
     const operation_info* info = nullptr;
     /// The request's element; its local name is empty when other operations take the same one, and
     /// the action tells them apart.
     std::string_view request_local, request_ns;
     std::string action;
-    bool is_plain = true;  ///< what `reply_head` begins, in the service's namespace and no other
-    std::array<std::string, 2> reply_head;  ///< by version, up to the inside of the reply's element
+    bool is_plain = true;  ///< what `response_head` begins, in the service's namespace and no other
+    std::array<std::string, 2>
+        response_head;  ///< by version, up to the inside of the response's element
     // In the WSDL, in the order of what they are for; out_message is empty without an output.
     std::string in_message, out_message;
     std::vector<std::string> header_messages, told_messages, fault_messages;
@@ -19742,7 +19800,7 @@ template <class Tell>
 void tell_safely(Tell tell) noexcept {
     try {
         tell();
-    } catch (...) {  // the reply is there and stands
+    } catch (...) {  // the response is there and stands
     }
 }
 
@@ -19815,7 +19873,10 @@ struct not_here_yet {};
 /// method has may outlive the call, but brings nothing then.
 struct request_stream {
     request_stream(
-        std::string_view body, byte_source rest, std::string_view charset, const limits& bounds)
+        std::string_view body,
+        byte_source rest,
+        std::string_view charset,
+        const message_limits& bounds)
         : pieces(body, std::move(rest), charset, bounds) {}
 
     static bool next(void* self, void* item) {
@@ -20042,7 +20103,7 @@ public:
     /// An element of a type that a table knows.
     void value(node at, const element_type& type, bool secret) {
         if (secret || type.kind == type_kind::fragment) return hidden(at);
-        if (type.kind == type_kind::derived) return record(at, part_of(at, type.parts()));
+        if (type.kind == type_kind::polymorphic) return record(at, part_of(at, type.parts()));
         if (type.kind == type_kind::record) return record(at, type.record());
         start(at, true);
         out_.text(at.text());
@@ -20133,20 +20194,20 @@ private:
 
 inline std::string size_alone(std::size_t size) { return '(' + std::to_string(size) + " bytes)"; }
 
-/// A reply that goes on after its call: what is left to write of a stream, all that it needs for
+/// A response that goes on after its call: what is left to write of a stream, all that it needs for
 /// that, and the report, which is told at the end, whatever that is.
-class streamed_reply {
+class streamed_response {
 public:
     using clock = std::chrono::steady_clock;
 
-    streamed_reply(
+    streamed_response(
         const host_options& options, std::shared_ptr<const void> result, later_stream rest)
         : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
-    ~streamed_reply() {
+    ~streamed_response() {
         if (!told_) tell("the reply was not taken to its end");
     }
-    streamed_reply(const streamed_reply&) = delete;
-    streamed_reply& operator=(const streamed_reply&) = delete;
+    streamed_response(const streamed_response&) = delete;
+    streamed_response& operator=(const streamed_response&) = delete;
 
     /// The report as far as it is known, and the masked request, or nothing if nobody asks for it.
     void begin(const call_report& report, clock::time_point returned, std::string request) {
@@ -20197,9 +20258,9 @@ private:
         if (options_.on_call) tell_safely([this] { options_.on_call(report_); });
         if (options_.on_message)
             tell_safely([this] {
-                const std::string reply = size_alone(report_.bytes_out);
+                const std::string response = size_alone(report_.bytes_out);
                 options_.on_message(
-                    {report_.service, report_.operation, peer_, id_, request_, reply});
+                    {report_.service, report_.operation, peer_, id_, request_, response});
             });
     }
 
@@ -20212,7 +20273,7 @@ private:
     bool told_ = true;  // until it has begun
 };
 
-/// Serves one request: envelope, operation, interceptors, method, reply.
+/// Serves one request: envelope, operation, interceptors, method, response.
 class soap_call {
 public:
     soap_call(
@@ -20221,8 +20282,12 @@ public:
         const endpoint& served,
         const http_request& request,
         std::string_view request_id,
-        http_reply& reply)
-        : options_(options), policy_(policy), served_(served), request_(request), reply_(reply) {
+        http_response& response)
+        : options_(options),
+          policy_(policy),
+          served_(served),
+          request_(request),
+          response_(response) {
         report_.service = served.info->name;
         report_.bytes_in = request.body.size();
         report_.peer = policy.caller_of(request);
@@ -20232,7 +20297,7 @@ public:
     soap_call(const soap_call&) = delete;
     soap_call& operator=(const soap_call&) = delete;
 
-    /// Fills the reply and tells the observers. `worker` is the thread's, if a host calls and no
+    /// Fills the response and tells the observers. `worker` is the thread's, if a host calls and no
     /// method does; false: it has no room for a call that waits, nothing was done, and the request
     /// is to come again. Throws only when there is no memory for a fault.
     bool run(wait_observer* worker) {
@@ -20250,7 +20315,7 @@ public:
         } catch (...) {
             answer_incident("an exception that is no std::exception");
         }
-        if (served_.signatures) sign_reply();
+        if (served_.signatures) sign_response();
         end_streams();
         if (taken_)
             report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
@@ -20273,7 +20338,7 @@ public:
             if (speaks_parts()) open_parts();
             xml_pieces pieces(
                 parts_ ? std::string_view() : request_.body,
-                parts_ ? root_source() : *request_.rest,
+                parts_ ? root_source() : *request_.rest_of_body,
                 type_.charset,
                 options_.limits);
             pieces.open([&](xml_reader& reader) {
@@ -20290,11 +20355,11 @@ public:
         return takes;
     }
 
-    /// After run: what the method and those around it set goes into the reply. Not before, since
-    /// the request's id is looked at where it lies in the reply's fields.
+    /// After run: what the method and those around it set goes into the response. Not before, since
+    /// the request's id is looked at where it lies in the response's fields.
     void give_fields() {
         for (auto& field : fields_)
-            reply_.headers.push_back(std::move(field));
+            response_.headers.push_back(std::move(field));
     }
 
     // For intercepted_call.
@@ -20315,15 +20380,15 @@ public:
 
     /// Reads a header block into what `emplace` makes of the slot; false when there is none, or
     /// nil.
-    bool read_header(const record_info& header, void* (*emplace)(void* slot), void* slot) {
+    bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
         const node block = find_header(header);
         if (!block) return false;
-        if (is_signed() && served_.security.has(security_part::signed_headers))
+        if (is_signed() && served_.security.has(security_part::signed_header_blocks))
             signed_.require(block);  // an interceptor may ask for any
         const decoder reader(
             block,
             served_.ns,
-            options_.unknown,
+            options_.unknown_elements,
             message_.version,
             true,
             attached(),
@@ -20412,7 +20477,8 @@ private:
     /// The header blocks that have to be signed: those that are read here.
     std::vector<node> signed_blocks() {
         std::vector<node> found;
-        if (!served_.security.has(security_part::signed_headers) || !message_.header) return found;
+        if (!served_.security.has(security_part::signed_header_blocks) || !message_.header)
+            return found;
         auto facts = lease_.blocks().begin();
         for (node block = message_.header.first_child(); block;
              block = block.next_sibling(), ++facts) {
@@ -20423,26 +20489,26 @@ private:
         return found;
     }
 
-    /// Whether replies are: but who need not sign may have nothing to verify by.
-    bool signs_replies() const noexcept {
+    /// Whether responses are: but who need not sign may have nothing to verify by.
+    bool signs_responses() const noexcept {
         const bool is_for_all = !served_.security.has(security_part::optionally);
-        return served_.security.has(security_part::signed_replies) && (is_for_all || is_signed());
+        return served_.security.has(security_part::signed_responses) && (is_for_all || is_signed());
     }
-    /// A reply of several parts, of which the envelope is written.
+    /// A response of several parts, of which the envelope is written.
     [[gnu::cold]] void sign_parts([[maybe_unused]] parts_writer& parts) {
 #if !defined(SOAPSVC_NO_HOST)
-        const std::size_t most = options_.limits.body_bytes;
-        sign_message(*served_.signatures->signer, reply_.body, &parts, most);
+        const std::size_t most = options_.limits.max_body_bytes;
+        sign_message(*served_.signatures->signer, response_.body, &parts, most);
 #endif
     }
 
-    /// A reply of a service that signs them, whatever it says.
-    [[gnu::cold]] void sign_reply() {
+    /// A response of a service that signs them, whatever it says.
+    [[gnu::cold]] void sign_response() {
 #if !defined(SOAPSVC_NO_HOST)
         const bool is_done = sent_envelope_.second != 0;  // before the parts behind it
-        if (!signs_replies() || is_done || reply_.body.empty()) return;
+        if (!signs_responses() || is_done || response_.body.empty()) return;
         try {
-            sign_message(*served_.signatures->signer, reply_.body, nullptr, 0);
+            sign_message(*served_.signatures->signer, response_.body, nullptr, 0);
         } catch (const std::exception& error) {
             answer_incident(error.what());
         }
@@ -20457,7 +20523,7 @@ private:
         if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
     }
 
-    /// The Content-Type, with which the reply's version is guessed until the envelope is open.
+    /// The Content-Type, with which the response's version is guessed until the envelope is open.
     void read_media_type() {
         std::optional<std::string_view> said;
         for (const http_header& field : request_.headers) {
@@ -20487,7 +20553,7 @@ private:
     bool reads_in_pieces() const noexcept { return served_.takes_streams && !served_.signatures; }
 
     /// Whether all of what comes in pieces is kept before it is looked at.
-    bool is_spooled() const noexcept { return served_.spool && request_.rest; }
+    bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
 
     /// Waits for all of what comes in pieces. Of an envelope alone no more is kept than is read.
     [[gnu::cold]] void spool() {
@@ -20497,8 +20563,8 @@ private:
             served_.spool,
             policy_.caller_of(request_),
             request_.body,
-            *request_.rest,
-            in_parts ? options_.limits.stream_bytes : options_.limits.body_bytes,
+            *request_.rest_of_body,
+            in_parts ? options_.limits.max_stream_bytes : options_.limits.max_body_bytes,
             in_parts ? "stream_bytes" : "body_bytes");
         report_.bytes_in = body().size();
     }
@@ -20509,9 +20575,10 @@ private:
         read_parts();
     }
     void read_parts() {
-        if (request_.rest && served_.takes_streams && !spooled_)
-            parts_->begin(
-                request_.body, [rest = request_.rest](std::span<char> to) { return (*rest)(to); });
+        if (request_.rest_of_body && served_.takes_streams && !spooled_)
+            parts_->begin(request_.body, [rest = request_.rest_of_body](std::span<char> to) {
+                return (*rest)(to);
+            });
         else
             parts_->read(body());
         type_.charset = parts_->charset();
@@ -20542,13 +20609,13 @@ private:
         if (!reads_in_pieces() && !is_spooled()) check_size(request_.body);
     }
     void check_size(std::string_view text) const {
-        if (text.size() > options_.limits.body_bytes) refuse_size(text.size());
+        if (text.size() > options_.limits.max_body_bytes) refuse_size(text.size());
     }
     [[noreturn]] void refuse_size(std::size_t size) const {
         throw fault(
             fault_code::client,
             "the request has " + std::to_string(size) + " bytes; allowed are " +
-                std::to_string(options_.limits.body_bytes) + " (limit body_bytes)")
+                std::to_string(options_.limits.max_body_bytes) + " (limit max_body_bytes)")
             .with_status(413);
     }
 
@@ -20565,10 +20632,10 @@ private:
     node parse_in_pieces() {
         try {
             byte_source rest;
-            if (parts_ && request_.rest)
+            if (parts_ && request_.rest_of_body)
                 rest = root_source();
-            else if (request_.rest)
-                rest = [rest = request_.rest](std::span<char> to) { return (*rest)(to); };
+            else if (request_.rest_of_body)
+                rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
             taken_ = std::make_shared<request_stream>(
                 envelope_bytes(), std::move(rest), type_.charset, options_.limits);
             taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
@@ -20581,7 +20648,7 @@ private:
 
     /// Of a message that is no stream.
     void keep_parts() {
-        if (request_.rest) return parts_->keep_rest();
+        if (request_.rest_of_body) return parts_->keep_rest();
         check_size(request_.body);
     }
 
@@ -20590,10 +20657,10 @@ private:
         taken_->has_stream = false;
         const served_operation* const named = look_up(taken_->payload);
         const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
-        if (!named && request_.rest) return;
+        if (!named && request_.rest_of_body) return;
         if (stream) {
             const decoder names(
-                taken_->payload, served_.ns, options_.unknown, soap_version::v1_1, false);
+                taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
             taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
         }
         if (!taken_->has_stream) reader.finish_all();
@@ -20709,7 +20776,7 @@ private:
     /// known, the headers of all operations count as understood, so that the caller hears of the
     /// operation.
     void check_header_blocks(const served_operation* operation) {
-        read_blocks(message_, options_.limits.header_blocks, lease_.blocks());
+        read_blocks(message_, options_.limits.max_header_blocks, lease_.blocks());
         if (served_.has_library_blocks) find_library_blocks();
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
             const auto taken_by = [&](const served_operation& candidate) {
@@ -20745,14 +20812,15 @@ private:
         if (served_.info->options.addressing != addressing_use::none) take_addressing(operation);
     }
 
-    /// What the library has to say in the Header of a reply, or of the fault.
+    /// What the library has to say in the Header of a response, or of the fault.
     [[gnu::cold]] std::string library_blocks(const fault* refused) const {
         std::string own;
         if (addressed_ && addressed_->said.words) write_addressing(own, refused);
-        const bool confirms = served_.security.has(security_part::confirmed_replies);
+        const bool confirms = served_.security.has(security_part::confirmed_responses);
         const std::string_view value = confirms ? signed_.value : std::string_view();
         if (says_timestamp() || !value.empty())
-            append_reply_security(own, report_.version, options_.security, says_timestamp(), value);
+            append_response_security(
+                own, report_.version, options_.security, says_timestamp(), value);
         return own;
     }
 
@@ -20764,8 +20832,8 @@ private:
                (demanded.has(security_part::timestamp) && !demanded.has(security_part::optionally));
     }
 
-    /// Where replies go is decided when all of it is known to be good: what is refused before that
-    /// is told to the caller in any case.
+    /// Where responses go is decided when all of it is known to be good: what is refused before
+    /// that is told to the caller in any case.
     void take_addressing(const served_operation* operation) {
         addressing_facts& said = addressed_->said;
         const bool required = served_.info->options.addressing == addressing_use::required;
@@ -20775,9 +20843,9 @@ private:
         check.all();
         if (operation) check_addressed_action(check, *operation);
         const node faults = said.fault_to ? said.fault_to : said.reply_to;
-        addressed_->reply_parameters = check.parameters(said.reply_to);
+        addressed_->response_parameters = check.parameters(said.reply_to);
         addressed_->fault_parameters = check.parameters(faults);
-        addressed_->no_reply = said.reply_to && !check.is_answered(said.reply_to);
+        addressed_->no_response = said.reply_to && !check.is_answered(said.reply_to);
         addressed_->no_fault = faults && !check.is_answered(faults);
     }
 
@@ -20822,12 +20890,12 @@ private:
         const addressing_words& words = *addressed_->said.words;
         writer out(to);
         write_addressing_block(
-            out, words, "Action", refused ? fault_action(*refused) : operation_->actions.reply);
+            out, words, "Action", refused ? fault_action(*refused) : operation_->actions.response);
         write_addressing_block(out, words, "To", words.anonymous);
         if (!addressed_->relates_to.empty())
             write_addressing_block(out, words, "RelatesTo", addressed_->relates_to);
         write_addressing_block(out, words, "MessageID", fresh_message_id());
-        out.raw(refused ? addressed_->fault_parameters : addressed_->reply_parameters);
+        out.raw(refused ? addressed_->fault_parameters : addressed_->response_parameters);
     }
 
     /// Of a fault that the table of the operation lists, its own.
@@ -20843,11 +20911,11 @@ private:
         return words.soap_fault_action;
     }
 
-    /// No reply, by the caller's wish, or since the operation has none.
+    /// No response, by the caller's wish, or since the operation has none.
     void answer_nothing() {
-        reply_.body.clear();
-        reply_.status = 202;
-        reply_.content_type.clear();
+        response_.body.clear();
+        response_.status = 202;
+        response_.content_type.clear();
     }
 
     /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
@@ -20895,7 +20963,8 @@ private:
         const std::string_view ns = resolve(header.ns);
         node found;
         if (!message_.header) return found;
-        const decoder reader(message_.header, served_.ns, options_.unknown, message_.version, true);
+        const decoder reader(
+            message_.header, served_.ns, options_.unknown_elements, message_.version, true);
         auto facts = lease_.blocks().begin();
         for (node block = message_.header.first_child(); block;
              block = block.next_sibling(), ++facts) {
@@ -20917,7 +20986,7 @@ private:
     /// Reads, calls and writes, perhaps not for the first time.
     void invoke(const context& told) {
         called_ = returned_ = {};
-        reply_.body.clear();
+        response_.body.clear();
         rest_.reset();
         later_.reset();
         call_steps steps;
@@ -20931,21 +21000,23 @@ private:
         steps.context = &told;
         operation_->info->call(operation_->info->method, served_.service, steps);
         if (later_)  // the method's result streams, and a piece of it is written
-            rest_ = std::make_shared<streamed_reply>(
+            rest_ = std::make_shared<streamed_response>(
                 options_, std::move(steps.kept), std::move(*std::exchange(later_, nullptr)));
     }
 
-    /// From now on whoever sends the reply asks for the rest, and the report follows that.
+    /// From now on whoever sends the response asks for the rest, and the report follows that.
     void go_on_later() {
         complete_report();
         rest_->begin(report_, returned_, options_.on_message ? masked_request() : std::string());
-        reply_.more = [rest = std::move(rest_)](std::string& to) { return rest->append(to); };
+        response_.next_chunk = [rest = std::move(rest_)](std::string& to) {
+            return rest->append(to);
+        };
     }
 
     /// Before the method: request and header from the message.
     void decode(void* request, void* header) {
         const operation_info& info = *operation_->info;
-        if (spooled_ && parts_) parts_->others().bound_copies(options_.limits.body_bytes);
+        if (spooled_ && parts_) parts_->others().bound_copies(options_.limits.max_body_bytes);
         for (const header_type& each : info.headers)
             decode_header(each, header);
         if (info.other_headers)
@@ -20961,12 +21032,12 @@ private:
         const decoder reader(
             payload_,
             served_.ns,
-            options_.unknown,
+            options_.unknown_elements,
             message_.version,
             false,
             attached(),
             signed_parts());
-        if (info.asked.type.kind != type_kind::derived) reader.check_top(*info.request);
+        if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
         const node lent = spooled_ ? stream_part(reader) : node();
         if (taken_ && taken_->has_stream)
             decode_up_to_stream(reader, request);
@@ -21030,39 +21101,39 @@ private:
 
     void decode_header(const header_type& header, void* all) {
         const record_info& record = header.record();
-        if (read_header(record, header.emplace, all) || header.may_be_absent) return;
+        if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
         throw fault(
             fault_code::client,
             "Header: " + std::string(record.name) + " is missing; the operation " +
                 std::string(operation_->info->name) + " needs it in the namespace '" +
                 std::string(resolve(record.ns)) + "'")
-            .about_header();
+            .about_header_block();
     }
 
-    /// After the method: the reply from what it returned.
+    /// After the method: the response from what it returned.
     void encode(const void* returned) {
         returned_ = clock::now();
         answered_ = true;
         if (!operation_->is_plain) return encode_any(returned);
         const auto version = static_cast<std::size_t>(message_.version);
-        writer out(reply_.body);
-        out.raw(operation_->reply_head[version]);
+        writer out(response_.body);
+        out.raw(operation_->response_head[version]);
         const std::size_t content = out.size();
         {
-            encoder elements(reply_.body, served_.ns, served_.ns);
+            encoder elements(response_.body, served_.ns, served_.ns);
             elements.begin_message();
             encode_result(elements, returned);
             end_message(elements);
         }
         out.end(operation_->info->response_name.local, content);
         out.raw(envelope_end(message_.version));
-        reply_.status = 200;
-        reply_.content_type = content_type_of(message_.version);
+        response_.status = 200;
+        response_.content_type = content_type_of(message_.version);
     }
 
     void encode_result(encoder& out, const void* returned) const {
         const operation_info& info = *operation_->info;
-        if (info.reply == reply_form::empty) return;
+        if (info.response == response_form::empty) return;
         const void* item = info.result.item(returned, 0);
         if (!info.is_list()) {
             if (item) write_element(out, info.result.tags, info.result.type, item);
@@ -21075,31 +21146,31 @@ private:
         out.end(info.result.tags, content);
     }
 
-    /// A reply with header blocks, in other namespaces, or of another form; or none.
+    /// A response with header blocks, in other namespaces, or of another form; or none.
     [[gnu::noinline]] void encode_any(const void* returned) {
         const operation_info& info = *operation_->info;
         // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
-        if (info.reply == reply_form::none || (addressed_ && addressed_->no_reply))
+        if (info.response == response_form::none || (addressed_ && addressed_->no_response))
             return answer_nothing();
         std::optional<parts_writer> parts;
         if (is_answered_in_parts())
-            parts.emplace(reply_.body, message_.version, options_.attach_bytes);
+            parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
         later_stream later;
-        const bool goes_on_later = request_.takes_pieces && !signs_replies();
+        const bool goes_on_later = request_.accepts_chunks && !signs_responses();
         write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
-        if (parts && signs_replies()) sign_parts(*parts);
-        if (parts) write_parts(reply_.body, *parts, goes_on_later ? &later : nullptr);
-        if (later.writer && later.begin(reply_.body))
+        if (parts && signs_responses()) sign_parts(*parts);
+        if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
+        if (later.writer && later.begin(response_.body))
             later_ = std::make_unique<later_stream>(std::move(later));
-        reply_.status = 200;
-        reply_.content_type =
+        response_.status = 200;
+        response_.content_type =
             parts ? parts->content_type() : std::string(content_type_of(message_.version));
         if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
     }
 
     void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
         const operation_info& info = *operation_->info;
-        writer out(reply_.body);
+        writer out(response_.body);
         out.raw(envelope_start(message_.version));
         const std::string own =
             served_.has_library_blocks ? library_blocks(nullptr) : std::string();
@@ -21115,12 +21186,12 @@ private:
         }
         out.raw(body_start(message_.version));
         {
-            encoder elements(reply_.body, served_.ns, "");
+            encoder elements(response_.body, served_.ns, "");
             if (later) elements.write_later(*later);
-            if (signs_replies()) elements.hold_at_most(options_.limits.body_bytes);
+            if (signs_responses()) elements.hold_at_most(options_.limits.max_body_bytes);
             elements.attach_to(parts);
             elements.begin_message();
-            write_reply(elements, info, returned);
+            write_returned(elements, info, returned);
             end_message(elements);
         }
         out.raw(envelope_end(message_.version));
@@ -21133,14 +21204,14 @@ private:
 
     void answer_fault(const fault& refused) {
         rest_.reset();
-        reply_.body.clear();
+        response_.body.clear();
         sent_envelope_ = {};
         const service_options& declared = served_.info->options;
         const std::string own =
             served_.has_library_blocks ? library_blocks(&refused) : std::string();
-        write_fault(reply_.body, refused, report_.version, served_.ns, declared.only, own);
-        reply_.status = status_of(refused, report_.version);
-        reply_.content_type = content_type_of(report_.version);
+        write_fault(response_.body, refused, report_.version, served_.ns, declared.only, own);
+        response_.status = status_of(refused, report_.version);
+        response_.content_type = content_type_of(report_.version);
         if (addressed_ && addressed_->no_fault) answer_nothing();
         report_.fault_code = refused.code();
         reason_ = refused.reason();
@@ -21175,9 +21246,9 @@ private:
         const auto ended = clock::now();
         if (called_ == clock::time_point{}) called_ = returned_ = ended;  // refused before the call
         if (returned_ == clock::time_point{}) returned_ = ended;
-        report_.http_status = reply_.status;
+        report_.http_status = response_.status;
         report_.fault_reason = reason_;
-        report_.bytes_out = reply_.body.size();
+        report_.bytes_out = response_.body.size();
         report_.decode_time = called_ - started_;
         report_.handler_time = returned_ - called_;
         report_.encode_time = ended - returned_;
@@ -21186,9 +21257,15 @@ private:
     void report_message() {
         const std::string request =
             operation_ ? masked_request() : size_alone(request_.body.size());
-        const std::string reply = operation_ ? masked_reply() : size_alone(reply_.body.size());
+        const std::string response =
+            operation_ ? masked_response() : size_alone(response_.body.size());
         options_.on_message(
-            {report_.service, report_.operation, report_.peer, report_.request_id, request, reply});
+            {report_.service,
+             report_.operation,
+             report_.peer,
+             report_.request_id,
+             request,
+             response});
     }
 
     /// What the tables of the operation know of the request.
@@ -21215,20 +21292,20 @@ private:
     }
 
     /// Read again: what was written is known by the table, and this is nobody's hot path.
-    std::string masked_reply() {
+    std::string masked_response() {
         std::string out;
         masked_copy copy(out, served_.ns);
         try {  // in the call's own document: the nodes of the request end here
-            const std::string_view sent = reply_.body;
+            const std::string_view sent = response_.body;
             const auto [at, size] = sent_envelope_;
             const node root = lease_.get().parse(
                 size == 0 ? sent : sent.substr(at, size), "utf-8", options_.limits);
             copy.element(root, [&](node part) {
-                if (part.local() != "Body") return copy_reply_header(copy, part);
-                copy.element(part, [&](node payload) { copy_reply_payload(copy, payload); });
+                if (part.local() != "Body") return copy_response_header(copy, part);
+                copy.element(part, [&](node payload) { copy_response_payload(copy, payload); });
             });
         } catch (const xml_error&) {  // larger than what is read here
-            return size_alone(reply_.body.size());
+            return size_alone(response_.body.size());
         }
         return out;
     }
@@ -21240,7 +21317,7 @@ private:
     }
 
     /// What SOAP itself says there is shown.
-    void copy_reply_header(masked_copy& copy, node header) const {
+    void copy_response_header(masked_copy& copy, node header) const {
         const auto is_block = [&](node block, const record_info& record) {
             return is_named(block.ns(), block.local(), record);
         };
@@ -21263,15 +21340,15 @@ private:
         const field_info& value,
         const record_info* record,
         bool secret) {
-        if (secret || !record || value.type.kind == type_kind::derived)
+        if (secret || !record || value.type.kind == type_kind::polymorphic)
             return copy.value(payload, value.type, secret);
         copy.record(payload, *record);
     }
 
-    void copy_reply_payload(masked_copy& copy, node payload) const {
+    void copy_response_payload(masked_copy& copy, node payload) const {
         const operation_info& info = *operation_->info;
         const bool secret = info.options.secret;
-        if (!report_.fault_code && info.reply == reply_form::whole && !info.is_list())
+        if (!report_.fault_code && info.response == response_form::whole && !info.is_list())
             return copy_whole(copy, payload, info.result, info.result_record, secret);
         copy.element(payload, [&](node part) {
             if (report_.fault_code) {
@@ -21279,7 +21356,7 @@ private:
                 if (!detail || !detail_) return copy.plain(part);
                 return copy.element(part, [&](node entry) { copy.record(entry, detail_()); });
             }
-            if (!info.is_list() || info.reply == reply_form::whole || secret)
+            if (!info.is_list() || info.response == response_form::whole || secret)
                 return copy.value(part, info.result.type, secret);
             copy.element(part, [&](node item) { copy.value(item, info.result.type, false); });
         });
@@ -21289,7 +21366,7 @@ private:
     const request_policy& policy_;
     const endpoint& served_;
     const http_request& request_;
-    http_reply& reply_;
+    http_response& response_;
     std::vector<std::pair<std::string, std::string>> fields_;  // that the program sets
     call_report report_;
     std::string reason_;
@@ -21298,19 +21375,19 @@ private:
     envelope message_;
     node payload_;
     std::unique_ptr<message_parts> parts_;  // of an MTOM message
-    std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the reply; {}: all of it
+    std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the response; {}: all of it
     std::unique_ptr<addressed_call> addressed_;  // of a service that speaks WS-Addressing
     std::shared_ptr<request_stream> taken_;  // of services that take streams
     std::shared_ptr<spooled_request> spooled_;  // of those with signatures
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
-    bool answered_ = false;  // the reply holds a result
+    bool answered_ = false;  // the response holds a result
     bool sent_timestamp_ = false;  // in the Security block for us
     std::string user_;  // who called, by it
     verified_signature signed_;  // of the request
     std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
-    std::shared_ptr<streamed_reply> rest_;  // ... and from then on
+    std::shared_ptr<streamed_response> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
     clock::time_point called_{};
     clock::time_point returned_{};
@@ -21337,18 +21414,20 @@ SOAPSVC_INLINE blocking_section::~blocking_section() {
     detail::this_worker = observer_;
 }
 
-SOAPSVC_INLINE void context::set_http_header(std::string_view name, std::string_view value) const {
-    detail::check_field("soapsvc: set_http_header", name, value, &detail::own_field::in_reply);
-    if (!http_headers) return;
+SOAPSVC_INLINE void context::set_response_header(
+    std::string_view name, std::string_view value) const {
+    detail::check_field(
+        "soapsvc: set_response_header", name, value, &detail::own_field::in_response);
+    if (!response_headers) return;
     const auto cookie = [](std::string_view of) { return of.substr(0, of.find('=')); };
     const bool is_cookie = detail::equal_ignoring_case(name, "Set-Cookie");
-    for (auto& [known, content] : *http_headers)
+    for (auto& [known, content] : *response_headers)
         if (detail::equal_ignoring_case(known, name) &&
             (!is_cookie || cookie(content) == cookie(value))) {
             content = value;
             return;
         }
-    http_headers->emplace_back(name, value);
+    response_headers->emplace_back(name, value);
 }
 
 SOAPSVC_INLINE std::string_view intercepted_call::service() const noexcept {
@@ -21361,9 +21440,9 @@ SOAPSVC_INLINE const http_request& intercepted_call::http() const noexcept {
     return call_.request();
 }
 SOAPSVC_INLINE void intercepted_call::proceed() { call_.proceed(context_, next_); }
-SOAPSVC_INLINE void intercepted_call::read_header(
+SOAPSVC_INLINE void intercepted_call::read_header_block(
     const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const {
-    call_.read_header(header, emplace, slot);
+    call_.read_header_block(header, emplace, slot);
 }
 
 }  // namespace soapsvc
@@ -21462,7 +21541,7 @@ inline const void* made_of(const element_type& type) {
     return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
-/// That WS-Addressing is spoken, and that no reply goes to an address (metadata, 3.1).
+/// That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
 inline void write_addressing_assertion(indented_writer& out, bool required) {
     out.open("wsam:Addressing", {{"wsp:Optional", required ? "" : "true"}});
     out.open("wsp:Policy");
@@ -21528,7 +21607,7 @@ inline void write_signed_parts(indented_writer& out, const security_demands& dem
             out.open(each);
     out.open("sp:SignedParts", {{"xmlns:sp", wssp_ns}});
     out.leaf("sp:Body");
-    if (demanded.has(security_part::signed_headers))
+    if (demanded.has(security_part::signed_header_blocks))
         for (const std::string_view ns : {wsa10_ns, wsa04_ns})
             out.leaf("sp:Header", {{"Namespace", ns}});
     out.close("sp:SignedParts");
@@ -21539,7 +21618,7 @@ inline void write_signed_parts(indented_writer& out, const security_demands& dem
 }
 
 /// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
-/// in no message where replies are not signed.
+/// in no message where responses are not signed.
 inline void write_asymmetric_binding(indented_writer& out, const security_demands& demanded) {
     const auto choice = [&](std::string_view name, std::string_view value) {
         write_nested(out, {}, name, [&] { out.leaf(value); });
@@ -21554,14 +21633,14 @@ inline void write_asymmetric_binding(indented_writer& out, const security_demand
     };
     write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:AsymmetricBinding", [&] {
         token("sp:InitiatorToken", "AlwaysToRecipient");
-        const bool signs_replies = demanded.has(security_part::signed_replies);
-        token("sp:RecipientToken", signs_replies ? "AlwaysToInitiator" : "Never");
+        const bool signs_responses = demanded.has(security_part::signed_responses);
+        token("sp:RecipientToken", signs_responses ? "AlwaysToInitiator" : "Never");
         choice("sp:AlgorithmSuite", "sp:Basic256Sha256");
         choice("sp:Layout", "sp:Lax");
         if (demanded.has(security_part::timestamp)) out.leaf("sp:IncludeTimestamp");
         out.leaf("sp:OnlySignEntireHeadersAndBody");
     });
-    if (demanded.has(security_part::confirmed_replies))
+    if (demanded.has(security_part::confirmed_responses))
         write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:Wss11", [&] {
             out.leaf("sp:RequireSignatureConfirmation");
         });
@@ -21659,7 +21738,7 @@ private:
         list,
         element,
         attribute,
-        message  ///< the element of a request or a reply, which is written already
+        message  ///< the element of a request or a response, which is written already
     };
     struct named_part {
         std::string name;
@@ -21682,7 +21761,7 @@ private:
         out_.close("wsp:Policy");
     }
 
-    /// Of requests where `part` is x509_signature, of replies where it is signed_replies.
+    /// Of requests where `part` is x509_signature, of responses where it is signed_responses.
     void refer_to_signed_parts(security_part part) {
         if (served_.security.has(part))
             out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("SignedParts")}});
@@ -21802,7 +21881,7 @@ private:
             throw std::invalid_argument(
                 "soapsvc: " + std::string(field.name) + " is of the abstract type " +
                 std::string(field.type.record().name) +
-                ", of which there is no value; hold it in soapsvc::derived<...>");
+                ", of which there is no value; hold it in soapsvc::polymorphic<...>");
         const field_extras& said = *field.extras;
         const std::string least = least_of(field.occurs, said, in_choice);
         const std::string most = most_of(field.occurs, said);
@@ -21823,7 +21902,7 @@ private:
              {"nillable", field.emplace_nil ? "true" : ""},
              {"form", ns.empty() ? "unqualified" : ""},
              {"type", row_type(field)},
-             {"default", said.preset, true},
+             {"default", said.default_value, true},
              {"fixed", said.fixed, true}});
     }
 
@@ -21993,7 +22072,7 @@ private:
         if (field.kind == row_kind::any_attribute) return write_wildcard(field, false);
         const field_extras& said = *field.extras;
         const std::string_view ns = resolve(field.ns);
-        const bool required = !field.may_be_absent() && said.preset.data() == nullptr;
+        const bool required = !field.may_be_absent() && said.default_value.data() == nullptr;
         if (!ns.empty() && ns != schemas_[at_].ns) {
             const std::size_t other = schema_of(ns);
             need(
@@ -22007,7 +22086,7 @@ private:
                 "s:attribute",
                 {{"ref", reference(other, field.name)},
                  {"use", required ? "required" : ""},
-                 {"default", said.preset, true},
+                 {"default", said.default_value, true},
                  {"fixed", said.fixed, true}});
         }
         write_typed(
@@ -22017,7 +22096,7 @@ private:
              {"form", ns.empty() ? "" : "qualified"},
              {"type", row_type(field)},
              {"use", required ? "required" : ""},
-             {"default", said.preset, true},
+             {"default", said.default_value, true},
              {"fixed", said.fixed, true}});
     }
 
@@ -22084,7 +22163,7 @@ private:
              at_,
              met_in_,
              may_be_nil ? value : nullptr});
-        if (value && value->type.kind == type_kind::derived)
+        if (value && value->type.kind == type_kind::polymorphic)
             type_reference(value->type);  // and those that extend it
     }
 
@@ -22146,7 +22225,8 @@ private:
         if (record && !record->name.empty() && !is_text(*record))
             return need_message(
                 result.name,
-                result.type.kind == type_kind::derived ? result.type.parts().types[0] : result.type,
+                result.type.kind == type_kind::polymorphic ? result.type.parts().types[0]
+                                                           : result.type,
                 &result);
         const void* const content = record ? record : static_cast<const void*>(&result);
         if (!is_new_message(result.name, content)) return;
@@ -22166,13 +22246,13 @@ private:
     /// The parts that an rpc operation answers with.
     template <class Each>
     static void for_each_result_part(const operation_info& operation, Each each) {
-        if (operation.reply == reply_form::child) each(operation.result);
-        if (operation.reply == reply_form::whole)
+        if (operation.response == response_form::child) each(operation.result);
+        if (operation.response == response_form::whole)
             for (const field_info& part : operation.result_record->fields)
                 each(part);
     }
 
-    /// The one child of a reply.
+    /// The one child of a response.
     void write_result_field(const operation_info& operation) {
         const field_info& result = operation.result;
         const std::string_view ns = resolve(result.ns);
@@ -22185,7 +22265,7 @@ private:
         if (!ns.empty() && ns != schemas_[at_].ns)
             throw std::invalid_argument(
                 "soapsvc: the list that the operation " + std::string(operation.name) +
-                " answers with is in the namespace of the reply's element, or in none");
+                " answers with is in the namespace of the response's element, or in none");
         types_->leaf(
             "s:element",
             {{"minOccurs", "0"},
@@ -22197,16 +22277,16 @@ private:
 
     void write_response(const operation_info& operation) {
         const bool rpc_style = operation.style == message_style::rpc;
-        if (!operation.has_reply_element()) return;
+        if (!operation.has_response_element()) return;
         if (rpc_style) {
             for_each_result_part(
                 operation, [&](const field_info& part) { part_type(operation, part); });
             return;
         }
-        if (operation.reply == reply_form::whole) return write_whole_response(operation);
+        if (operation.response == response_form::whole) return write_whole_response(operation);
         is_new_message(operation.response_name.local, &operation);
         types_->open("s:element", {{"name", operation.response_name.local}});
-        if (operation.reply == reply_form::child) {
+        if (operation.response == response_form::child) {
             types_->open("s:complexType");
             types_->open("s:sequence");
             write_result_field(operation);
@@ -22260,7 +22340,9 @@ private:
                 {{"name", next.name},
                  {"nillable", is_element && next.row->emplace_nil ? "true" : ""},
                  {"type", row_type(*next.row)},
-                 {"default", is_element ? next.row->extras->preset : std::string_view(), true},
+                 {"default",
+                  is_element ? next.row->extras->default_value : std::string_view(),
+                  true},
                  {"fixed", is_element ? next.row->extras->fixed : std::string_view(), true}});
         else if (is_type && next.row)
             write_named_simple_type(*next.row);
@@ -22315,7 +22397,7 @@ private:
         for (const served_operation& operation : served_.operations) {
             const operation_info& info = *operation.info;
             write_request_message(operation);
-            if (info.reply != reply_form::none) write_reply_message(operation);
+            if (info.response != response_form::none) write_response_message(operation);
             for (std::size_t index = 0; index != info.headers.size(); ++index)
                 write_header_message(
                     operation.header_messages[index], info.headers[index].record());
@@ -22348,9 +22430,9 @@ private:
         out_.close("wsdl:message");
     }
 
-    void write_reply_message(const served_operation& operation) {
+    void write_response_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
-        if (info.reply == reply_form::no_element)
+        if (info.response == response_form::no_element)
             return out_.leaf("wsdl:message", {{"name", operation.out_message}});
         if (info.style != message_style::rpc)
             return write_message(operation.out_message, part_name(info), info.response_name);
@@ -22382,10 +22464,11 @@ private:
             out_.leaf(
                 "wsdl:input",
                 {{"message", "tns:" + operation.in_message}, {"wsam:Action", actions.request}});
-            if (info.reply != reply_form::none)
+            if (info.response != response_form::none)
                 out_.leaf(
                     "wsdl:output",
-                    {{"message", "tns:" + operation.out_message}, {"wsam:Action", actions.reply}});
+                    {{"message", "tns:" + operation.out_message},
+                     {"wsam:Action", actions.response}});
             const std::vector<std::string> faults = fault_names(info);
             for (std::size_t index = 0; index != faults.size(); ++index)
                 out_.leaf(
@@ -22451,9 +22534,9 @@ private:
         refer_to_signed_parts(security_part::x509_signature);
         write_body(info.request_name, info.headers, operation.header_messages);
         out_.close("wsdl:input");
-        if (info.reply != reply_form::none) {
+        if (info.response != response_form::none) {
             out_.open("wsdl:output");
-            refer_to_signed_parts(security_part::signed_replies);
+            refer_to_signed_parts(security_part::signed_responses);
             write_body(info.response_name, info.told, operation.told_messages);
             out_.close("wsdl:output");
         }
@@ -22486,7 +22569,7 @@ private:
     }
 
     std::string type_reference(const element_type& type) {
-        if (type.kind == type_kind::derived) {
+        if (type.kind == type_kind::polymorphic) {
             if (derivations_.emplace(at_, made_of(type)).second)
                 for (const element_type& each : type.parts().types)
                     type_reference(each);  // which may be met in no other place
@@ -22536,7 +22619,7 @@ private:
         const bool same_type = left.builtin == right.builtin && left.type_name == right.type_name &&
                                same(left.of_type, right.of_type);
         if (kind == part_kind::type || !same_type) return same_type;
-        return same(left.own, right.own) && said_of(a).preset == said_of(b).preset &&
+        return same(left.own, right.own) && said_of(a).default_value == said_of(b).default_value &&
                said_of(a).fixed == said_of(b).fixed &&
                (a && a->emplace_nil != nullptr) == (b && b->emplace_nil != nullptr);
     }
@@ -22637,18 +22720,18 @@ inline bool is_within(std::span<const record_info* const> open, const element_ty
 
 /// A Security block as a page shows it. Its time and nonce are of no use: those of others are.
 inline void write_security_sample(
-    std::string& text, const security_demands& demanded, soap_version version, bool is_reply) {
+    std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
     constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
     append_security(text, version, [&](std::string& to) {
         if (demanded.has(security_part::timestamp))
             to.append("<wsu:Timestamp>")
                 .append(created)
                 .append("<wsu:Expires>2026-01-02T03:09:05Z</wsu:Expires></wsu:Timestamp>");
-        if (is_reply || !demanded.takes_password()) return;
+        if (is_response || !demanded.takes_password()) return;
         const bool digest = !demanded.has(security_part::password_text);
         writer token(to);
         token.raw("<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password");
-        token.attribute("Type", password_type(digest));
+        token.attribute("Type", password_type_uri(digest));
         token.raw(digest ? ">gWmndj+H1Eg//RzeUspMSrCUe7Q=" : ">secret");
         token.raw("</wsse:Password>");
         if (digest) {
@@ -22685,16 +22768,16 @@ public:
     }
 
     /// The envelope of a success, lists with one item.
-    std::string reply(soap_version version) {
+    std::string response(soap_version version) {
         begin();
         out_.raw(envelope_start(version));
         blocks(info_.told, version, true);
         out_.raw(body_start(version));
-        if (info_.reply == reply_form::whole && info_.result_record) {
+        if (info_.response == response_form::whole && info_.result_record) {
             message(info_.response_name, info_.result, info_.result_record);
-        } else if (info_.has_reply_element()) {
+        } else if (info_.has_response_element()) {
             encoder out(text_, served_.ns, "");
-            reply_element(out);
+            response_element(out);
         }
         out_.raw(envelope_end(version));
         return text_;
@@ -22728,20 +22811,20 @@ private:
                 "soapsvc: " + std::string(name) + " has fields; give those a sample each");
     }
 
-    /// A reply that is no record.
-    void reply_element(encoder& out) {
+    /// A response that is no record.
+    void response_element(encoder& out) {
         const std::string_view ns = out.resolve(info_.response_name.ns);
         const field_info& result = info_.result;
         const std::string_view result_ns = out.resolve(result.ns);
-        const bool whole = info_.reply == reply_form::whole;
+        const bool whole = info_.response == response_form::whole;
         const auto item = [&] {
             element(out, info_.item.name, out.resolve(info_.item.ns), result.type, info_.item);
         };
         if (whole && !info_.is_list()) return element(out, result.name, ns, result.type, result);
-        const bool child = info_.reply == reply_form::child;
+        const bool child = info_.response == response_form::child;
         const std::string_view inner = whole ? out.resolve({}) : child ? result_ns : ns;
-        open_element reply(out, info_.response_name.local, ns, inner);
-        reply.begin_content();
+        open_element response(out, info_.response_name.local, ns, inner);
+        response.begin_content();
         if (whole) item();
         if (child && !info_.is_list()) element(out, result.name, result_ns, result.type, result);
         if (child && info_.is_list()) {
@@ -22750,32 +22833,33 @@ private:
             item();
             list.close();
         }
-        reply.close();
+        response.close();
     }
 
-    void blocks(std::span<const header_type> headers, soap_version version, bool is_reply) {
-        const bool has_own = served_.info->options.has_other_blocks() || shows_security(is_reply);
+    void blocks(std::span<const header_type> headers, soap_version version, bool is_response) {
+        const bool has_own =
+            served_.info->options.has_other_blocks() || shows_security(is_response);
         if (headers.empty() && !has_own) return;
         out_.raw(header_start(version));
-        if (shows_security(is_reply))
-            write_security_sample(text_, served_.security, version, is_reply);
-        if (has_own) library_blocks(is_reply);
+        if (shows_security(is_response))
+            write_security_sample(text_, served_.security, version, is_response);
+        if (has_own) library_blocks(is_response);
         for (const header_type& each : headers)
             payload(name_of(each.record()), each.record());
         out_.raw(header_end(version));
     }
 
     /// What may be left out is, beside the header that a contract has in its place.
-    bool shows_security(bool is_reply) const {
+    bool shows_security(bool is_response) const {
         const security_demands& demanded = served_.security;
-        const bool has_token = !is_reply && demanded.takes_password();
+        const bool has_token = !is_response && demanded.takes_password();
         const bool shown = has_token || demanded.has(security_part::timestamp);
         return shown && !demanded.has(security_part::optionally);
     }
 
     /// `table` in the message's namespace; of an abstract type another is sent.
     void message(const described_name& name, const field_info& value, const record_info* table) {
-        const bool is_derived = value.type.kind == type_kind::derived;
+        const bool is_derived = value.type.kind == type_kind::polymorphic;
         payload(
             name,
             is_derived ? *sent_record(value.type) : *table,
@@ -22948,15 +23032,16 @@ private:
     }
 
     /// What the library itself says there.
-    void library_blocks(bool is_reply) {
+    void library_blocks(bool is_response) {
         if (served_.info->options.addressing == addressing_use::none) return;
         const message_actions& actions = operation_.actions;
         const std::string_view id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
-        const std::string_view of_reply = "urn:uuid:6ba7b811-9dad-41d1-80b4-00c04fd430c8";
-        write_addressing_block(out_, wsa10, "Action", is_reply ? actions.reply : actions.request);
-        if (is_reply) write_addressing_block(out_, wsa10, "To", wsa10.anonymous);
-        if (is_reply) write_addressing_block(out_, wsa10, "RelatesTo", id);
-        write_addressing_block(out_, wsa10, "MessageID", is_reply ? of_reply : id);
+        const std::string_view of_response = "urn:uuid:6ba7b811-9dad-41d1-80b4-00c04fd430c8";
+        write_addressing_block(
+            out_, wsa10, "Action", is_response ? actions.response : actions.request);
+        if (is_response) write_addressing_block(out_, wsa10, "To", wsa10.anonymous);
+        if (is_response) write_addressing_block(out_, wsa10, "RelatesTo", id);
+        write_addressing_block(out_, wsa10, "MessageID", is_response ? of_response : id);
     }
 
     const endpoint& served_;
@@ -22993,7 +23078,7 @@ public:
             for (const element_type& each : info.details)
                 add(&each.record());
             if (info.asked.emplace) add_type(info.asked.type);
-            if (info.reply == reply_form::child || info.reply == reply_form::whole)
+            if (info.response == response_form::child || info.response == response_form::whole)
                 check(info.is_list() ? info.item : info.result, samples);
             while (!next_.empty()) {
                 const record_info& record = *next_.back();
@@ -23022,7 +23107,7 @@ private:
     }
     void add_type(const element_type& type) {
         add(record_of(type));
-        if (type.kind == type_kind::derived)
+        if (type.kind == type_kind::polymorphic)
             for (const element_type& each : type.parts().types)
                 add(&each.record());
     }
@@ -24261,10 +24346,10 @@ private:
     }
 
     void write_result_element() {
-        if (info_.reply == reply_form::none)
+        if (info_.response == response_form::none)
             return page_.paragraph(
                 "Nothing: this operation has no reply; HTTP 202 says that it came.", "soft");
-        if (info_.reply == reply_form::empty || info_.reply == reply_form::no_element)
+        if (info_.response == response_form::empty || info_.response == response_form::no_element)
             return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
         const element_type& type = info_.result.type;
         page_.raw("<p><code>");
@@ -24348,13 +24433,13 @@ private:
         page_.raw("<div class=\"panel\">\n");
         page_.figure(
             "Request", std::string(name) + " request", indented(samples.request(version)), head);
-        if (info_.reply == reply_form::none)
+        if (info_.response == response_form::none)
             page_.figure("Response", std::string(name) + " response", "", "HTTP/1.1 202 Accepted");
         else
             page_.figure(
                 "Response",
                 std::string(name) + " response",
-                indented(samples.reply(version)),
+                indented(samples.response(version)),
                 "HTTP/1.1 200 OK\n" + content_type_line(version));
         page_.raw("</div>\n");
     }
@@ -24420,10 +24505,11 @@ private:
         page_.raw(" ");
         write_row_type(field);
         if (field.kind == row_kind::attribute) page_.badge("attribute");
-        const bool given = said.preset.data() != nullptr && field.kind == row_kind::attribute;
-        const bool required = field.occurs == occurrence::once && !row.defaulted && !given;
+        const bool given =
+            said.default_value.data() != nullptr && field.kind == row_kind::attribute;
+        const bool required = field.occurs == occurrence::once && !row.default_if_absent && !given;
         if (sent && required) page_.badge("required", "must");
-        if (field.occurs == occurrence::optional || given || (sent && row.defaulted))
+        if (field.occurs == occurrence::optional || given || (sent && row.default_if_absent))
             page_.badge("optional");
         if (field.emplace_nil) page_.badge("may be nil");
         if (row.secret) page_.badge("secret");
@@ -24439,7 +24525,8 @@ private:
         if (const record_info* const record = record_of(field.type)) {
             page_.raw("<dd class=\"nest\">");
             write_inside(*record, sent);
-            if (field.type.kind == type_kind::derived) write_derivations(field.type.parts(), sent);
+            if (field.type.kind == type_kind::polymorphic)
+                write_known_types(field.type.parts(), sent);
             page_.raw("</dd>");
         }
         page_.raw("</div>\n");
@@ -24461,7 +24548,7 @@ private:
     bool is_long() const { return page_.size() > 512 * 1024; }
 
     /// What may stand in place of a type, by its name.
-    void write_derivations(const value_parts& parts, bool sent) {
+    void write_known_types(const value_parts& parts, bool sent) {
         for (const element_type& each : parts.types.subspan(1)) {
             const record_info& record = each.record();
             page_.paragraph("With xsi:type " + std::string(record.name) + ":", "values");
@@ -24486,8 +24573,8 @@ private:
         std::vector<std::string> all;
         const field_extras& said = *field.extras;
         if (said.fixed.data() != nullptr) all.push_back("Always " + std::string(said.fixed) + ".");
-        if (said.preset.data() != nullptr)
-            all.push_back("When absent: " + std::string(said.preset) + ".");
+        if (said.default_value.data() != nullptr)
+            all.push_back("When absent: " + std::string(said.default_value) + ".");
         if (said.least != 0) all.push_back("At least " + std::to_string(said.least) + " times.");
         if (said.most != no_extras.most)
             all.push_back("At most " + std::to_string(said.most) + " times.");
@@ -24550,8 +24637,9 @@ private:
 
     /// What the script knows of the operation, as attributes of the form.
     void write_form_data() {
-        const bool whole = info_.reply == reply_form::whole;
-        const bool nothing = info_.reply == reply_form::empty || !info_.has_reply_element();
+        const bool whole = info_.response == response_form::whole;
+        const bool nothing =
+            info_.response == response_form::empty || !info_.has_response_element();
         page_.attribute("data-ns", resolve(info_.request_name.ns));
         page_.attribute("data-operation", info_.request_name.local);
         page_.attribute("data-action", operation_.action);
@@ -24755,8 +24843,8 @@ private:
     /// or another branch is chosen.
     static bool is_required(const field_info& field) {
         const bool given =
-            field.extras->preset.data() != nullptr && field.kind == row_kind::attribute;
-        return field.occurs == occurrence::once && !field.options.defaulted && !given &&
+            field.extras->default_value.data() != nullptr && field.kind == row_kind::attribute;
+        return field.occurs == occurrence::once && !field.options.default_if_absent && !given &&
                field.group == no_group;
     }
 
@@ -24935,7 +25023,7 @@ private:
         }
     }
 
-    /// What the script fills when a reply has come.
+    /// What the script fills when a response has come.
     void write_answer() {
         page_.raw(
             "<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
@@ -25067,7 +25155,7 @@ namespace soapsvc::detail {
 struct extra_page {
     std::string path;
     audience who = audience::everyone;
-    std::function<http_reply(const http_request&)> answer;
+    std::function<http_response(const http_request&)> answer;
 };
 
 /// `ns` is the service's, and stays where it is; `has_library_blocks` too.
@@ -25079,11 +25167,12 @@ inline served_operation prepare_operation(
     made.request_ns =
         info.request_name.ns.data() == nullptr ? std::string_view(ns) : info.request_name.ns;
     made.action = action_name(ns, info);
-    made.is_plain = (info.reply == reply_form::empty || info.reply == reply_form::child) &&
-                    info.response_name.ns.data() == nullptr && !info.result.rare &&
-                    info.told.empty() && !info.other_told && !has_library_blocks;
+    made.is_plain =
+        (info.response == response_form::empty || info.response == response_form::child) &&
+        info.response_name.ns.data() == nullptr && !info.result.rare && info.told.empty() &&
+        !info.other_told && !has_library_blocks;
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
-        std::string& head = made.reply_head[static_cast<std::size_t>(version)];
+        std::string& head = made.response_head[static_cast<std::size_t>(version)];
         writer out(head);
         out.raw(envelope_start(version));
         out.raw(body_start(version));
@@ -25180,7 +25269,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
             {operation.request_name,
              "the request" + of,
              typed || operation.style == message_style::bare ? operation.request : nullptr});
-        if (operation.has_reply_element())
+        if (operation.has_response_element())
             add({operation.response_name, "the response" + of, operation.result_record});
         const auto add_record = [&](const std::string& what, const record_info& record) {
             add({name_of(record), what + of, &record});
@@ -25188,7 +25277,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
         for (const header_type& each : operation.headers)
             add_record("the header", each.record());
         for (const header_type& each : operation.told)
-            add_record("the header of the reply", each.record());
+            add_record("the header of the response", each.record());
         for (const element_type& each : operation.details)
             add_record("a fault", each.record());
     }
@@ -25209,9 +25298,9 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
 
 /// What WSDL and help pages have in common. Who asks, and how, decides what is shown: nothing for a
 /// cache that is shared, or for a browser to guess the type of.
-inline void guard_page(http_reply& reply) {
-    forbid_guessing(reply);
-    add_header(reply, "Cache-Control", "private, no-cache");
+inline void guard_page(http_response& response) {
+    forbid_guessing(response);
+    add_header(response, "Cache-Control", "private, no-cache");
 }
 
 /// The pages that were made last: making one again costs more than sending it. A caller chooses the
@@ -25336,23 +25425,24 @@ public:
     void settle_timeouts() {
         constexpr std::chrono::milliseconds least{1}, none{0};
         settle_timeout("header_timeout", options_.header_timeout, least);
-        settle_timeout("silence_timeout", options_.silence_timeout, least);
+        settle_timeout("read_timeout", options_.read_timeout, least);
         settle_timeout("request_timeout", options_.request_timeout, least);
         settle_timeout("write_timeout", options_.write_timeout, least);
-        settle_timeout("reply_timeout", options_.reply_timeout, least);
+        settle_timeout("response_timeout", options_.response_timeout, least);
         settle_timeout("idle_timeout", options_.idle_timeout, least);
         settle_timeout("stop_timeout", options_.stop_timeout, none);
-        settle_timeout("clock_skew", options_.security.clock_skew, std::chrono::seconds(0));
-        settle_timeout("message_age", options_.security.message_age, std::chrono::seconds(0));
+        settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
+        settle_timeout(
+            "max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     }
 
     /// What is checked of each request. Throws std::invalid_argument when nothing here can.
     void settle_security(endpoint& made) {
         const security_options& own = options_.security;
         security_demands declared = made.info->options.security;
-        const bool has_users = own.check_password || own.secret_of ||
-                               !own.signatures.authorities_file.empty() ||
-                               !own.signatures.certificates_file.empty();
+        const bool has_users = own.check_password || own.find_password ||
+                               !own.signatures.ca_file.empty() ||
+                               !own.signatures.trusted_certificates_file.empty();
         if (declared.has(security_part::optionally) && !has_users) declared = {};
         const auto wrong = [&](const char* what) {
             throw std::invalid_argument(
@@ -25363,16 +25453,17 @@ public:
 #else
         if (declared.has(security_part::password_text) && !own.check_password)
             wrong("(password_text); set host_options::security.check_password");
-        if (declared.has(security_part::password_digest) && !own.secret_of)
-            wrong("(password_digest); set host_options::security.secret_of");
+        if (declared.has(security_part::password_digest) && !own.find_password)
+            wrong("(password_digest); set host_options::security.find_password");
         const bool is_signed = declared.has(security_part::x509_signature);
         if (is_signed) made.signatures = settle_signatures(declared, wrong);
         if (made.signatures && !own.spool_directory.empty()) {
-            if (!spool_) spool_ = std::make_shared<spool_ledger>(own.spool_bytes);
+            if (!spool_) spool_ = std::make_shared<spool_ledger>(own.max_spool_bytes);
             made.spool = spool_;
         }
-        if ((declared.takes_password() || is_signed) && !own.replays)
-            options_.security.replays = std::make_shared<memory_replay_store>(own.replay_room);
+        if ((declared.takes_password() || is_signed) && !own.replay_cache)
+            options_.security.replay_cache =
+                std::make_shared<memory_replay_store>(own.max_replay_entries);
 #endif
         made.security = declared;
         made.has_library_blocks = declared.any() || made.info->options.has_other_blocks();
@@ -25396,9 +25487,9 @@ public:
         auto tools = std::make_shared<signature_tools>();
         tools->trust.emplace(own.signatures);
         if (!own.spool_directory.empty()) check_spool(own.spool_directory);
-        if (!declared.has(security_part::signed_replies)) return tools;
+        if (!declared.has(security_part::signed_responses)) return tools;
         if (own.identity.certificate_file.empty())
-            wrong("(signed_replies); set host_options::security.identity");
+            wrong("(signed_responses); set host_options::security.identity");
         tools->signer.emplace(own.identity);
         return tools;
     }
@@ -25413,49 +25504,53 @@ public:
 
     /// The same by the beginning of its body: see soap_call::takes_stream.
     std::optional<bool> takes_stream(http_request beginning, const byte_source& rest) const {
-        beginning.rest = &rest;
-        http_reply none;
+        beginning.rest_of_body = &rest;
+        http_response none;
         const endpoint* const served = find(parse_target(beginning.target).path);
         return soap_call(options_, policy_, *served, beginning, {}, none).takes_stream();
     }
 
     void add_page(
         const std::string& path,
-        std::function<http_reply(const http_request&)> page,
+        std::function<http_response(const http_request&)> page,
         audience who) {
         if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
         pages_.push_back({checked_path(path), who, std::move(page)});
     }
 
     /// For a host: see soap_call::run for `worker`, and for what false means.
-    bool answer(const http_request& request, http_reply& reply, wait_observer* worker) const {
+    bool answer(const http_request& request, http_response& response, wait_observer* worker) const {
         try {
-            return serve(request, reply, worker);
+            return serve(request, response, worker);
         } catch (const std::exception& error) {
-            answer_without_memory(request, error.what(), reply);
+            answer_without_memory(request, error.what(), response);
             return true;
         }
     }
 
     void refuse(
-        const http_request& request, int status, std::string_view reason, http_reply& reply) const {
+        const http_request& request,
+        int status,
+        std::string_view reason,
+        http_response& response) const {
         const auto type = parse_media_type(request.header("Content-Type").value_or(""));
         const bool v12 = equal_ignoring_case(type.type, "application/soap+xml");
         const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
         const bool soap = request.method == "POST";
         // SOAP 1.1 leaves HTTP one status for what is wrong with a message (6.2).
-        reply.status = soap && !v12 && status == 400 ? 500 : status;
-        reply.headers.clear();
-        policy_.add_origin_fields(request, reply);
-        reply.body.clear();
-        reply.content_type = content_type_of(version);
+        response.status = soap && !v12 && status == 400 ? 500 : status;
+        response.headers.clear();
+        policy_.add_origin_fields(request, response);
+        response.body.clear();
+        response.content_type = content_type_of(version);
         const fault_code code = status < 500 ? fault_code::client : fault_code::server;
         const fault refused(code, std::string(reason));
         if (soap)
-            write_fault(reply.body, refused, version, {});
+            write_fault(response.body, refused, version, {});
         else
-            answer_text(reply, status, std::string(reason) + '\n');
-        report_refusal(report_kind::request, request, reply.status, reason, reply.body.size());
+            answer_text(response, status, std::string(reason) + '\n');
+        report_refusal(
+            report_kind::request, request, response.status, reason, response.body.size());
     }
 
     void report_refusal(
@@ -25492,19 +25587,19 @@ public:
     }
 
 private:
-    bool serve(const http_request& request, http_reply& reply, wait_observer* worker) const {
-        reply.content_type.clear();
-        reply.body.clear();
+    bool serve(const http_request& request, http_response& response, wait_observer* worker) const {
+        response.content_type.clear();
+        response.body.clear();
         const request_target target = parse_target(request.target);
         const bool for_everyone = request.listener == audience::everyone;
         const endpoint* served = for_everyone ? find(target.path) : nullptr;
         if (!served || request.method != "POST") {
-            answer_without_call(request, served, target, reply);
+            answer_without_call(request, served, target, response);
             return true;
         }
-        reply.headers.resize(1);  // the first one's memory is used again
-        policy_.add_origin_fields(request, reply);
-        auto& [name, id] = reply.headers.front();
+        response.headers.resize(1);  // the first one's memory is used again
+        policy_.add_origin_fields(request, response);
+        auto& [name, id] = response.headers.front();
         name = "X-Request-Id";
         id.clear();
         const auto sent = request.header(name);
@@ -25513,7 +25608,7 @@ private:
         else
             append_fresh_id(id);
         // No header is added before the call has ended, so the view of the id stays good.
-        soap_call call(options_, policy_, *served, request, id, reply);
+        soap_call call(options_, policy_, *served, request, id, response);
         const bool done = call.run(worker);
         call.give_fields();
         return done;
@@ -25524,34 +25619,34 @@ private:
         const http_request& request,
         const endpoint* served,
         const request_target& target,
-        http_reply& reply) const {
-        reply.headers.clear();
+        http_response& response) const {
+        response.headers.clear();
         const bool index =
             target.path == "/" && options_.help_pages && request.listener == audience::everyone;
         const bool get = request.method == "GET" || request.method == "HEAD";
         const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
-        if (page && get) return answer_extra_page(request, *page, reply);
+        if (page && get) return answer_extra_page(request, *page, response);
         const std::string misdirected = page ? std::string() : policy_.foreign_host(request);
         if (!misdirected.empty()) {
-            answer_text(reply, 421, "421 Misdirected Request: " + misdirected + '\n');
+            answer_text(response, 421, "421 Misdirected Request: " + misdirected + '\n');
             return report_refusal(report_kind::request, request, 421, misdirected);
         }
         if (request.target == "*" && request.method == "OPTIONS") {  // RFC 9110, 9.3.7
-            reply.status = 200;
-            return add_header(reply, "Allow", "GET, HEAD, POST, OPTIONS");
+            response.status = 200;
+            return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
         }
         if (!served && !page && !index) {
-            answer_text(reply, 404, "404 Not Found: no service at this path\n");
+            answer_text(response, 404, "404 Not Found: no service at this path\n");
             return report_refusal(report_kind::request, request, 404, "no service at this path");
         }
-        if (get) return answer_page(request, served, target, reply);
+        if (get) return answer_page(request, served, target, response);
         if (served && policy_.is_preflight(request)) {
-            reply.status = 200;
-            return policy_.add_origin_fields(request, reply);
+            response.status = 200;
+            return policy_.add_origin_fields(request, response);
         }
-        add_header(reply, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
+        add_header(response, "Allow", served ? "GET, HEAD, POST" : "GET, HEAD");
         answer_text(
-            reply,
+            response,
             405,
             served ? "405 Method Not Allowed: send SOAP requests with POST\n"
                    : "405 Method Not Allowed: a page; SOAP requests go to a service's path\n");
@@ -25562,17 +25657,19 @@ private:
     /// hundred bytes mostly finds room. If not, the texts fit into the strings themselves: those of
     /// all three standard libraries hold 15 characters without asking for memory.
     void answer_without_memory(
-        const http_request& request, std::string_view what, http_reply& reply) const noexcept {
+        const http_request& request,
+        std::string_view what,
+        http_response& response) const noexcept {
         try {
-            std::string().swap(reply.body);
+            std::string().swap(response.body);
             const std::string incident = fresh_id();
-            refuse(request, 500, incident_text(incident), reply);
+            refuse(request, 500, incident_text(incident), response);
             tell_error(options_, {incident, {}, {}, what, policy_.caller_of(request), {}});
         } catch (...) {
-            reply.status = 503;
-            reply.headers.clear();
-            reply.content_type = "text/plain";
-            reply.body = "Out of memory\n";
+            response.status = 503;
+            response.headers.clear();
+            response.content_type = "text/plain";
+            response.body = "Out of memory\n";
         }
     }
 
@@ -25608,36 +25705,36 @@ private:
     }
 
     /// Throws for what would be another message than the page's, or none at all.
-    static void check_page(const http_reply& reply) {
-        if (reply.status < 200 || reply.status > 599)
+    static void check_page(const http_response& response) {
+        if (response.status < 200 || response.status > 599)
             throw std::invalid_argument(
-                "soapsvc: a page answers the status " + std::to_string(reply.status));
-        if (!is_field_value(reply.content_type))
+                "soapsvc: a page answers the status " + std::to_string(response.status));
+        if (!is_field_value(response.content_type))
             throw std::invalid_argument(
                 "soapsvc: the content_type of a page holds a control character");
-        for (const auto& [name, value] : reply.headers)
+        for (const auto& [name, value] : response.headers)
             check_field("soapsvc: a page", name, value, &own_field::in_page);
     }
 
     void answer_extra_page(
-        const http_request& request, const extra_page& page, http_reply& reply) const {
+        const http_request& request, const extra_page& page, http_response& response) const {
         const auto fail = [&](std::string_view what) {
             const std::string incident = fresh_id();
-            reply = {};
-            answer_text(reply, 500, "500 Internal Server Error: incident " + incident + '\n');
+            response = {};
+            answer_text(response, 500, "500 Internal Server Error: incident " + incident + '\n');
             tell_error(options_, {incident, {}, page.path, what, policy_.caller_of(request), {}});
         };
         try {
-            reply = page.answer(request);
-            while (reply.more && reply.more(reply.body))
+            response = page.answer(request);
+            while (response.next_chunk && response.next_chunk(response.body))
                 continue;
-            reply.more = nullptr;
-            check_page(reply);
+            response.next_chunk = nullptr;
+            check_page(response);
             const auto forbids = [](const auto& each) {
                 return equal_ignoring_case(each.first, "X-Content-Type-Options");
             };
-            if (std::none_of(reply.headers.begin(), reply.headers.end(), forbids))
-                forbid_guessing(reply);
+            if (std::none_of(response.headers.begin(), response.headers.end(), forbids))
+                forbid_guessing(response);
         } catch (const std::exception& error) {
             fail(error.what());
         } catch (...) {
@@ -25649,12 +25746,12 @@ private:
         const http_request& request,
         const endpoint* served,
         const request_target& target,
-        http_reply& reply) const {
-        reply.status = 200;
-        if (!served) return answer_help(request, served, {}, {}, reply);
+        http_response& response) const {
+        response.status = 200;
+        if (!served) return answer_help(request, served, {}, {}, response);
         const auto base = policy_.base_url(request);
         if (!base) {
-            answer_text(reply, 400, "400 Bad Request: the Host header is not an address\n");
+            answer_text(response, 400, "400 Bad Request: the Host header is not an address\n");
             return report_refusal(
                 report_kind::request, request, 400, "the Host header is not an address");
         }
@@ -25662,19 +25759,19 @@ private:
         const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));
         const bool wsdl = equal_ignoring_case(key, "wsdl") ||
                           equal_ignoring_case(key, "singlewsdl") || !options_.help_pages;
-        if (!wsdl) return answer_help(request, served, target.query, url, reply);
-        reply.content_type = "text/xml; charset=utf-8";
-        pages_made_.get({served, true, form_state::off, url}, reply.body, [&] {
+        if (!wsdl) return answer_help(request, served, target.query, url, response);
+        response.content_type = "text/xml; charset=utf-8";
+        pages_made_.get({served, true, form_state::off, url}, response.body, [&] {
             return wsdl_page(*served, url);
         });
-        guard_page(reply);
-        policy_.add_origin_fields(request, reply);
+        guard_page(response);
+        policy_.add_origin_fields(request, response);
     }
 
     /// Whether this caller gets the form.
     form_state form_for(const http_request& request) const {
-        if (options_.try_it == try_it::nobody) return form_state::off;
-        if (options_.try_it == try_it::everyone) return form_state::shown;
+        if (options_.test_form == test_form::nobody) return form_state::off;
+        if (options_.test_form == test_form::everyone) return form_state::shown;
         const bool here = is_local(request, options_.trusted_proxies);
         return here ? form_state::shown : form_state::elsewhere;
     }
@@ -25685,7 +25782,7 @@ private:
         const endpoint* served,
         std::string_view query,
         std::string_view url,
-        http_reply& reply) const {
+        http_response& response) const {
         page_facts facts{url, form_state::off, options_.serve_deprecated};
         const auto name = served ? query_value(query, "op") : std::nullopt;
         const served_operation* found = nullptr;
@@ -25694,20 +25791,20 @@ private:
                 if (each.info->name == *name) found = &each;
         if (found) facts.form = form_for(request);
         if (name && !found) {
-            reply.status = 404;
-            reply.body = no_operation_page(*served);
+            response.status = 404;
+            response.body = no_operation_page(*served);
         } else {
             const void* const about = found ? static_cast<const void*>(found) : served;
-            pages_made_.get({about, false, facts.form, std::string(url)}, reply.body, [&] {
+            pages_made_.get({about, false, facts.form, std::string(url)}, response.body, [&] {
                 return !served ? index_page(endpoints_)
                        : found ? operation_page(*served, *found, facts)
                                : service_page(*served, facts);
             });
         }
-        reply.content_type = "text/html; charset=utf-8";
-        add_header(reply, "Content-Security-Policy", page_policy(facts.form));
-        add_header(reply, "Referrer-Policy", "no-referrer");
-        guard_page(reply);
+        response.content_type = "text/html; charset=utf-8";
+        add_header(response, "Content-Security-Policy", page_policy(facts.form));
+        add_header(response, "Referrer-Policy", "no-referrer");
+        guard_page(response);
     }
 
     host_options options_;
@@ -25731,22 +25828,25 @@ SOAPSVC_INLINE void dispatcher::add_service(
     offered_->add_service(info, service, path);
 }
 SOAPSVC_INLINE void dispatcher::add_page(
-    const std::string& path, std::function<http_reply(const http_request&)> page, audience who) {
+    const std::string& path, std::function<http_response(const http_request&)> page, audience who) {
     offered_->add_page(path, std::move(page), who);
 }
-SOAPSVC_INLINE http_reply dispatcher::handle(const http_request& request) const {
-    http_reply reply;
-    handle(request, reply);
-    return reply;
+SOAPSVC_INLINE http_response dispatcher::handle(const http_request& request) const {
+    http_response response;
+    handle(request, response);
+    return response;
 }
-SOAPSVC_INLINE void dispatcher::handle(const http_request& request, http_reply& reply) const {
-    reply.more = nullptr;  // of the last request
-    offered_->answer(request, reply, nullptr);
+SOAPSVC_INLINE void dispatcher::handle(const http_request& request, http_response& response) const {
+    response.next_chunk = nullptr;  // of the last request
+    offered_->answer(request, response, nullptr);
 }
 SOAPSVC_INLINE void dispatcher::refuse(
-    const http_request& request, int status, std::string_view reason, http_reply& reply) const {
-    reply.more = nullptr;
-    offered_->refuse(request, status, reason, reply);
+    const http_request& request,
+    int status,
+    std::string_view reason,
+    http_response& response) const {
+    response.next_chunk = nullptr;
+    offered_->refuse(request, status, reason, response);
 }
 SOAPSVC_INLINE void dispatcher::report_refusal(
     report_kind kind,
@@ -25984,11 +26084,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
 
 /// The bounds on HTTP itself.
 struct http_bounds {
-    std::size_t header_bytes;
-    std::size_t header_fields;
-    std::size_t target_bytes;
-    std::size_t body_bytes;
-    std::uint64_t stream_bytes = 0;  ///< instead, where a service takes streams
+    std::size_t max_header_bytes;
+    std::size_t max_header_fields;
+    std::size_t max_target_bytes;
+    std::size_t max_body_bytes;
+    std::uint64_t max_stream_bytes = 0;  ///< instead, where a service takes streams
     const offered_services* services = nullptr;
 };
 
@@ -26030,7 +26130,7 @@ public:
     /// It is not: then the usual bound holds.
     void will_not_stream(const http_bounds& bounds) {
         may_stream_ = false;
-        most_ = bounds.body_bytes;
+        most_ = bounds.max_body_bytes;
         if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
             refuse({413, "the request body is too long"});
     }
@@ -26077,11 +26177,11 @@ private:
             const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
             const std::size_t at =
                 found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-            if (lines_ == 0 && at - start_ > bounds.target_bytes + 64) {
+            if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64) {
                 refuse({414, "the request line is too long"});
                 return false;
             }
-            if (at - start_ > bounds.header_bytes) {
+            if (at - start_ > bounds.max_header_bytes) {
                 refuse({431, "the header is too long"});
                 return false;
             }
@@ -26102,7 +26202,7 @@ private:
                 head_end_ = raw_ = line_;
                 return true;
             }
-            if (++lines_ > bounds.header_fields + 1) {
+            if (++lines_ > bounds.max_header_fields + 1) {
                 refuse({431, "there are too many header fields"});
                 return false;
             }
@@ -26115,7 +26215,7 @@ private:
             refuse(why);
             return;
         }
-        if (head.target.size() > bounds.target_bytes) {
+        if (head.target.size() > bounds.max_target_bytes) {
             refuse({414, "the target is too long"});
             return;
         }
@@ -26123,7 +26223,7 @@ private:
         left_ = head.length;
         state_ = state::body;
         may_stream_ = bounds.services && bounds.services->may_take_stream(head.method, head.target);
-        most_ = may_stream_ ? bounds.stream_bytes : bounds.body_bytes;
+        most_ = may_stream_ ? bounds.max_stream_bytes : bounds.max_body_bytes;
         if (!chunked_ && left_ > most_) refuse({413, "the request body is too long"});
         wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
     }
@@ -26143,7 +26243,7 @@ private:
             scanned_ = std::max(scanned_, raw_);
             const std::string_view rest(data + raw_, size - raw_);
             const std::size_t end = rest.find('\n', scanned_ - raw_);
-            if (std::min(end, rest.size()) > bounds.header_bytes) {
+            if (std::min(end, rest.size()) > bounds.max_header_bytes) {
                 refuse({431, "a chunk's line or trailer is too long"});
             } else if (end == rest.npos) {
                 scanned_ = size;
@@ -26153,7 +26253,7 @@ private:
                 refuse({400, "a chunk does not end where it should"});
             } else {
                 raw_ += end + 1;
-                if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.header_fields + 1)
+                if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
                     refuse({431, "there are too many trailer fields"});
                 else if (chunk_ == chunk::data_end)
                     chunk_ = chunk::size;
@@ -26181,7 +26281,7 @@ private:
             extensions_ += rest.size();
             if (error != std::errc{} || (!rest.empty() && rest.front() != ';'))
                 refuse({400, "a chunk's size is not a hexadecimal number"});
-            else if (extensions_ > bounds.header_bytes)
+            else if (extensions_ > bounds.max_header_bytes)
                 refuse({431, "the chunk extensions are too long"});
             else if (left_ > most_ - dropped_ - body_size_)
                 refuse({413, "the request body is too long"});
@@ -26573,32 +26673,33 @@ inline void append_number(std::string& out, std::uint64_t number) {
 /// connection (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
-/// Whether a reply with this status has a body, for which a length is said (RFC 9110, 6.4.1, 8.6).
+/// Whether a response with this status has a body, for which a length is said (RFC 9110, 6.4.1,
+/// 8.6).
 constexpr bool may_have_body(int status) noexcept {
     return status / 100 != 1 && status != 204 && status != 304;
 }
 
-/// Writes a reply's head. What could break out of its line is left out.
+/// Writes a response's head. What could break out of its line is left out.
 inline void write_head(
     std::string& out,
-    const http_reply& reply,
+    const http_response& response,
     std::size_t length,
     bool keep_alive,
     bool is_http10) {
     out.append("HTTP/1.1 ");
-    append_number(out, static_cast<std::uint64_t>(reply.status));
-    out.append(1, ' ').append(reason_phrase(reply.status));
+    append_number(out, static_cast<std::uint64_t>(response.status));
+    out.append(1, ' ').append(reason_phrase(response.status));
     out.append("\r\nDate: ").append(http_date());
-    if (!reply.content_type.empty() && is_field_value(reply.content_type))
-        out.append("\r\nContent-Type: ").append(reply.content_type);
-    const bool has_body = may_have_body(reply.status);
+    if (!response.content_type.empty() && is_field_value(response.content_type))
+        out.append("\r\nContent-Type: ").append(response.content_type);
+    const bool has_body = may_have_body(response.status);
     if (has_body && length != no_length) {
         out.append("\r\nContent-Length: ");
         append_number(out, length);
     } else if (has_body && !is_http10) {
         out.append("\r\nTransfer-Encoding: chunked");
     }
-    for (const auto& [name, value] : reply.headers)
+    for (const auto& [name, value] : response.headers)
         if (is_token(name) && is_field_value(value))
             out.append("\r\n").append(name).append(": ").append(value);
     if (!keep_alive)
@@ -26872,9 +26973,9 @@ inline std::string use_certificate(
 /// and std::invalid_argument when only a part of it is set.
 inline tls_context make_tls_context(const host_options& options) {
     if (options.certificate_file.empty()) {
-        if (!options.key_file.empty() || !options.client_ca_file.empty())
+        if (!options.key_file.empty() || !options.ca_file.empty())
             throw std::invalid_argument(
-                "soapsvc: key_file and client_ca_file need a certificate_file; without one "
+                "soapsvc: key_file and ca_file need a certificate_file; without one "
                 "the host speaks plain HTTP");
         return tls_context();
     }
@@ -26888,10 +26989,10 @@ inline tls_context make_tls_context(const host_options& options) {
             SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     const std::string wrong = use_certificate(raw, options.certificate_file, options.key_file);
     if (!wrong.empty()) throw_tls(wrong);
-    if (!options.client_ca_file.empty()) {
-        const char* file = options.client_ca_file.c_str();
+    if (!options.ca_file.empty()) {
+        const char* file = options.ca_file.c_str();
         if (::SSL_CTX_load_verify_locations(raw, file, nullptr) != 1)
-            throw_tls("cannot use the client authorities " + options.client_ca_file);
+            throw_tls("cannot use the client authorities " + options.ca_file);
         ::SSL_CTX_set_client_CA_list(raw, ::SSL_load_client_CA_file(file));
         ::SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
         static constexpr unsigned char id[] = "soapsvc";  // without one, resumption is refused
@@ -26933,7 +27034,7 @@ inline std::string certificate_subject(SSL* tls) {
 /// What the callers of one address have of what is there for all.
 struct share {
     std::atomic<std::size_t> connections{0};
-    std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of replies not taken
+    std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of responses not taken
     std::atomic<std::size_t> queued{0};  // complete requests
     std::atomic<std::size_t> streams{0};  // requests that are answered while they come
     std::size_t users = 0;  // under the table's mutex; without any it ends
@@ -27160,7 +27261,7 @@ private:
 // Rejected: a thread per connection (idle clients use up the pool), and a loop
 // thread that hands requests to workers (two context switches each). The thread in serve() reads
 // requests only when every worker is stuck in a handler; then it queues them, and answers 503 when
-// the queue is full. A reply that streams is made by whoever finds room for more of it in the
+// the queue is full. A response that streams is made by whoever finds room for more of it in the
 // socket, a piece at a time; when it cannot be made to its end, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -27221,7 +27322,7 @@ struct workbench {
     const duty task;
     incoming fresh;  // what is read; most requests never leave it
     std::unique_ptr<incoming> begun;  // what the connection had kept
-    http_reply reply;
+    http_response response;
     std::string text, unpacked, packed, local, joined;
     turn_budget left;
     bool drained = false;  ///< all that had come was read and served: the kernel wakes us for more
@@ -27439,14 +27540,14 @@ private:
     outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
     outcome refuse_body(connection& c, workbench& bench, const incoming& request);
     outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
-    bool may_pack(const http_reply& reply) const noexcept {
+    bool may_pack(const http_response& response) const noexcept {
         const auto is_coding = [](const auto& each) {
             return equal_ignoring_case(each.first, "Content-Encoding");
         };
-        return options_.gzip_replies && !reply.content_type.starts_with(related_type) &&
-               std::none_of(reply.headers.begin(), reply.headers.end(), is_coding);
+        return options_.gzip_responses && !response.content_type.starts_with(related_type) &&
+               std::none_of(response.headers.begin(), response.headers.end(), is_coding);
     }
-    outcome send_reply(connection& c, workbench& bench, const http_head& asked, bool close);
+    outcome send_response(connection& c, workbench& bench, const http_head& asked, bool close);
     outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
     bool next_piece(connection& c, workbench& bench);
     outcome refuse(connection& c, workbench& bench, http_refusal why);
@@ -27603,11 +27704,11 @@ inline reactor::reactor(const offered_services& services, const host_options& op
     : services_(services),
       options_(options),
       bounds_{
-          options.header_bytes,
-          options.header_fields,
-          options.target_bytes,
-          options.limits.body_bytes,
-          options.limits.stream_bytes,
+          options.max_header_bytes,
+          options.max_header_fields,
+          options.max_target_bytes,
+          options.limits.max_body_bytes,
+          options.limits.max_stream_bytes,
           &services},
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       own_set_(::epoll_create1(EPOLL_CLOEXEC)),
@@ -27618,13 +27719,13 @@ inline reactor::reactor(const offered_services& services, const host_options& op
       tls_(make_tls_context(options)),
       is_tls_(tls_.get() != nullptr),
       workers_(worker_count(options)),
-      marks_(workers_ + options.spare_threads),
+      marks_(workers_ + options.max_spare_threads),
       crew_(workers_, marks_.size()) {
     ignore_broken_pipes();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
     const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
-    most_connections_ = std::max<std::size_t>(1, std::min(options.connections, ours));
+    most_connections_ = std::max<std::size_t>(1, std::min(options.max_connections, ours));
     // Numbers of descriptors may be higher than their count: others of the program lie between.
     table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
     if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || queue_event_.get() < 0 ||
@@ -27706,8 +27807,9 @@ inline void reactor::start_workers() {
             if (started < workers_) throw;
             crew_.do_without(marks_.size() - started);
             return notice(
-                "the system starts no more threads: of " + std::to_string(options_.spare_threads) +
-                " spare workers " + std::to_string(marks_.size() - started) + " are missing");
+                "the system starts no more threads: of " +
+                std::to_string(options_.max_spare_threads) + " spare workers " +
+                std::to_string(marks_.size() - started) + " are missing");
         }
         ++started;
     }
@@ -27865,14 +27967,15 @@ inline void reactor::refuse_connection(
     facts.peer = peer;
     services_.report_refusal(report_kind::connection, facts, is_told ? 503 : 0, why);
     if (is_told) {
-        http_reply reply;
-        reply.status = 503;
-        add_header(reply, "Retry-After", "1");
+        http_response response;
+        response.status = 503;
+        add_header(response, "Retry-After", "1");
         std::string text;
-        write_head(text, reply, 0, false, false);
+        write_head(text, response, 0, false, false);
         ::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         ::shutdown(fd.get(), SHUT_WR);
-        char scratch[4'096];  // closing over unread bytes would reset the connection, reply and all
+        char scratch
+            [4'096];  // closing over unread bytes would reset the connection, response and all
         for (int turn = 0; turn != 16; ++turn)
             if (::recv(fd.get(), scratch, sizeof scratch, MSG_DONTWAIT) <= 0) break;
     }
@@ -28004,7 +28107,7 @@ inline void reactor::help_stuck_workers(workbench& bench) {
         if (mark.waiting.load(std::memory_order_relaxed)) all_are_busy = false;
         turns += mark.turns.load(std::memory_order_relaxed);
     }
-    const bool slow = turns - std::exchange(turns_seen_, turns) <= options_.queue;
+    const bool slow = turns - std::exchange(turns_seen_, turns) <= options_.max_queued_requests;
     if (!std::exchange(all_were_busy_, all_are_busy) || !all_are_busy || !slow) return;
     const auto until = steady::now() + tick / 5;
     // Who has used up a turn waits in the queue, from which nobody takes just now.
@@ -28152,10 +28255,13 @@ inline connection* reactor::next_incomplete() {
 /// who wait has done so.
 inline reactor::outcome reactor::await_room(
     connection& c, workbench& bench, const incoming& complete) {
-    if (line_.length() >= options_.queue) {
+    if (line_.length() >= options_.max_queued_requests) {
         services_.refuse(
-            facts_of(c, bench, complete), 503, "too many calls are waiting already", bench.reply);
-        return send_reply(c, bench, complete.head(), true);
+            facts_of(c, bench, complete),
+            503,
+            "too many calls are waiting already",
+            bench.response);
+        return send_response(c, bench, complete.head(), true);
     }
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
     {
@@ -28245,21 +28351,21 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
 }
 
 inline reactor::outcome reactor::hang_up(connection& c) {
-    // One that lingers has said so already: OpenSSL would read then. A reply that was cut off must
-    // not look as if it had ended.
+    // One that lingers has said so already: OpenSSL would read then. A response that was cut off
+    // must not look as if it had ended.
     if (c.tls && c.greeted && c.now == connection::phase::open && !c.rest) ::SSL_shutdown(c.tls);
     return close(c);
 }
 
-/// Whether its time is over. Whoever sends a body or takes a reply fast enough gets more of it.
+/// Whether its time is over. Whoever sends a body or takes a response fast enough gets more of it.
 inline bool reactor::is_late(connection& c) const {
     const auto now = steady::now();
     return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
 }
 
 inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
-    const double least =
-        static_cast<double>(options_.lowest_rate) * static_cast<double>(time.count()) / 1'000;
+    const double least = static_cast<double>(options_.min_bytes_per_second) *
+                         static_cast<double>(time.count()) / 1'000;
     return bytes >= 1 && static_cast<double>(bytes) >= least;
 }
 
@@ -28270,7 +28376,8 @@ inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
     if (c.now != connection::phase::open) return false;
     if (!c.out.empty()) {
         const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
-        const auto last = c.rest ? steady::time_point::max() : c.replied + options_.reply_timeout;
+        const auto last =
+            c.rest ? steady::time_point::max() : c.replied + options_.response_timeout;
         if (!enough(c.taken - before, options_.write_timeout) || now >= last) return false;
         c.deadline = milliseconds(std::min(now + options_.write_timeout, last));
         return true;
@@ -28278,8 +28385,8 @@ inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
     if (!c.begun || !c.begun->is_in_body() || !c.begun->measured) return false;
     const std::size_t before = std::exchange(*c.begun->measured, c.begun->body().size());
     const auto last = c.begun->began + options_.request_timeout;
-    if (!enough(*c.begun->measured - before, options_.silence_timeout) || now >= last) return false;
-    c.deadline = milliseconds(std::min(now + options_.silence_timeout, last));
+    if (!enough(*c.begun->measured - before, options_.read_timeout) || now >= last) return false;
+    c.deadline = milliseconds(std::min(now + options_.read_timeout, last));
     return true;
 }
 
@@ -28292,10 +28399,10 @@ reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
     }
 }
 
-/// A reply of one line, made without memory, after which the connection ends. `field` is one more
-/// header field with its line end, or empty.
-struct short_reply {
-    short_reply(const char* status, const char* field, std::string_view why) {
+/// A response of one line, made without memory, after which the connection ends. `field` is one
+/// more header field with its line end, or empty.
+struct short_response {
+    short_response(const char* status, const char* field, std::string_view why) {
         const int made = std::snprintf(
             text.data(),
             text.size(),
@@ -28311,16 +28418,16 @@ struct short_reply {
             why.data());
         bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
     }
-    short_reply(const short_reply&) = delete;
+    short_response(const short_response&) = delete;
     void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
     std::array<char, 448> text{};
     std::string_view bytes;
 };
 
-/// Says so before it closes, unless a reply is on its way, and takes no memory for it.
+/// Says so before it closes, unless a response is on its way, and takes no memory for it.
 inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
     const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-    short_reply answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
+    short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
     if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
     http_request facts;
     facts.peer = c.peer;
@@ -28388,7 +28495,7 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
 /// Who speaks plain HTTP where TLS is spoken hears so in plain HTTP. What is left of the request
 /// is read as after every refusal, or its arrival would take the answer from its caller.
 inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
-    const short_reply answer(
+    const short_response answer(
         "400 Bad Request", "", "HTTPS is spoken here; the address must begin with https://");
     ::SSL_free(std::exchange(c.tls, nullptr));
     c.greeted = true;
@@ -28467,7 +28574,7 @@ inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) 
 
 inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& progress) {
     for (bool drained = false;;) {
-        if (!bench.request().empty()) {  // at first: it was queued, or lay behind a reply
+        if (!bench.request().empty()) {  // at first: it was queued, or lay behind a response
             const outcome now = serve_complete(c, bench);
             if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open)
                 return now;
@@ -28542,7 +28649,8 @@ inline bool reactor::is_for_another(workbench& bench, bool complete) const noexc
 inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
     connection_row& to = row_behind(bench);
-    if (&to == &long_queue_ || stopping_ || complete_ < options_.queue || make_room_in_queue(c))
+    if (&to == &long_queue_ || stopping_ || complete_ < options_.max_queued_requests ||
+        make_room_in_queue(c))
         return enqueue(c, true, to);
     return refuse(c, bench, {503, "all workers are busy"});
 }
@@ -28593,13 +28701,13 @@ inline bool reactor::account(connection& c, const incoming* request) {
     c.held.store(now, std::memory_order_relaxed);
     c.charged.load()->bytes += now - before;  // wraps around when it shrinks, and back
     const std::size_t total = held_ += now - before;
-    return now < before || total <= options_.unfinished_bytes || make_room(c);
+    return now < before || total <= options_.max_buffered_bytes || make_room(c);
 }
 
 /// The address that holds most gives up the largest that it has. False: that is this connection; or
 /// nothing was to be had, and an eighth more than allowed is held, since others may be just busy.
 inline bool reactor::make_room(connection& c) {
-    const std::size_t most = options_.unfinished_bytes;
+    const std::size_t most = options_.max_buffered_bytes;
     // One at a time: what the other makes may do for both.
     const std::lock_guard alone(room_mutex_);
     for (int turn = 0; turn != 16 && held_ > most; ++turn) {
@@ -28668,7 +28776,7 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
         bench.local += ':' + std::to_string(here.port);
         request.local_authority = bench.local;
     }
-    request.takes_pieces = true;
+    request.accepts_chunks = true;
     return request;
 }
 
@@ -28698,25 +28806,25 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     http_request request = facts_of(c, bench, complete);
     http_refusal refusal;
     if (is_packed(head)) {
-        refusal =
-            unpack(head.content_encoding, request.body, options_.limits.body_bytes, bench.unpacked);
+        refusal = unpack(
+            head.content_encoding, request.body, options_.limits.max_body_bytes, bench.unpacked);
         request.body = bench.unpacked;
     }
     if (refusal)
-        services_.refuse(request, refusal.status, refusal.reason, bench.reply);
-    else if (!services_.answer(request, bench.reply, bench.observer))
+        services_.refuse(request, refusal.status, refusal.reason, bench.response);
+    else if (!services_.answer(request, bench.response, bench.observer))
         return await_room(c, bench, complete);
     return end_answer(c, bench, complete, false);
 }
 
-/// The thread's reply is there: sends it, and closes the connection afterwards, if it must be.
+/// The thread's response is there: sends it, and closes the connection afterwards, if it must be.
 inline reactor::outcome reactor::end_answer(
     connection& c, workbench& bench, const incoming& request, bool close) {
     ++c.served;
-    const std::size_t most = options_.requests_per_connection;
+    const std::size_t most = options_.max_requests_per_connection;
     const bool last = most != 0 && c.served >= most;
     const bool ends = stopping_ && !request.holds_more();
-    return send_reply(
+    return send_response(
         c, bench, request.head(), close || !request.head().keep_alive || last || ends);
 }
 
@@ -28795,12 +28903,12 @@ private:
             throw fault(fault_code::server, "the server is stopping").with_status(503);
     }
 
-    /// In each silence_timeout of waiting, as many bytes must come as lowest_rate says, and in each
-    /// request_timeout of it a whole body_bytes, as of a request that is no stream. What the
-    /// handler needs for them is no waiting.
+    /// In each read_timeout of waiting, as many bytes must come as min_bytes_per_second says, and
+    /// in each request_timeout of it a whole max_body_bytes, as of a request that is no stream.
+    /// What the handler needs for them is no waiting.
     void check_rate() {
-        const auto time = by_.options_.silence_timeout;
-        if (received_ - many_ >= by_.options_.limits.body_bytes) {
+        const auto time = by_.options_.read_timeout;
+        if (received_ - many_ >= by_.options_.limits.max_body_bytes) {
             many_ = received_;
             waited_of_many_ = {};
         }
@@ -28822,7 +28930,8 @@ private:
     std::uint64_t received_ = 0;
     std::uint64_t measured_ = 0;  // when the rate was looked at last
     steady::duration waited_{};  // since then
-    std::uint64_t many_ = 0;  // up to here body_bytes came, one after the other, each in its time
+    std::uint64_t many_ =
+        0;  // up to here max_body_bytes came, one after the other, each in its time
     steady::duration waited_of_many_{};  // since then
 };
 
@@ -28856,7 +28965,7 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     }
     if (takes && *takes) begun.looked_at = 0;  // or whoever it is put off to would not look
     if (takes && *takes) return true;
-    if (takes || size > options_.limits.body_bytes) begun.will_not_stream(bounds_);
+    if (takes || size > options_.limits.max_body_bytes) begun.will_not_stream(bounds_);
     return false;
 }
 
@@ -28886,7 +28995,7 @@ private:
 };
 
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
-/// read when that is soon done; else the connection ends with the reply.
+/// read when that is soon done; else the connection ends with the response.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
     const bool whole = call_as_it_comes(c, bench, begun);
     return end_answer(c, bench, begun, !whole);
@@ -28905,8 +29014,8 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
         request.body = {};
         rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
-    request.rest = &rest;
-    services_.answer(request, bench.reply, nullptr);
+    request.rest_of_body = &rest;
+    services_.answer(request, bench.response, nullptr);
     return !c.ended && body.drain();
 }
 
@@ -28923,49 +29032,49 @@ inline reactor::outcome reactor::refuse_rest(
     connection& c, workbench& bench, const incoming& begun, http_refusal why) {
     http_request request = facts_of(c, bench, begun);
     request.body = {};
-    services_.refuse(request, why.status, why.reason, bench.reply);
-    const outcome sent = send_reply(c, bench, begun.head(), true);
+    services_.refuse(request, why.status, why.reason, bench.response);
+    const outcome sent = send_response(c, bench, begun.head(), true);
     if (sent == outcome::waits) forget_request(c, bench);
     return sent;
 }
 
-/// Sends the thread's reply in one write, packed if that was asked for and pays.
-inline reactor::outcome reactor::send_reply(
+/// Sends the thread's response in one write, packed if that was asked for and pays.
+inline reactor::outcome reactor::send_response(
     connection& c, workbench& bench, const http_head& asked, bool close) {
-    http_reply& reply = bench.reply;
-    if (reply.more) return begin_stream(c, bench, asked, close);
-    std::string_view body = reply.body;
-    if (!may_have_body(reply.status)) body = {};
-    if (body.size() >= options_.gzip_bytes && may_pack(reply)) {
-        add_header(reply, "Vary", "Accept-Encoding");
+    http_response& response = bench.response;
+    if (response.next_chunk) return begin_stream(c, bench, asked, close);
+    std::string_view body = response.body;
+    if (!may_have_body(response.status)) body = {};
+    if (body.size() >= options_.gzip_min_bytes && may_pack(response)) {
+        add_header(response, "Vary", "Accept-Encoding");
         if (asked.accepts_gzip && pack(body, bench.packed)) {
-            add_header(reply, "Content-Encoding", "gzip");
+            add_header(response, "Content-Encoding", "gzip");
             body = bench.packed;
         }
     }
     c.close_when_sent = close;
     bench.text.clear();
-    write_head(bench.text, reply, body.size(), !close, asked.is_http10);
+    write_head(bench.text, response, body.size(), !close, asked.is_http10);
     if (asked.method == "HEAD") body = {};
     const outcome sent = transmit(c, bench, bench.text, body);
-    for (std::string* used : {&reply.body, &bench.unpacked, &bench.packed})
+    for (std::string* used : {&response.body, &bench.unpacked, &bench.packed})
         if (used->capacity() > 4 * 1024 * 1024) std::string().swap(*used);
     return sent;
 }
 
-/// Sends the beginning of a reply whose end is not there yet. In HTTP/1.0 it ends with the
+/// Sends the beginning of a response whose end is not there yet. In HTTP/1.0 it ends with the
 /// connection. (A HEAD never comes here: what streams is a result.)
 inline reactor::outcome reactor::begin_stream(
     connection& c, workbench& bench, const http_head& asked, bool close) {
-    http_reply& reply = bench.reply;
-    auto more = std::exchange(reply.more, nullptr);
-    if (may_pack(reply)) add_header(reply, "Vary", "Accept-Encoding");
-    const bool packed = may_pack(reply) && asked.accepts_gzip;
-    if (packed) add_header(reply, "Content-Encoding", "gzip");
+    http_response& response = bench.response;
+    auto more = std::exchange(response.next_chunk, nullptr);
+    if (may_pack(response)) add_header(response, "Vary", "Accept-Encoding");
+    const bool packed = may_pack(response) && asked.accepts_gzip;
+    if (packed) add_header(response, "Content-Encoding", "gzip");
     c.close_when_sent = close || asked.is_http10;
-    write_head(c.out, reply, no_length, !c.close_when_sent, asked.is_http10);
+    write_head(c.out, response, no_length, !c.close_when_sent, asked.is_http10);
     c.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
-    c.rest->frame(reply.body, false, c.out);
+    c.rest->frame(response.body, false, c.out);
     c.sent = 0;
     c.taken = taken_by_peer(c);
     c.replied = steady::now();
@@ -28979,17 +29088,17 @@ inline reactor::outcome reactor::begin_stream(
 inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
     tell_refused(c, bench, why);
     const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
-    http_reply reply;
+    http_response response;
     std::string text = std::to_string(why.status);
     text.append(1, ' ').append(reason_phrase(why.status));
     text.append(": ").append(why.reason).append("\n");
-    answer_text(reply, why.status, std::move(text));
-    if (why.status == 503) add_header(reply, "Retry-After", "1");
+    answer_text(response, why.status, std::move(text));
+    if (why.status == 503) add_header(response, "Retry-After", "1");
     std::string head;
-    write_head(head, reply, reply.body.size(), false, false);
+    write_head(head, response, response.body.size(), false, false);
     c.close_when_sent = true;
     forget_request(c, bench);
-    return transmit(c, bench, head, is_head ? std::string_view() : reply.body);
+    return transmit(c, bench, head, is_head ? std::string_view() : response.body);
 }
 
 /// Writes once; negative: an error, else how much of both was taken.
@@ -29045,7 +29154,7 @@ inline reactor::outcome reactor::transmit(
     if (taken == head.size() + body.size()) return after_sending(c);
     try {
         c.out.reserve(head.size() + body.size() - taken);
-    } catch (const std::exception&) {  // out of memory, with half a reply sent
+    } catch (const std::exception&) {  // out of memory, with half a response sent
         return close(c);
     }
     if (taken < head.size())
@@ -29062,8 +29171,8 @@ inline reactor::outcome reactor::transmit(
     return outcome::waits;
 }
 
-/// Puts the next piece of a reply in the place of what was sent. False: it cannot be had. The time
-/// that it takes to make is none of the peer's.
+/// Puts the next piece of a response in the place of what was sent. False: it cannot be had. The
+/// time that it takes to make is none of the peer's.
 inline bool reactor::next_piece(connection& c, workbench& bench) {
     const auto began = steady::now();
     c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
@@ -29072,7 +29181,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
     try {
         while (c.out.empty() && !c.rest->ended())
             c.rest->append(c.out);
-    } catch (...) {  // who made the reply has told of it
+    } catch (...) {  // who made the response has told of it
         return false;
     }
     const auto now = steady::now();
@@ -29081,7 +29190,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
     return account(c, c.begun.get());
 }
 
-/// A reply that goes on is never made by the thread of run(): whoever makes it may wait.
+/// A response that goes on is never made by the thread of run(): whoever makes it may wait.
 inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
     for (;;) {
         while (c.sent != c.out.size() && bench.left.writes > 0) {
@@ -29105,7 +29214,7 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
 }
 
 /// Closing at once would throw away bytes that are still coming in, and the reset that answers them
-/// would overtake our reply (RFC 9112, 9.6). So this side ends first and waits a moment.
+/// would overtake our response (RFC 9112, 9.6). So this side ends first and waits a moment.
 inline reactor::outcome reactor::after_sending(connection& c) {
     if (!c.close_when_sent) return outcome::waits;
     if (c.tls) ::SSL_shutdown(c.tls);
@@ -29126,19 +29235,19 @@ inline reactor::outcome reactor::drain(connection& c) {
     return close(c);  // megabytes after the end: it does not listen
 }
 
-/// Begins the time of what the connection waits for now. That of a body or a reply, which has begun
-/// already, goes on: see keeps_up.
+/// Begins the time of what the connection waits for now. That of a body or a response, which has
+/// begun already, goes on: see keeps_up.
 inline void reactor::set_deadline(connection& c) const {
     const auto now = steady::now();
     auto until = now + options_.idle_timeout;
     if (c.now == connection::phase::lingering) {
         until = now + linger;
     } else if (!c.out.empty()) {
-        until = c.replied + std::min(options_.write_timeout, options_.reply_timeout);
+        until = c.replied + std::min(options_.write_timeout, options_.response_timeout);
     } else if (c.begun && c.begun->is_in_body()) {
         if (c.begun->measured) return;
         c.begun->measured = c.begun->body().size();
-        until = std::min(now + options_.silence_timeout, c.begun->began + options_.request_timeout);
+        until = std::min(now + options_.read_timeout, c.begun->began + options_.request_timeout);
     } else if (c.begun && !c.begun->is_fresh()) {
         until = c.begun->began + options_.header_timeout;
     }
@@ -29215,16 +29324,16 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ================================================================================================
 // [calling] The client's side of SOAP and HTTP
 // ================================================================================================
-// What a client sends, and what it makes of an answer. Everything of a reply is bounded as a
+// What a client sends, and what it makes of an answer. Everything of a response is bounded as a
 // request is by the server, since a server is no more to be trusted than a caller.
 
 namespace soapsvc::detail {
 
-/// Appends the next piece of a body, as http_reply::more does.
+/// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
 /// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
-/// `rest` is given and the status is of success, the reply's body is left to be taken from that.
-using piece_transport = std::function<http_reply(
+/// `rest` is given and the status is of success, the response's body is left to be taken from that.
+using piece_transport = std::function<http_response(
     const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
 
 /// A client's timeout of 0 is no bound.
@@ -29233,18 +29342,18 @@ inline void settle_call_timeout(const char* name, std::chrono::milliseconds& tim
     settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
-/// What a service said when it refused a call, and its whole reply, to find a detail in.
+/// What a service said when it refused a call, and its whole response, to find a detail in.
 struct told_fault {
     fault_code code;
     std::string reason;
     std::vector<qualified_name> subcodes;
     int http_status;
     std::string what;
-    std::string reply;
-    std::string charset;  // of the reply's media type
+    std::string response;
+    std::string charset;  // of the response's media type
     std::string ns;  // of the service
-    soapsvc::limits limits;
-    unknown_elements unknown;
+    soapsvc::message_limits limits;
+    soapsvc::unknown_elements unknown_elements;
 };
 
 /// Throws std::invalid_argument for what would not stay in its place in a request. A line end in a
@@ -29257,7 +29366,7 @@ inline void check_options(const service_info& service, const client_options& opt
             "soapsvc: client_options::ns_base is empty; set it to the server's");
     if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
         throw std::invalid_argument(
-            said ? "soapsvc: what in(\"...\") says of this service is no namespace"
+            said ? "soapsvc: what ns(\"...\") says of this service is no namespace"
                  : "soapsvc: client_options::ns_base is no namespace");
     if (options.certificate_file.empty() && !options.key_file.empty())
         throw std::invalid_argument(
@@ -29281,7 +29390,7 @@ inline node child_named(node parent, std::string_view local) {
     return child;
 }
 
-/// The detail entry of a fault in a reply; null when there is none.
+/// The detail entry of a fault in a response; null when there is none.
 inline node detail_entry(node payload) {
     node detail = child_named(payload, "detail");
     if (!detail) detail = child_named(payload, "Detail");
@@ -29310,7 +29419,8 @@ inline qualified_name find_code_name(node element) {
     return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// The subcodes of a fault in a reply's Body, of either version. Throws `fault`, as a decoder does.
+/// The subcodes of a fault in a response's Body, of either version. Throws `fault`, as a decoder
+/// does.
 inline std::vector<qualified_name> read_subcodes(node payload) {
     std::vector<qualified_name> found;
     if (payload.ns() == soap11_ns) {
@@ -29326,7 +29436,7 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
     return found;
 }
 
-/// The fault in a reply's Body, of either version: its code and reason.
+/// The fault in a response's Body, of either version: its code and reason.
 inline told_fault read_fault(node payload) {
     const auto text = [](node element) { return std::string(element ? element.text() : ""); };
     told_fault told{};
@@ -29361,20 +29471,20 @@ SOAPSVC_INLINE void read_told(
     document_lease lease;
     soap_version version{};
     const envelope message =
-        open_envelope(lease.get().parse(told.reply, told.charset, told.limits), version);
+        open_envelope(lease.get().parse(told.response, told.charset, told.limits), version);
     const std::string_view ns = record.ns.data() == nullptr ? std::string_view(told.ns) : record.ns;
     const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
                                                : find_child(message.header, ns, record.name);
     if (!entry || !entry.is(ns, record.name)) return;
     try {
-        const decoder reader(entry, told.ns, told.unknown, version, false);
+        const decoder reader(entry, told.ns, told.unknown_elements, version, false);
         if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
     } catch (const fault& wrong) {
         throw transport_error(
             std::string(told.what) + " and a " +
                 (part == told_in::detail ? "detail" : "header block") +
                 " that cannot be read: " + wrong.reason(),
-            transport_failure::reply,
+            transport_failure::response,
             told.http_status);
     }
 }
@@ -29554,18 +29664,19 @@ public:
 #if defined(__cpp_lib_jthread)
         if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
 #endif
-        allow(options_.limits.body_bytes);
-        bytes_left_ += options_.header_bytes;
+        allow(options_.limits.max_body_bytes);
+        bytes_left_ += options_.max_header_bytes;
         if (fd_.get() >= 0 && has_ended()) close();
         if (fd_.get() < 0) open();
     }
-    /// The reply's body may be as long as a stream, and is read as the program asks for it.
+    /// The response's body may be as long as a stream, and is read as the program asks for it.
     void expect_stream() noexcept {
         time_left_ = until_ - clock::now();
-        allow(options_.limits.stream_bytes);
+        allow(options_.limits.max_stream_bytes);
     }
     /// Reads a piece of that. Only the time of reading counts, not that of the program between two
-    /// pieces. The time begins again with each body_bytes: a stream has the rate of any reply.
+    /// pieces. The time begins again with each max_body_bytes: a stream has the rate of any
+    /// response.
     template <class Read>
     std::string_view read_piece(Read read) {
         const auto begun = clock::now();
@@ -29573,7 +29684,7 @@ public:
         const std::string_view piece = read();
         time_left_ -= clock::now() - begun;
         of_stream_ += piece.size();
-        if (of_stream_ < options_.limits.body_bytes) return piece;
+        if (of_stream_ < options_.limits.max_body_bytes) return piece;
         of_stream_ = 0;
         time_left_ = whole_time_;
         return piece;
@@ -29607,12 +29718,12 @@ public:
         }
         return true;
     }
-    /// Whether there is something to read for whoever reads a reply, be it the end. Takes in what
-    /// is there: TLS has messages of its own, and an interim reply (1xx), which a server or who
-    /// stands before it may send unasked, is no answer (RFC 9110, 15.2).
+    /// Whether there is something to read for whoever reads a response, be it the end. Takes in
+    /// what is there: TLS has messages of its own, and an interim response (1xx), which a server or
+    /// who stands before it may send unasked, is no answer (RFC 9110, 15.2).
     bool is_answered() {
         pollfd at{fd_.get(), POLLIN, 0};
-        while (!has_final_reply() && ::poll(&at, 1, 0) > 0) {
+        while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
             char bytes[16'384];
             std::size_t got = take(bytes, sizeof bytes);
             if (got == 0) return true;
@@ -29627,7 +29738,7 @@ public:
                 early_.append(bytes, got);
             if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
         }
-        return has_final_reply();
+        return has_final_response();
     }
     /// 0: the server has said that it sends no more.
     std::size_t receive(char* data, std::size_t size) {
@@ -29825,10 +29936,10 @@ private:
                              : ", by the authorities of " + ours);
     }
 
-    /// Whether more than interim replies has come early. Those stay for who reads, who skips them
-    /// and holds all together to `header_bytes`, as he refuses 101.
-    bool has_final_reply() const {
-        if (early_.size() > options_.header_bytes) return true;
+    /// Whether more than interim responses has come early. Those stay for who reads, who skips them
+    /// and holds all together to `max_header_bytes`, as he refuses 101.
+    bool has_final_response() const {
+        if (early_.size() > options_.max_header_bytes) return true;
         constexpr std::string_view version = "HTTP/1.1 ";
         std::string_view left = early_;
         while (left.size() > version.size() + 2 && left[version.size()] == '1' &&
@@ -29897,7 +30008,7 @@ private:
                 continue;
             }
             if (static_cast<std::uint64_t>(got) > bytes_left_)
-                refuse("sent more bytes than any reply has", transport_failure::reply);
+                refuse("sent more bytes than any reply has", transport_failure::response);
             bytes_left_ -= static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
         }
@@ -29951,42 +30062,43 @@ private:
     std::uint64_t of_stream_ = 0;  // bytes that came in that
 };
 
-/// Reads one reply. What decides where it ends is read once and in one way: two lengths, a length
-/// beside chunks, or another coding of the transfer are refused (RFC 9112, 6.3). Everything but the
-/// body itself, interim replies, chunk extensions and trailers included, shares `header_bytes`.
-class reply_reader {
+/// Reads one response. What decides where it ends is read once and in one way: two lengths, a
+/// length beside chunks, or another coding of the transfer are refused (RFC 9112, 6.3). Everything
+/// but the body itself, interim responses, chunk extensions and trailers included, shares
+/// `max_header_bytes`.
+class response_reader {
 public:
-    explicit reply_reader(call_connection& from)
+    explicit response_reader(call_connection& from)
         : from_(from),
-          most_(from.options().limits.body_bytes),
-          framing_(from.options().header_bytes),
+          most_(from.options().limits.max_body_bytes),
+          framing_(from.options().max_header_bytes),
           framing_left_(framing_) {}
 
     /// Throws transport_error.
-    http_reply read() {
-        http_reply reply = read_head();
+    http_response read() {
+        http_response response = read_head();
         for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece())
-            reply.body.append(piece);
-        if (is_packed()) unpack_body(reply.body);
-        return reply;
+            response.body.append(piece);
+        if (is_packed()) unpack_body(response.body);
+        return response;
     }
-    /// The reply without its body, which next_piece brings.
-    http_reply read_head() {
+    /// The response without its body, which next_piece brings.
+    http_response read_head() {
         do {
             head_ = {};
             read_status_line();
             read_fields([this](std::string_view line) { take_field(line); });
         } while (head_.status / 100 == 1);
         begin_body();
-        http_reply reply;
-        reply.status = head_.status;
-        reply.content_type = head_.content_type;
-        reply.headers = std::move(head_.fields);
-        return reply;
+        http_response response;
+        response.status = head_.status;
+        response.content_type = head_.content_type;
+        response.headers = std::move(head_.fields);
+        return response;
     }
     /// The body may be a stream, and has the bound of one.
     void expect_stream() noexcept {
-        most_ = from_.options().limits.stream_bytes;
+        most_ = from_.options().limits.max_stream_bytes;
         size_of_large_ = 65'536;
     }
     bool is_packed() const {
@@ -30020,7 +30132,7 @@ public:
     bool keeps_connection() const { return head_.keep && !head_.close && has_read_all(); }
 
 private:
-    struct reply_head {
+    struct response_head {
         int status = 0;
         bool keep = true;
         bool chunked = false;
@@ -30033,7 +30145,7 @@ private:
     };
 
     [[noreturn]] void refuse(const std::string& what) const {
-        from_.refuse(what, transport_failure::reply);
+        from_.refuse(what, transport_failure::response);
     }
     [[noreturn]] void refuse_body() const {
         refuse("answered with more than " + std::to_string(most_) + " bytes");
@@ -30127,7 +30239,7 @@ private:
         } else if (equal_ignoring_case(name, "content-type")) {
             take_once(head_.content_type, name, value);
         }
-        if (from_.options().on_reply || equal_ignoring_case(name, "location"))
+        if (from_.options().on_response || equal_ignoring_case(name, "location"))
             head_.fields.emplace_back(name, value);
     }
     void take_once(std::string& to, std::string_view name, std::string_view value) const {
@@ -30189,7 +30301,7 @@ private:
     std::uint64_t most_;
     const std::size_t framing_;
     std::size_t framing_left_;
-    reply_head head_;
+    response_head head_;
     bool ended_ = false;  // the body has
     bool in_chunks_ = false;  // and one has begun
     std::uint64_t left_ = 0;  // of the body, or of the chunk
@@ -30214,7 +30326,7 @@ inline void call_connection::open_tunnel() {
     std::string head = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target;
     if (!proxy_.authorization.empty()) head += "\r\nProxy-Authorization: " + proxy_.authorization;
     put(head + "\r\n\r\n");
-    reply_reader reader(*this);
+    response_reader reader(*this);
     const int status = reader.read_head().status;
     const std::string by = "cannot be reached through the proxy " + proxy_.at.authority;
     if (status == 407 && proxy_.authorization.empty())
@@ -30229,7 +30341,7 @@ inline void call_connection::open_tunnel() {
 }
 
 /// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
-/// request is sent once: when its connection ends, it may have been carried out. A reply that is
+/// request is sent once: when its connection ends, it may have been carried out. A response that is
 /// taken in pieces takes the connection with it, and brings it back at its end; whoever calls
 /// meanwhile opens another one.
 class http_link {
@@ -30237,17 +30349,17 @@ public:
     http_link(const http_address& to, const client_options& options)
         : to_(to), options_(options), kept_(std::make_unique<call_connection>(to, options)) {}
 
-    /// `more`: what follows the request's body, as in http_reply; empty for nothing.
-    http_reply send(
+    /// `more`: what follows the request's body, as in http_response; empty for nothing.
+    http_response send(
         const http_request& request, const call_options& call, const body_source& more) {
         std::unique_ptr<call_connection> connection = take();
         try {
             const bool all = send_all(*connection, request, call, more);
-            reply_reader reader(*connection);
-            http_reply reply = reader.read();
+            response_reader reader(*connection);
+            http_response response = reader.read();
             if (!all || !reader.keeps_connection()) connection->close();
             give_back(std::move(connection));
-            return reply;
+            return response;
         } catch (...) {
             connection->close();
             give_back(std::move(connection));
@@ -30255,8 +30367,8 @@ public:
         }
     }
 
-    /// The same, but of a reply of success the body is left to `rest`.
-    static http_reply send(
+    /// The same, but of a response of success the body is left to `rest`.
+    static http_response send(
         const std::shared_ptr<http_link>& link,
         const http_request& request,
         const call_options& call,
@@ -30337,14 +30449,14 @@ private:
     std::unique_ptr<call_connection> kept_;
 };
 
-/// The body of a reply, with the connection that it comes on. Closes that unless it is taken to its
-/// end.
-class reply_body {
+/// The body of a response, with the connection that it comes on. Closes that unless it is taken to
+/// its end.
+class response_body {
 public:
-    reply_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
+    response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
         : link_(std::move(link)), connection_(std::move(connection)), reader_(*connection_) {}
 
-    reply_reader& reader() noexcept { return reader_; }
+    response_reader& reader() noexcept { return reader_; }
     call_connection& connection() noexcept { return *connection_; }
 
     /// From now on nothing but the body is read. `all`: the request was sent whole.
@@ -30366,7 +30478,7 @@ public:
         if (unpacker_ && unpacker_->refusal())
             connection_->refuse(
                 "answered with a body that is not whole " + detail::quoted(reader_.coding()),
-                transport_failure::reply);
+                transport_failure::response);
         if (!all_ || !reader_.keeps_connection()) connection_->close();
         link_->give_back(std::move(connection_));
         return 0;
@@ -30383,24 +30495,24 @@ private:
 
     std::shared_ptr<http_link> link_;
     std::unique_ptr<call_connection> connection_;
-    reply_reader reader_;
+    response_reader reader_;
     std::optional<unpacker> unpacker_;
     std::string_view piece_;
     bool all_ = true;
 };
 
-inline http_reply http_link::send(
+inline http_response http_link::send(
     const std::shared_ptr<http_link>& link,
     const http_request& request,
     const call_options& call,
     const body_source& more,
     byte_source& rest) {
-    const auto body = std::make_shared<reply_body>(link, link->take());
+    const auto body = std::make_shared<response_body>(link, link->take());
     const bool all = link->send_all(body->connection(), request, call, more);
-    http_reply reply = body->reader().read_head();
+    http_response response = body->reader().read_head();
     body->begin(all);
     rest = [body](std::span<char> to) { return body->read(to); };
-    return reply;
+    return response;
 }
 
 inline piece_transport http_transport(const http_address& to, const client_options& options) {
@@ -30416,10 +30528,11 @@ inline piece_transport http_transport(const http_address& to, const client_optio
 
 #endif  // SOAPSVC_NO_HOST
 
-/// A reply that is read in pieces, for the stream in it; lives as long as that.
-struct reply_stream {
+/// A response that is read in pieces, for the stream in it; lives as long as that.
+struct response_stream {
     /// `to` gets all that is read while it is not known what it is.
-    reply_stream(byte_source body, std::string_view type, const limits& bounds, std::string& to)
+    response_stream(
+        byte_source body, std::string_view type, const message_limits& bounds, std::string& to)
         : source(std::move(body)),
           whole(&to),
           parts(begin_parts(type, bounds)),
@@ -30432,15 +30545,17 @@ struct reply_stream {
     const field_info& row() const noexcept { return record->fields.back(); }
 
     static bool next(void* self, void* item) {
-        auto& from = *static_cast<reply_stream*>(self);
+        auto& from = *static_cast<response_stream*>(self);
         return from.checked([&] { return from.items->next(item); });
     }
-    /// What is wrong with the reply, as a client is told.
+    /// What is wrong with the response, as a client is told.
     template <class Step>
     bool checked(Step step) const {
         const auto refuse = [this](const std::string& why) {
             throw transport_error(
-                where + " answered what cannot be read: " + why, transport_failure::reply, status);
+                where + " answered what cannot be read: " + why,
+                transport_failure::response,
+                status);
         };
         try {
             return step();
@@ -30454,7 +30569,7 @@ struct reply_stream {
 
     byte_source source;
     std::string* whole;
-    std::unique_ptr<message_parts> parts;  // of an MTOM reply
+    std::unique_ptr<message_parts> parts;  // of an MTOM response
     int status = 0;
     std::string where, ns;
     record_info around;  // of a stream that is no row of a record
@@ -30466,7 +30581,8 @@ struct reply_stream {
     std::optional<received_stream> items;
 
 private:
-    std::unique_ptr<message_parts> begin_parts(std::string_view type, const limits& bounds) {
+    std::unique_ptr<message_parts> begin_parts(
+        std::string_view type, const message_limits& bounds) {
         if (!equal_ignoring_case(parse_media_type(type).type, related_type)) return nullptr;
         auto made = std::make_unique<message_parts>(type, bounds);
         made->begin({}, [this](std::span<char> to) { return read(to); });
@@ -30479,15 +30595,15 @@ private:
     }
 };
 
-/// What the library itself remembers of a request until the reply is there.
+/// What the library itself remembers of a request until the response is there.
 struct library_call {
     std::string message_id;
     message_actions actions;
     std::string signature;  ///< of the request, its value
-    verified_signature reply;  ///< whose signature that has
+    verified_signature response;  ///< whose signature that has
 };
 
-/// A client without its types: writes requests, has a transport send them, and reads the replies.
+/// A client without its types: writes requests, has a transport send them, and reads the responses.
 class client_core {
 public:
     /// Throws std::invalid_argument when `options` hold what no request can.
@@ -30549,14 +30665,15 @@ public:
         request.headers = headers;
         request.body = body;
         byte_source rest;
-        http_reply reply = send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
-        if (options_.on_reply) options_.on_reply(reply);
-        if (!rest || !begin_stream(made, operation, reply, std::move(rest)))
-            read_reply(made, operation, reply);
+        http_response response =
+            send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
+        if (options_.on_response) options_.on_response(response);
+        if (!rest || !begin_stream(made, operation, response, std::move(rest)))
+            read_response(made, operation, response);
     }
 
 private:
-    /// The fields of HTTP that the program gives, and which replies are read.
+    /// The fields of HTTP that the program gives, and which responses are read.
     void add_fields(
         std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
         for (const auto& [field, value] : call.headers)
@@ -30576,8 +30693,8 @@ private:
         settle_call_timeout("client_options::read_timeout", options.read_timeout);
         settle_call_timeout("client_options::call_timeout", options.call_timeout);
         constexpr std::chrono::seconds none{0};
-        settle_timeout("clock_skew", options.security.clock_skew, none);
-        settle_timeout("message_age", options.security.message_age, none);
+        settle_timeout("max_clock_skew", options.security.max_clock_skew, none);
+        settle_timeout("max_message_age", options.security.max_message_age, none);
         return options;
     }
 
@@ -30598,7 +30715,7 @@ private:
         std::string& type) const {
         std::string text;
         std::optional<parts_writer> parts;
-        if (in_parts) parts.emplace(text, options_.version, options_.attach_bytes);
+        if (in_parts) parts.emplace(text, options_.version, options_.mtom_min_bytes);
         if (parts) type = parts->content_type(action);
         writer out(text);
         out.raw(envelope_start(options_.version));
@@ -30622,7 +30739,8 @@ private:
 
     /// What is signed is in memory as a whole.
     std::size_t most_held() const noexcept {
-        return signatures_ ? options_.limits.body_bytes : std::numeric_limits<std::size_t>::max();
+        return signatures_ ? options_.limits.max_body_bytes
+                           : std::numeric_limits<std::size_t>::max();
     }
     std::string sign_request(
         [[maybe_unused]] std::string& text, [[maybe_unused]] parts_writer* parts) const {
@@ -30643,9 +30761,9 @@ private:
 
     /// Whether a result is a stream, or has one: but for bytes that are the Body's child.
     static bool streams_back(const operation_info& operation) {
-        if (operation.is_list() || operation.reply == reply_form::child)
+        if (operation.is_list() || operation.response == response_form::child)
             return operation.result.stream != nullptr;
-        return operation.reply == reply_form::whole && operation.result_record &&
+        return operation.response == response_form::whole && operation.result_record &&
                stream_in(*operation.result_record);
     }
 
@@ -30655,27 +30773,27 @@ private:
         return streams_back(operation) && !believes_signed();
     }
 
-    /// Hands on a reply's stream as soon as it begins. False: there is none in it, and all of the
-    /// reply is in its body now.
+    /// Hands on a response's stream as soon as it begins. False: there is none in it, and all of
+    /// the response is in its body now.
     bool begin_stream(
         const remote_call& made,
         const operation_info& operation,
-        http_reply& reply,
+        http_response& response,
         byte_source rest) const {
-        if (reply.status < 200 || reply.status > 299) return read_all(reply, rest), false;
-        std::shared_ptr<reply_stream> from;
+        if (response.status < 200 || response.status > 299) return read_all(response, rest), false;
+        std::shared_ptr<response_stream> from;
         try {
-            from = std::make_shared<reply_stream>(
-                std::move(rest), reply.content_type, options_.limits, reply.body);
-            from->status = reply.status;
+            from = std::make_shared<response_stream>(
+                std::move(rest), response.content_type, options_.limits, response.body);
+            from->status = response.status;
             from->where = where_;
             from->ns = ns_;
             from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
             if (from->parts && !from->has_stream) from->parts->keep_rest();
         } catch (const xml_error& error) {
-            refuse_reply(reply, error.what());
+            refuse_response(response, error.what());
         } catch (const fault& error) {
-            refuse_reply(reply, error.reason());
+            refuse_response(response, error.reason());
         }
         if (!from->has_stream) return false;
         from->whole = nullptr;
@@ -30684,21 +30802,22 @@ private:
     }
 
     /// What an HTTP error brings: a fault, most of the time.
-    void read_all(http_reply& reply, const byte_source& rest) const {
+    void read_all(http_response& response, const byte_source& rest) const {
         std::array<char, 16'384> piece;
         while (const std::size_t size = rest(piece)) {
-            if (size > options_.limits.body_bytes - reply.body.size())
-                refuse_reply(
-                    reply, "more than " + std::to_string(options_.limits.body_bytes) + " bytes");
-            reply.body.append(piece.data(), size);
+            if (size > options_.limits.max_body_bytes - response.body.size())
+                refuse_response(
+                    response,
+                    "more than " + std::to_string(options_.limits.max_body_bytes) + " bytes");
+            response.body.append(piece.data(), size);
         }
     }
 
     /// Reads up to where the stream begins in the result.
     void enter_result(
-        xml_reader& reader, const operation_info& operation, reply_stream& from) const {
+        xml_reader& reader, const operation_info& operation, response_stream& from) const {
         const bool many = operation.is_list();
-        const bool whole = operation.reply == reply_form::whole;
+        const bool whole = operation.response == response_form::whole;
         from.around = record_around(many ? operation.item : operation.result);
         from.record = whole && !many ? operation.result_record : &from.around;
         const node payload = from.parent = from.payload = enter_payload(reader);
@@ -30712,7 +30831,8 @@ private:
                 reader.finish(3);
         }
         if (from.has_stream) {
-            const decoder names(payload, from.ns, options_.unknown, soap_version::v1_1, false);
+            const decoder names(
+                payload, from.ns, options_.unknown_elements, soap_version::v1_1, false);
             from.has_stream = enter_stream(reader, from.parent, from.row(), names);
         }
         if (!from.has_stream) reader.finish_all();
@@ -30722,14 +30842,15 @@ private:
     void hand_on(
         const remote_call& made,
         const operation_info& operation,
-        const std::shared_ptr<reply_stream>& from) const {
+        const std::shared_ptr<response_stream>& from) const {
         soap_version version{};
         from->message = open_envelope(from->pieces.reader().root(), version);
         document_lease lease;
         message_parts* const parts = from->parts.get();
         attachments* const others = parts ? &parts->others() : nullptr;
         check_blocks(made, operation, from->message, lease, others);
-        const decoder reader(from->payload, from->ns, options_.unknown, version, false, others);
+        const decoder reader(
+            from->payload, from->ns, options_.unknown_elements, version, false, others);
         from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
         from->items->look_for_part(from->parent);
         read_told_blocks(made, operation, from->message, lease, others);
@@ -30738,42 +30859,44 @@ private:
         reader.read_before(from->parent, *from->record, object);
         from->items->begin(from->parent);
         const field_info& row = from->row();
-        row.stream->feed(static_cast<char*>(object) + row.offset, {from, &reply_stream::next});
+        row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
     }
 
-    /// The envelope of a reply, and what lies beside it.
+    /// The envelope of a response, and what lies beside it.
     struct read_envelope {
         std::string_view text;
         std::string charset;
         std::unique_ptr<message_parts> parts;
     };
-    void take_parts(const http_reply& reply, read_envelope& to) const {
-        to.parts = std::make_unique<message_parts>(reply.content_type, options_.limits);
-        to.parts->read(reply.body);
+    void take_parts(const http_response& response, read_envelope& to) const {
+        to.parts = std::make_unique<message_parts>(response.content_type, options_.limits);
+        to.parts->read(response.body);
         to.text = to.parts->root();
         to.charset = to.parts->charset();
     }
 
     /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
-    /// with the reply.
-    void read_reply(
-        const remote_call& made, const operation_info& operation, const http_reply& reply) const {
-        const bool took = operation.reply == reply_form::none && reply.status / 100 == 2;
-        const bool is_empty = reply.body.find_first_not_of(" \t\r\n") == std::string::npos;
-        if (took && (reply.status == 202 || is_empty)) return;
+    /// with the response.
+    void read_response(
+        const remote_call& made,
+        const operation_info& operation,
+        const http_response& response) const {
+        const bool took = operation.response == response_form::none && response.status / 100 == 2;
+        const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
+        if (took && (response.status == 202 || is_empty)) return;
         document_lease lease;
         envelope message;
-        const media_type type = parse_media_type(reply.content_type);
-        read_envelope envelope_of{reply.body, std::string(type.charset), nullptr};
+        const media_type type = parse_media_type(response.content_type);
+        read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
         try {
-            if (equal_ignoring_case(type.type, related_type)) take_parts(reply, envelope_of);
+            if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
             soap_version version{};
             message = open_envelope(
                 lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
         } catch (const xml_error& error) {
-            refuse_reply(reply, error.what());
+            refuse_response(response, error.what());
         } catch (const fault& error) {
-            refuse_reply(reply, error.what());
+            refuse_response(response, error.what());
         }
         if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
         const node payload = message.body.first_child();
@@ -30782,72 +30905,72 @@ private:
         if (refused && made.own && !relates(made, message, says_own && believes_signed()))
             throw transport_error(
                 where_ + " answered with a fault that is about another request",
-                transport_failure::reply,
-                reply.status);
+                transport_failure::response,
+                response.status);
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         if (refused) {
-            check_signed_fault(made, payload, reply, message, lease, parts);
-            throw_fault(payload, reply, envelope_of);
+            check_signed_fault(made, payload, response, message, lease, parts);
+            throw_fault(payload, response, envelope_of);
         }
         try {
-            read_payload(made, operation, reply, message, lease, parts);
+            read_payload(made, operation, response, message, lease, parts);
         } catch (const fault& wrong) {
             throw transport_error(
                 where_ + " answered what cannot be read: " + wrong.reason(),
-                transport_failure::reply,
-                reply.status);
+                transport_failure::response,
+                response.status);
         }
     }
 
-    /// Says that a reply is no SOAP envelope: a proxy's page, most of the time.
-    [[noreturn]] void refuse_reply(const http_reply& reply, const std::string& why) const {
-        std::string text = where_ + " answered HTTP " + std::to_string(reply.status);
-        if (!reply.content_type.empty())
-            text += " with " + quoted(std::string_view(reply.content_type));
-        for (const auto& [name, value] : reply.headers)
-            if (reply.status / 100 == 3 && equal_ignoring_case(name, "Location"))
+    /// Says that a response is no SOAP envelope: a proxy's page, most of the time.
+    [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
+        std::string text = where_ + " answered HTTP " + std::to_string(response.status);
+        if (!response.content_type.empty())
+            text += " with " + quoted(std::string_view(response.content_type));
+        for (const auto& [name, value] : response.headers)
+            if (response.status / 100 == 3 && equal_ignoring_case(name, "Location"))
                 text += " pointing to " + quoted(std::string_view(value));
-        const std::string_view said = reply.body;
-        if (equal_ignoring_case(parse_media_type(reply.content_type).type, "text/plain"))
+        const std::string_view said = response.body;
+        if (equal_ignoring_case(parse_media_type(response.content_type).type, "text/plain"))
             text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
         throw transport_error(
             text + " without a SOAP envelope (" + why + ')',
-            transport_failure::reply,
-            reply.status);
+            transport_failure::response,
+            response.status);
     }
 
     [[noreturn]] void throw_fault(
-        node payload, const http_reply& reply, const read_envelope& of) const {
+        node payload, const http_response& response, const read_envelope& of) const {
         told_fault told = read_fault(payload);
-        told.http_status = reply.status;
+        told.http_status = response.status;
         told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
         try {
             told.subcodes = read_subcodes(payload);
         } catch (const fault& wrong) {
             throw transport_error(
                 told.what + " and subcodes that cannot be read: the reply " + wrong.reason(),
-                transport_failure::reply,
-                reply.status);
+                transport_failure::response,
+                response.status);
         }
-        told.reply = of.text;
+        told.response = of.text;
         told.charset = of.charset;
         told.ns = ns_;
         told.limits = options_.limits;
-        told.unknown = options_.unknown;
+        told.unknown_elements = options_.unknown_elements;
         throw remote_fault(std::make_shared<const told_fault>(std::move(told)));
     }
 
-    /// What a reply holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP 1.2
-    /// part 1, 2.4); an HTTP error with a result in it is no result.
+    /// What a response holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP
+    /// 1.2 part 1, 2.4); an HTTP error with a result in it is no result.
     void read_payload(
         const remote_call& made,
         const operation_info& operation,
-        const http_reply& reply,
+        const http_response& response,
         const envelope& message,
         document_lease& lease,
         attachments* parts) const {
         check_blocks(made, operation, message, lease, parts);
-        const bool no_element = operation.reply == reply_form::no_element;
+        const bool no_element = operation.response == response_form::no_element;
         if (no_element) check_no_text(message.body);
         const node payload = no_element ? message.body.first_child() : only_child(message.body);
         if (payload && !is_answer(payload, operation))
@@ -30855,12 +30978,18 @@ private:
                 fault_code::client,
                 "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
                     " is no answer to " + std::string(operation.name));
-        if (reply.status < 200 || reply.status > 299)
+        if (response.status < 200 || response.status > 299)
             throw fault(
-                fault_code::client, "HTTP " + std::to_string(reply.status) + " with a result");
+                fault_code::client, "HTTP " + std::to_string(response.status) + " with a result");
         if (payload) {
             const decoder reader(
-                payload, ns_, options_.unknown, message.version, false, parts, signed_parts(made));
+                payload,
+                ns_,
+                options_.unknown_elements,
+                message.version,
+                false,
+                parts,
+                signed_parts(made));
             read_result(made, operation, payload, reader);
         }
         read_told_blocks(made, operation, message, lease, parts);
@@ -30881,20 +31010,20 @@ private:
         const envelope& message,
         document_lease& lease,
         attachments* parts) const {
-        read_blocks(message, options_.limits.header_blocks, lease.blocks());
+        read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
         check_understood(lease.blocks(), message.version, [&](const header_block& block) {
             return takes_block(operation, block) || is_library_block(made, block);
         });
         if (made.own) check_library_blocks(made, operation, message, lease.blocks(), parts);
     }
 
-    /// Whether a header block of a reply is in the result, by its name or as any other.
+    /// Whether a header block of a response is in the result, by its name or as any other.
     bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
         return (operation.other_told && !block.ns.empty()) ||
                is_told(operation, block.ns, block.local);
     }
 
-    /// Whether the library itself reads a header block of a reply.
+    /// Whether the library itself reads a header block of a response.
     static bool is_library_block(const remote_call& made, const header_block& block) noexcept {
         const service_options& declared = made.service.options;
         if (declared.security.any() && is_security_block(block)) return true;
@@ -30934,7 +31063,7 @@ private:
         write_addressing_block(out, words(), "MessageID", made.own->message_id);
         const bool has_address = where_.find("://") != std::string::npos;
         write_addressing_block(out, words(), "To", has_address ? where_ : words().anonymous);
-        if (operation.reply == reply_form::none) return blocks;
+        if (operation.response == response_form::none) return blocks;
         out.raw("<wsa:ReplyTo");
         out.attribute("xmlns:wsa", words().ns);
         out.raw("><wsa:Address>");
@@ -30943,7 +31072,7 @@ private:
         return blocks;
     }
 
-    /// Holds what the library reads of a reply's Header against the request. Throws fault.
+    /// Holds what the library reads of a response's Header against the request. Throws fault.
     void check_library_blocks(
         const remote_call& made,
         const operation_info& operation,
@@ -30953,13 +31082,13 @@ private:
         if (made.service.options.addressing != addressing_use::none)
             check_addressing(made, operation, message, blocks);
         if (!made.service.options.security.any()) return;
-        made.own->reply =
+        made.own->response =
             check_security(made, message, blocks, parts, [&](const header_block& block) {
                 return takes_block(operation, block) || is_addressing(block.ns);
             });
     }
 
-    /// Whether replies have to be signed.
+    /// Whether responses have to be signed.
     bool believes_signed() const noexcept {
 #if defined(SOAPSVC_NO_HOST)
         return false;
@@ -30969,10 +31098,10 @@ private:
     }
 
     static const std::vector<signed_part>* signed_parts(const remote_call& made) noexcept {
-        return made.own && !made.own->reply.parts.empty() ? &made.own->reply.parts : nullptr;
+        return made.own && !made.own->response.parts.empty() ? &made.own->response.parts : nullptr;
     }
 
-    /// The Security block of a reply. Where replies are signed, so must be the blocks of which
+    /// The Security block of a response. Where responses are signed, so must be the blocks of which
     /// `is_read` says that they are read, whoever they are for. Throws fault.
     template <class IsRead>
     verified_signature check_security(
@@ -30992,35 +31121,35 @@ private:
             if (!is_security_block(block) && is_read(block)) read.push_back(at);
             at = at.next_sibling();
         }
-        const bool confirms = made.service.options.security.has(security_part::confirmed_replies);
+        const bool confirms = made.service.options.security.has(security_part::confirmed_responses);
         const asked_signature asked{made.own->signature, confirms};
-        return check_reply_security(
+        return check_response_security(
             security, options_.security, message, trust, read, asked, parts);
 #else
         return {};
 #endif
     }
 
-    /// Where replies are signed, a fault that is not may be anybody's.
+    /// Where responses are signed, a fault that is not may be anybody's.
     void check_signed_fault(
         [[maybe_unused]] const remote_call& made,
         [[maybe_unused]] node payload,
-        [[maybe_unused]] const http_reply& reply,
+        [[maybe_unused]] const http_response& response,
         [[maybe_unused]] const envelope& message,
         [[maybe_unused]] document_lease& lease,
         [[maybe_unused]] attachments* parts) const {
 #if !defined(SOAPSVC_NO_HOST)
         if (!believes_signed()) return;
         try {
-            read_blocks(message, options_.limits.header_blocks, lease.blocks());
+            read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
             check_security(
                 made, message, lease.blocks(), parts, [](const header_block&) { return true; });
         } catch (const fault& wrong) {
             throw transport_error(
                 where_ + " answered with a fault that it has not signed, " +
                     quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
-                transport_failure::reply,
-                reply.status);
+                transport_failure::response,
+                response.status);
         }
 #endif
     }
@@ -31037,18 +31166,18 @@ private:
         const std::string_view action =
             said.action ? collapse_ends(said.action.text()) : std::string_view();
         const std::string usual = std::string(operation.name) + "Response";
-        if (action != made.own->actions.reply && last_of_action(action) != usual)
+        if (action != made.own->actions.response && last_of_action(action) != usual)
             throw fault(
                 fault_code::client,
                 "Header/Action: " + quoted(action) + " is not that of an answer, '" +
-                    made.own->actions.reply + "'");
+                    made.own->actions.response + "'");
         if (!relates(made, message, true))
             throw fault(
                 fault_code::client,
                 "Header/RelatesTo: does not name the request, " + made.own->message_id);
     }
 
-    /// Whether what a reply relates to is the request, or, unless it must say so, nothing.
+    /// Whether what a response relates to is the request, or, unless it must say so, nothing.
     bool relates(const remote_call& made, const envelope& message, bool must_say) const {
         bool says = false;
         node block = message.header ? message.header.first_child() : node();
@@ -31085,7 +31214,7 @@ private:
     }
 
     bool is_answer(node payload, const operation_info& operation) const noexcept {
-        return operation.has_reply_element() &&
+        return operation.has_response_element() &&
                payload.is(resolve(operation.response_name.ns), operation.response_name.local);
     }
 
@@ -31098,17 +31227,17 @@ private:
     void read_result(
         const remote_call& made,
         const operation_info& operation,
-        node response,
+        node wrapper,
         const decoder& reader) const {
-        if (operation.reply == reply_form::empty) return;
+        if (operation.response == response_form::empty) return;
         const field_info& result = operation.result;
         const bool many = operation.is_list();
-        const bool whole = operation.reply == reply_form::whole;
+        const bool whole = operation.response == response_form::whole;
         if (whole && !many)
             return reader.read_whole(result, operation.result_record, made.returned);
         const record_info record = record_around(many ? operation.item : result);
-        const node from = many && !whole ? child_named(response, result.name) : response;
-        if (from && from != response && from.ns() != resolve(result.ns))
+        const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
+        if (from && from != wrapper && from.ns() != resolve(result.ns))
             reader.refuse(from, "is in " + namespace_text(from.ns()));
         if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, made.returned);
     }
@@ -31122,7 +31251,13 @@ private:
         const node block = find_child(message.header, resolve(record.ns), record.name);
         if (block) {
             const decoder reader(
-                block, ns_, options_.unknown, message.version, true, parts, signed_parts(made));
+                block,
+                ns_,
+                options_.unknown_elements,
+                message.version,
+                true,
+                parts,
+                signed_parts(made));
             if (!reader.is_nil(block)) {
                 reader.check_top(record);
                 return reader.read_record(block, record, header.emplace(made.returned));
@@ -31146,7 +31281,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
     const auto made = std::make_shared<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
-    if (!to.tls) check_text_without_tls(service, made->options().security);
+    if (!to.tls) check_password_text_without_tls(service, made->options().security);
     made->use_pieces(http_transport(to, made->options()), to.target);
     return made;
 }
@@ -31182,7 +31317,7 @@ SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options)
 namespace soapsvc {
 
 #if !defined(SOAPSVC_NO_HOST)
-SOAPSVC_INLINE std::string proxy_of_environment(std::string_view url) {
+SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     const auto first_of = [](std::initializer_list<const char*> names) {
         for (const char* const name : names)
             if (const char* const value = std::getenv(name); value && *value)

@@ -669,10 +669,10 @@ DomainId Authenticator::domain_of(
     const std::optional<AuthHeaderWithDomain>& header, const soapsvc::context& context) {
     const std::optional<DomainId> sender = domain_in(context.user);
     if (!header && sender) return *sender;
-    if (!header) throw refusal(invalid_authentication).about_header();
+    if (!header) throw refusal(invalid_authentication).about_header_block();
     const bool has_token = header->username || header->token;
     if (!has_token && policy_ == AuthPolicy::token && !sender)
-        throw refusal(invalid_authentication).about_header();
+        throw refusal(invalid_authentication).about_header_block();
     if (!has_token && !header->domain && sender) return *sender;
     const DomainId named = has_token ? domain_by_token(*header, context) : domain_by_name(*header);
     if (sender && *sender != named) throw refusal(wrong_domain);
@@ -682,18 +682,18 @@ DomainId Authenticator::domain_of(
 DomainId Authenticator::domain_by_name(const AuthHeaderWithDomain& header) {
     if (header.domain)
         if (const auto domain = store_.find_domain(normal_name(*header.domain))) return *domain;
-    throw refusal(invalid_authentication).about_header();
+    throw refusal(invalid_authentication).about_header_block();
 }
 
 DomainId Authenticator::domain_by_token(
     const AuthHeaderWithDomain& header, const soapsvc::context& context) {
     const bool user_required = policy_ == AuthPolicy::token || !header.domain;
     if (!header.token || (user_required && !header.username))
-        throw refusal(invalid_authentication).about_header();
+        throw refusal(invalid_authentication).about_header_block();
     const Holder holder = find_holder(header, context);
     if (holder.domain) return *holder.domain;
     if (holder.elsewhere) throw refusal(wrong_domain);
-    throw refusal(invalid_authentication).about_header();
+    throw refusal(invalid_authentication).about_header_block();
 }
 
 /// A name may hold an '@' itself: what follows the last one is a domain when there is one of that

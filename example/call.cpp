@@ -148,7 +148,7 @@ const char* name_of(soapsvc::transport_failure why) {
     case soapsvc::transport_failure::timeout: return "timeout";
     case soapsvc::transport_failure::cancelled: return "cancelled";
     case soapsvc::transport_failure::lost: return "lost";
-    case soapsvc::transport_failure::reply: return "reply";
+    case soapsvc::transport_failure::response: return "reply";
     case soapsvc::transport_failure::other: return "other";
     }
     return "other";

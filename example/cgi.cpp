@@ -74,18 +74,18 @@ int main() {
     request.local_authority = here;
 
     std::string body;
-    soapsvc::http_reply reply;
-    const int refused = read_body(body, services.options().limits.body_bytes);
+    soapsvc::http_response response;
+    const int refused = read_body(body, services.options().limits.max_body_bytes);
     request.body = body;
     if (refused != 0)
-        services.refuse(request, refused, "the body is not what CONTENT_LENGTH says", reply);
+        services.refuse(request, refused, "the body is not what CONTENT_LENGTH says", response);
     else
-        services.handle(request, reply);
+        services.handle(request, response);
 
-    std::cout << "Status: " << reply.status << (reply.status < 400 ? " OK" : " Refused")
-              << "\r\nContent-Type: " << reply.content_type << "\r\n";
-    for (const auto& [name, value] : reply.headers)
+    std::cout << "Status: " << response.status << (response.status < 400 ? " OK" : " Refused")
+              << "\r\nContent-Type: " << response.content_type << "\r\n";
+    for (const auto& [name, value] : response.headers)
         std::cout << name << ": " << value << "\r\n";
-    std::cout << "Content-Length: " << reply.body.size() << "\r\n\r\n";
-    if (request.method != "HEAD") std::cout << reply.body << std::flush;
+    std::cout << "Content-Length: " << response.body.size() << "\r\n\r\n";
+    if (request.method != "HEAD") std::cout << response.body << std::flush;
 }

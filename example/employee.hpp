@@ -34,12 +34,12 @@ inline constexpr auto soapsvc::schema<EmployeeAddress> = record(
     field(
         "Id",
         &EmployeeAddress::id,
-        defaulted,
+        default_if_absent,
         doc("Identifier of the address; ignored on insert.")),
     field(
         "Default",
         &EmployeeAddress::is_default,
-        defaulted,
+        default_if_absent,
         doc("Whether this is the default address.")),
     field("Street", &EmployeeAddress::street, sample("Keizersgracht")),
     field("HouseNumber", &EmployeeAddress::house_number, sample("112")),

@@ -158,8 +158,8 @@ class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     using Count = std::shared_ptr<std::atomic<std::size_t>>;
 
-    /// Lines come on the thread of `queue` alone, so it is there whenever one comes. Those that cannot
-    /// be written are added to `unwritten`.
+    /// Lines come on the thread of `max_queued_requests` alone, so it is there whenever one comes.
+    /// Those that cannot be written are added to `unwritten`.
     BatchSink(spdlog::details::thread_pool& queue, Count unwritten)
         : queue_(queue), unwritten_(std::move(unwritten)) {}
     ~BatchSink() override {
@@ -421,6 +421,6 @@ void Log::message(const soapsvc::message_report& message) {
     line.add("service", message.service).add("operation", message.operation);
     line.add("peer", message.peer).add("request", message.request_id);
     line.add("received", message.request.substr(0, longest_message));
-    line.add("sent", message.reply.substr(0, longest_message));
+    line.add("sent", message.response.substr(0, longest_message));
     write(spdlog::level::info, line);
 }

@@ -69,7 +69,7 @@ public:
     /// bound as well; kinds that come when it is reached share a line.
     void call(const soapsvc::call_report& call);
 
-    /// What an incident id in a reply stands for.
+    /// What an incident id in a response stands for.
     void error(const soapsvc::error_report& error);
 
     /// What came and what was answered, each cut after 64 KB.

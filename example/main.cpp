@@ -119,7 +119,7 @@ struct Services {
               store,
               system_moment,
               policy,
-              limits_for(workers_of(given.host) + given.host.spare_threads),
+              limits_for(workers_of(given.host) + given.host.max_spare_threads),
               store.guesses()),
           sign_on(callers),
           employees(callers, store, system_moment),
@@ -142,7 +142,7 @@ void know_senders(soapsvc::security_options& security, Authenticator& callers, S
     security.check_password = [&callers](auto user, auto password, const auto& told) {
         return callers.sender_of(user, password, told);
     };
-    security.replays = store.replays();
+    security.replay_cache = store.replays();
 }
 
 /// Begins to listen on a port; returns what to tell of it.

@@ -50,15 +50,15 @@ std::int64_t count_by(const Statement& statement, Values values, Pool& pool) {
 
 }  // namespace
 
-soapsvc::replay_answer SharedNonces::remember(
+soapsvc::replay_result SharedNonces::remember(
     std::string_view caller,
     std::string_view key,
     std::chrono::sys_seconds until,
     std::chrono::sys_seconds now) {
     try {
-        if (is_full(now) && has_its_share(caller)) return soapsvc::replay_answer::full;
-        return keep(caller, key, until) ? soapsvc::replay_answer::fresh
-                                        : soapsvc::replay_answer::seen;
+        if (is_full(now) && has_its_share(caller)) return soapsvc::replay_result::full;
+        return keep(caller, key, until) ? soapsvc::replay_result::fresh
+                                        : soapsvc::replay_result::seen;
     } catch (const Unavailable& error) {
         fail_(error);
         throw;

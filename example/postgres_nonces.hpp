@@ -1,4 +1,4 @@
-// The nonces of UsernameTokens in PostgreSQL, seen by all processes: see soapsvc::replay_store.
+// The nonces of UsernameTokens in PostgreSQL, seen by all processes: see soapsvc::replay_cache.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace postgres {
 
-class SharedNonces final : public soapsvc::replay_store {
+class SharedNonces final : public soapsvc::replay_cache {
 public:
     /// The number of nonces that are kept. It may be exceeded a little: they are counted now and
     /// then, and callers that have fewer than a hundredth of the room are served when it is full.
@@ -25,7 +25,7 @@ public:
     /// later, by when processes whose clocks differ agree that it is; and nothing of a time is fresh
     /// that nonces were forgotten of, if a clock is set back.
     /// Throws what `fail` throws when the database does not do it in time.
-    soapsvc::replay_answer remember(
+    soapsvc::replay_result remember(
         std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,

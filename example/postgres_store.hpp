@@ -74,7 +74,7 @@ public:
 
     void check() override;
     GuessStore* guesses() override { return guesses_.get(); }
-    std::shared_ptr<soapsvc::replay_store> replays() override { return nonces_; }
+    std::shared_ptr<soapsvc::replay_cache> replays() override { return nonces_; }
 
     Outcome add_domain(const std::string& name) override;
     Outcome add_user(const NewUser& user) override;

@@ -203,7 +203,7 @@ void add_tls_options(CLI::App& command, ServeOptions& given) {
     group
         .add_option(
             "--client-ca",
-            given.host.client_ca_file,
+            given.host.ca_file,
             "PEM file with authorities; clients must show a certificate of theirs")
         ->check(CLI::ExistingFile)
         ->needs(certificate);
@@ -212,13 +212,15 @@ void add_tls_options(CLI::App& command, ServeOptions& given) {
 void add_page_options(CLI::App& group, soapsvc::host_options& host) {
     group.add_flag(
         "!--no-help-pages", host.help_pages, "Answer GET with the WSDL only, no help pages");
-    using soapsvc::try_it;
-    const std::map<std::string, try_it> callers{
-        {"everyone", try_it::everyone}, {"loopback", try_it::loopback}, {"nobody", try_it::nobody}};
+    using soapsvc::test_form;
+    const std::map<std::string, test_form> callers{
+        {"everyone", test_form::everyone},
+        {"loopback", test_form::loopback},
+        {"nobody", test_form::nobody}};
     group
         .add_option_function<std::string>(
             "--try-it",
-            [&host, callers](const std::string& text) { host.try_it = callers.at(text); },
+            [&host, callers](const std::string& text) { host.test_form = callers.at(text); },
             "Who sees the form on the help pages that sends requests: everyone, loopback (this "
             "machine) or nobody")
         ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
@@ -238,7 +240,7 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
             "--username-token",
             [&given](const std::string& text) {
                 given.username_token = true;
-                given.host.security.text_without_tls = text == "anywhere";
+                given.host.security.allow_password_text_without_tls = text == "anywhere";
             },
             "Take a UsernameToken of WS-Security, too, where AuthHeaderWithDomain is taken: "
             "Username is user or user@domain, Password is what Token is. Over tls only, or "
@@ -265,7 +267,7 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
         .add_option_function<std::string>(
             "--unknown-elements",
             [&given](const std::string& text) {
-                given.host.unknown =
+                given.host.unknown_elements =
                     text == "ignore" ? unknown_elements::ignore : unknown_elements::refuse;
             },
             "Elements of ours that no table knows: refuse with a fault that names them, or ignore "
@@ -288,22 +290,23 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
     add_number(
         group,
         "--spare-threads",
-        host.spare_threads,
+        host.max_spare_threads,
         {0, 1024},
         "More workers, while others wait for the database: so many calls may wait at once");
-    add_number(group, "--connections", host.connections, {1, 1'000'000}, "Open at once");
-    add_number(group, "--queue", host.queue, {1, 1'000'000}, "Requests that wait; then 503");
+    add_number(group, "--connections", host.max_connections, {1, 1'000'000}, "Open at once");
+    add_number(
+        group, "--queue", host.max_queued_requests, {1, 1'000'000}, "Requests that wait; then 503");
     add_number(
         group,
         "--unfinished-bytes",
-        host.unfinished_bytes,
+        host.max_buffered_bytes,
         {65'536, 1'024 * most_bytes},
         "Held for all unfinished requests together; then 503",
         true);
     add_number(
         group,
         "--requests-per-connection",
-        host.requests_per_connection,
+        host.max_requests_per_connection,
         {0, 1'000'000'000},
         "Then it is closed; 0: no bound");
 }
@@ -314,40 +317,40 @@ void add_size_options(CLI::App& command, ServeOptions& given) {
     add_number(
         group,
         "--header-bytes",
-        host.header_bytes,
+        host.max_header_bytes,
         {1'024, 16 * 1'024 * 1'024},
         "Request line and header fields; then 431",
         true);
-    add_number(group, "--header-fields", host.header_fields, {8, 10'000}, "Then 431");
+    add_number(group, "--header-fields", host.max_header_fields, {8, 10'000}, "Then 431");
     add_number(
         group,
         "--target-bytes",
-        host.target_bytes,
+        host.max_target_bytes,
         {256, 1'024 * 1'024},
         "Path and query; then 414",
         true);
     add_number(
         group,
         "--body-bytes",
-        host.limits.body_bytes,
+        host.limits.max_body_bytes,
         {1'024, most_bytes},
         "Body, counted after unpacking; then 413",
         true);
     add_number(
         group,
         "--gzip-bytes",
-        host.gzip_bytes,
+        host.gzip_min_bytes,
         {0, most_bytes},
         "From which length on replies are packed for those who accept it",
         true);
-    group.add_flag("!--no-gzip", host.gzip_replies, "Pack no replies");
+    group.add_flag("!--no-gzip", host.gzip_responses, "Pack no replies");
 }
 
 void add_time_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("How long it waits");
     soapsvc::host_options& host = given.host;
     add_time(group, "--header-timeout", host.header_timeout, "For a whole header, or a handshake");
-    add_time(group, "--silence-timeout", host.silence_timeout, "Without a byte within a body");
+    add_time(group, "--silence-timeout", host.read_timeout, "Without a byte within a body");
     add_time(group, "--request-timeout", host.request_timeout, "For a whole request");
     add_time(group, "--write-timeout", host.write_timeout, "Without a byte of a reply being taken");
     add_time(group, "--idle-timeout", host.idle_timeout, "Between two requests");
@@ -435,7 +438,7 @@ void add_time(
 /// One that was never needed holds some 10 KB, one that was, 100 KB.
 ServeOptions::ServeOptions() {
     host.ns_base = "https://payroll.example.com/soap/v3";
-    host.spare_threads = 256;
+    host.max_spare_threads = 256;
 }
 
 void add_serve_options(CLI::App& command, ServeOptions& given) {

@@ -8,18 +8,18 @@
 
 namespace {
 
-soapsvc::http_reply text_page(int status, std::string text) {
-    soapsvc::http_reply reply;
-    reply.status = status;
-    reply.content_type = "text/plain; charset=utf-8";
-    reply.headers.emplace_back("Cache-Control", "no-store");
-    reply.body = std::move(text);
-    return reply;
+soapsvc::http_response text_page(int status, std::string text) {
+    soapsvc::http_response response;
+    response.status = status;
+    response.content_type = "text/plain; charset=utf-8";
+    response.headers.emplace_back("Cache-Control", "no-store");
+    response.body = std::move(text);
+    return response;
 }
 
 }  // namespace
 
-soapsvc::http_reply healthz(const soapsvc::http_request&) { return text_page(200, "ok\n"); }
+soapsvc::http_response healthz(const soapsvc::http_request&) { return text_page(200, "ok\n"); }
 
 Readiness::Readiness(HealthStore& store, Now now) : store_(store), now_(std::move(now)) {}
 
@@ -69,7 +69,7 @@ bool is_ready(Readiness& readiness) {
 
 }  // namespace
 
-soapsvc::http_reply readyz(const StatusSources& sources) {
+soapsvc::http_response readyz(const StatusSources& sources) {
     if (is_ready(sources.readiness)) return text_page(200, "ready\n");
     return text_page(
         503,
@@ -77,7 +77,7 @@ soapsvc::http_reply readyz(const StatusSources& sources) {
                                        : "not ready: the database takes no writes\n");
 }
 
-soapsvc::http_reply metrics_page(
+soapsvc::http_response metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request) {
     const bool allowed = sources.from == MetricsFrom::any ||
                          request.listener == soapsvc::audience::operators ||
@@ -87,7 +87,7 @@ soapsvc::http_reply metrics_page(
             403,
             "403 Forbidden: metrics are for this machine only, and not through a Unix socket or a "
             "proxy; --metrics-from any or --operator-listen shows them\n");
-    soapsvc::http_reply reply = text_page(200, sources.metrics.text(sources.gauges()));
-    reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    return reply;
+    soapsvc::http_response response = text_page(200, sources.metrics.text(sources.gauges()));
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
 }

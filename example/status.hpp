@@ -63,11 +63,11 @@ struct StatusSources {
 };
 
 /// 200 for as long as the process serves.
-soapsvc::http_reply healthz(const soapsvc::http_request& request);
+soapsvc::http_response healthz(const soapsvc::http_request& request);
 
 /// 200 if the database takes writes and the process will not stop, else 503. Its own words go to the log, not to strangers.
-soapsvc::http_reply readyz(const StatusSources& sources);
+soapsvc::http_response readyz(const StatusSources& sources);
 
 /// What was counted; 403 for those who may not read it.
-soapsvc::http_reply metrics_page(
+soapsvc::http_response metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request);

@@ -22,7 +22,7 @@ struct WebhookSetting;  // debtor.hpp
 struct Seed;  // demo.hpp
 
 namespace soapsvc {
-class replay_store;
+class replay_cache;
 }
 
 /// A tenant ("environment"). A type of its own, so that it cannot be swapped with another number.
@@ -351,7 +351,7 @@ public:
     virtual GuessStore* guesses() { return nullptr; }
 
     /// The nonces that all processes on this database share; null: each process keeps its own.
-    virtual std::shared_ptr<soapsvc::replay_store> replays() { return nullptr; }
+    virtual std::shared_ptr<soapsvc::replay_cache> replays() { return nullptr; }
 };
 
 /// Which database, and how it is used.

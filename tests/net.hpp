@@ -1,5 +1,5 @@
 // What the tests of the host over sockets share: a small service, a server in a thread, and a
-// client that sends exact bytes and reads replies strictly. All waits are bounded.
+// client that sends exact bytes and reads responses strictly. All waits are bounded.
 #pragma once
 
 #include <arpa/inet.h>
@@ -255,7 +255,7 @@ private:
 
 // --- Client --------------------------------------------------------------------------------------
 
-struct reply {
+struct response {
     int status = 0;  ///< 0: the connection ended before it was whole
     std::map<std::string, std::string> fields;  ///< names in lower case
     std::string body;
@@ -341,14 +341,14 @@ public:
     }
     bool is_closed() { return read_to_end().empty(); }
 
-    reply read(bool has_body = true) {
+    response read(bool has_body = true) {
         return read_from([this] { return receive(); }, has_body);
     }
 
-    /// Takes the next reply off what `more` brings; it must have Date and Content-Length.
+    /// Takes the next response off what `more` brings; it must have Date and Content-Length.
     template <class More>
-    reply read_from(More more, bool has_body) {
-        reply got;
+    response read_from(More more, bool has_body) {
+        response got;
         std::size_t end = std::string::npos;
         while ((end = left_.find("\r\n\r\n")) == left_.npos) {
             const std::string bytes = more();
@@ -374,7 +374,7 @@ public:
         got.status = std::stoi(got.head.substr(9, 3));
         return got;
     }
-    reply ask(const std::string& bytes) { return send(bytes).read(); }
+    response ask(const std::string& bytes) { return send(bytes).read(); }
     const std::string& left() const { return left_; }
 
 private:
@@ -387,7 +387,7 @@ private:
             throw std::runtime_error(std::generic_category().message(error));
         }
     }
-    static void parse_head(reply& got) {
+    static void parse_head(response& got) {
         if (got.head.substr(0, 9) != "HTTP/1.1 ") throw std::runtime_error("no reply: " + got.head);
         for (std::size_t at = got.head.find("\r\n") + 2; at < got.head.size();) {
             const std::size_t end = got.head.find("\r\n", at);
@@ -407,7 +407,7 @@ private:
 };
 
 /// A request on a connection of its own.
-inline reply ask(int port, const std::string& bytes) { return client(port).ask(bytes); }
+inline response ask(int port, const std::string& bytes) { return client(port).ask(bytes); }
 
 // --- TLS -----------------------------------------------------------------------------------------
 
@@ -537,10 +537,10 @@ public:
     bool was_closed_properly() {
         return receive().empty() && (::SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
     }
-    reply read(bool has_body = true) {
+    response read(bool has_body = true) {
         return plain_.read_from([this] { return receive(); }, has_body);
     }
-    reply ask(const std::string& bytes) { return send(bytes).read(); }
+    response ask(const std::string& bytes) { return send(bytes).read(); }
     /// A record that carries no data (RFC 8446, 4.6.3). False: the server has gone.
     bool update_key() {
         return ::SSL_key_update(tls_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&

@@ -19,9 +19,9 @@ inline constexpr word words[] = {
     {soapsvc::password_digest, "password_digest"},
     {soapsvc::timestamp, "timestamp"},
     {soapsvc::x509_signature, "x509_signature"},
-    {soapsvc::signed_headers, "signed_headers"},
-    {soapsvc::signed_replies, "signed_replies"},
-    {soapsvc::confirmed_replies, "confirmed_replies"},
+    {soapsvc::signed_header_blocks, "signed_headers"},
+    {soapsvc::signed_responses, "signed_replies"},
+    {soapsvc::confirmed_responses, "confirmed_replies"},
     {soapsvc::optionally, "optionally"}};
 inline constexpr std::size_t word_count = std::size(words);
 inline constexpr std::size_t set_count = std::size_t{1} << word_count;
@@ -33,13 +33,14 @@ constexpr bool has_word(std::size_t set, security_part word) {
 /// Whether `secured` takes the set.
 constexpr bool is_valid(std::size_t set) {
     const bool is_signed = has_word(set, security_part::x509_signature);
-    const bool headers = has_word(set, security_part::signed_headers);
-    const bool replies = has_word(set, security_part::signed_replies);
-    const bool confirmed = has_word(set, security_part::confirmed_replies);
+    const bool headers = has_word(set, security_part::signed_header_blocks);
+    const bool responses = has_word(set, security_part::signed_responses);
+    const bool confirmed = has_word(set, security_part::confirmed_responses);
     const bool demands = is_signed || has_word(set, security_part::password_text) ||
                          has_word(set, security_part::password_digest) ||
                          has_word(set, security_part::timestamp);
-    return demands && (is_signed || !headers) && (is_signed || !replies) && (replies || !confirmed);
+    return demands && (is_signed || !headers) && (is_signed || !responses) &&
+           (responses || !confirmed);
 }
 /// The word if it is in the set, else another word of the set: `secured` accepts a word twice.
 constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {

@@ -1,6 +1,6 @@
 // What the tests of the envelope, dispatch and description share: a small service, the messages to
-// send it, and replies taken apart. A reply is checked while it is taken apart: its element order,
-// namespaces and types are those of the SOAP 1.1 note and of SOAP 1.2 part 1.
+// send it, and responses taken apart. A response is checked while it is taken apart: its element
+// order, namespaces and types are those of the SOAP 1.1 note and of SOAP 1.2 part 1.
 #pragma once
 
 #ifndef SOAPSVC_NO_HOST
@@ -44,7 +44,7 @@ struct Item {
 template <>
 inline constexpr auto soapsvc::schema<Item> = record(
     "Item",
-    field("Id", &Item::id, defaulted),
+    field("Id", &Item::id, default_if_absent),
     field("Name", &Item::name),
     field("Colour", &Item::colour),
     field("Size", &Item::sizes));
@@ -176,7 +176,7 @@ inline std::string Shop::fail(const Way& way) const {
     if (how == "client") throw client;
     if (how == "server") throw fault(fault_code::server, "Closed.");
     if (how == "detail") throw client.with(Problem{17, "a < b"});
-    if (how == "about header") throw client.with(Problem{17, "a < b"}).about_header();
+    if (how == "about header") throw client.with(Problem{17, "a < b"}).about_header_block();
     if (how == "subcode") throw client.with_subcode("SoldOut");
     if (how == "bad subcode") throw client.with_subcode("sold out");
     if (how == "status") throw client.with_status(503);
@@ -237,7 +237,7 @@ inline std::string page_at(const soapsvc::dispatcher& services, const std::strin
     request.target = target;
     return services.handle(request).body;
 }
-inline soapsvc::http_reply post_to(
+inline soapsvc::http_response post_to(
     const soapsvc::dispatcher& services, const std::string& target, const std::string& body) {
     soapsvc::http_request request;
     request.target = target;
@@ -262,7 +262,7 @@ struct world {
     }
 
     /// Sends what is given; a POST that does not say what it is, as text/xml.
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         const std::string& method,
         const std::string& target,
         const headers& with = {},
@@ -283,11 +283,11 @@ struct world {
         return dispatcher.handle(request);
     }
     /// Posts bytes to the Shop.
-    soapsvc::http_reply post(const std::string& body, const headers& with) const {
+    soapsvc::http_response post(const std::string& body, const headers& with) const {
         return send("POST", path, with, body);
     }
     /// Posts an envelope with this body (and header) under its version's content type.
-    soapsvc::http_reply ask(
+    soapsvc::http_response ask(
         version v,
         const std::string& body,
         const std::string& header = "",
@@ -329,7 +329,7 @@ private:
     }
 };
 
-// --- Replies -------------------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
 using soapsvc::detail::node;
 
@@ -343,7 +343,7 @@ inline bool contains(std::string_view text, std::string_view part) {
 class document {
 public:
     explicit document(std::string text) : text_(std::move(text)) {
-        root_ = parser_.parse(text_, "", soapsvc::limits{});
+        root_ = parser_.parse(text_, "", soapsvc::message_limits{});
     }
     node root() const { return root_; }
 
@@ -459,8 +459,8 @@ inline void read_fault_header(node header, fault_facts& facts) {
 
 /// Takes a fault apart. Throws std::runtime_error when it is not built as its version asks for, has
 /// another media type than that of its version, or a status that its code does not have (rule 7).
-inline fault_facts fault_of(const soapsvc::http_reply& reply) {
-    const document parsed(reply.body);
+inline fault_facts fault_of(const soapsvc::http_response& response) {
+    const document parsed(response.body);
     const node root = parsed.root();
     fault_facts facts;
     facts.in = root.ns() == soap11_ns ? version::v1_1 : version::v1_2;
@@ -468,7 +468,8 @@ inline fault_facts fault_of(const soapsvc::http_reply& reply) {
     if (!root.is(in, "Envelope")) wrong("the root is " + std::string(root.local()));
     if (root.prefix() != (facts.in == version::v1_1 ? "soap" : "soap12"))
         wrong("prefix of the root");
-    if (reply.content_type != content_type(facts.in)) wrong("media type " + reply.content_type);
+    if (response.content_type != content_type(facts.in))
+        wrong("media type " + response.content_type);
     const auto parts = children(root, in, {"Header?", "Body"});
     if (parts[0]) read_fault_header(parts[0], facts);
     const node fault = children(parts[1], in, {"Fault"})[0];
@@ -477,23 +478,23 @@ inline fault_facts fault_of(const soapsvc::http_reply& reply) {
     else
         read_fault12(fault, facts);
     const int usual = facts.in == version::v1_2 && facts.code == "Sender" ? 400 : 500;
-    const bool special = reply.status == 403 || reply.status == 413 || reply.status == 415 ||
-                         reply.status == 421 || reply.status == 503;
-    if (reply.status != usual && !special) wrong("status " + std::to_string(reply.status));
+    const bool special = response.status == 403 || response.status == 413 ||
+                         response.status == 415 || response.status == 421 || response.status == 503;
+    if (response.status != usual && !special) wrong("status " + std::to_string(response.status));
     return facts;
 }
 
-/// The text of `<OperationResult>` of a successful reply; "(none)" when the element is absent.
-inline std::string result_of(const soapsvc::http_reply& reply, const std::string& operation) {
-    const document parsed(reply.body);
+/// The text of `<OperationResult>` of a successful response; "(none)" when the element is absent.
+inline std::string result_of(const soapsvc::http_response& response, const std::string& operation) {
+    const document parsed(response.body);
     const node root = parsed.root();
-    if (reply.status != 200) wrong("no success: " + reply.body);
+    if (response.status != 200) wrong("no success: " + response.body);
     const bool v12 = root.ns() == soap12_ns;
-    if (reply.content_type != content_type(v12 ? version::v1_2 : version::v1_1))
+    if (response.content_type != content_type(v12 ? version::v1_2 : version::v1_1))
         wrong("media type");
     const node body = children(root, v12 ? soap12_ns : soap11_ns, {"Body"})[0];
-    const node response = children(body, ns, {operation + "Response"})[0];
-    const node result = children(response, ns, {operation + "Result?"})[0];
+    const node wrapper = children(body, ns, {operation + "Response"})[0];
+    const node result = children(wrapper, ns, {operation + "Result?"})[0];
     return result ? std::string(result.text()) : "(none)";
 }
 

@@ -12,8 +12,8 @@ static void append(std::vector<Declaration*>& to, const std::vector<Declaration*
 
 static void append_declared(std::vector<Declaration*>& to, const CppType& type) {
     if (type.declared) to.push_back(type.declared);
-    if (type.kind == CppType::Kind::derived && type.declared && type.declared->derivations)
-        to.push_back(type.declared->derivations);
+    if (type.kind == CppType::Kind::derived && type.declared && type.declared->known_types)
+        to.push_back(type.declared->known_types);
     for (const CppType& part : type.parts)
         append_declared(to, part);
 }
@@ -28,7 +28,7 @@ std::vector<Declaration*> Row::needs() const {
 std::vector<Declaration*> Declaration::needs() const {
     std::vector<Declaration*> all;
     if (base) all.push_back(base);
-    if (kind == Kind::derivations) append(all, base->extended_by);
+    if (kind == Kind::known_types) append(all, base->extended_by);
     for (const Row& row : rows)
         append(all, row.needs());
     return all;
@@ -62,8 +62,8 @@ void Classes::make(const std::vector<Interface>& interfaces) {
             add_method(made, operation);
     }
     records_.finish();
-    // Which child a reply has, is known now. What is unwrapped leaves its struct unused.
-    for (const Reply& each : replies_)
+    // Which child a response has, is known now. What is unwrapped leaves its struct unused.
+    for (const Reply& each : responses_)
         add_result_of(
             tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
     records_.say_anonymous();
@@ -99,9 +99,9 @@ static bool is_empty(const Type& type) {
            (!type.content || type.content->kind != Particle::Kind::any);
 }
 
-Classes::Form Classes::form_of(const Element& element, bool is_reply) const {
+Classes::Form Classes::form_of(const Element& element, bool is_response) const {
     const Type& type = *element.type;
-    if (type.kind != Type::Kind::complex) return is_reply ? Form::value : Form::content;
+    if (type.kind != Type::Kind::complex) return is_response ? Form::value : Form::content;
     if (!type.name.local.empty()) return Form::named;
     if (is_empty(type) && !element.is_nillable) return Form::nothing;
     const auto used = uses_.find(&element);
@@ -120,7 +120,7 @@ void Classes::say_name(
     const bool elsewhere = name.ns != in.from->ns;
     if (name.local == usual && !elsewhere && !always) return;
     std::string said = std::string(option) + '(' + literal(name.local);
-    if (elsewhere) said += name.ns.empty() ? ", unqualified" : ", in(" + literal(name.ns) + ')';
+    if (elsewhere) said += name.ns.empty() ? ", unqualified" : ", ns(" + literal(name.ns) + ')';
     made.options.push_back(said + ')');
 }
 
@@ -145,7 +145,7 @@ void Classes::add_method(Class& to, const Operation& operation) {
     if (operation.is_one_way) made.options.push_back("one_way");
 }
 
-/// SOAPAction, and where WS-Addressing is spoken, what replies say, unless names say the same.
+/// SOAPAction, and where WS-Addressing is spoken, what responses say, unless names say the same.
 void Classes::say_action(Method& made, const Class& in) {
     const Operation& operation = *made.operation;
     const std::string& ns = in.from->ns;
@@ -163,10 +163,10 @@ void Classes::say_action(Method& made, const Class& in) {
     };
     if (std::any_of(action.begin(), action.end(), is_odd))
         return blame(made, operation.at, "its action has a character that HTTP cannot carry");
-    const std::string& reply = operation.reply_action;
+    const std::string& response = operation.response_action;
     if (addressed && !operation.is_one_way &&
-        reply != default_action(ns, port_type, operation.name + "Response"))
-        made.options.push_back("action(" + literal(action) + ", " + literal(reply) + ')');
+        response != default_action(ns, port_type, operation.name + "Response"))
+        made.options.push_back("action(" + literal(action) + ", " + literal(response) + ')');
     else if (action != usual)
         made.options.push_back("action(" + literal(action) + ')');
 }
@@ -196,14 +196,14 @@ void Classes::add_messages(Method& made, const Class& in) {
     const Element* const asked = element_of(operation.request, "request");
     if (!asked) return;
     const Element* answered = nullptr;
-    const bool has_empty_reply = !operation.is_one_way && operation.response.empty();
-    if (!operation.is_one_way && !has_empty_reply &&
+    const bool has_empty_response = !operation.is_one_way && operation.response.empty();
+    if (!operation.is_one_way && !has_empty_response &&
         !(answered = element_of(operation.response, "reply")))
         return;
     bool is_bare = false;
     add_request(made, *asked, is_bare, in);
-    if (answered) add_reply(made, *answered, is_bare, in);
-    if (has_empty_reply) made.options.push_back("empty_reply");
+    if (answered) add_response(made, *answered, is_bare, in);
+    if (has_empty_response) made.options.push_back("empty_response");
     if (is_bare) made.options.insert(made.options.begin(), "bare");
 }
 
@@ -232,7 +232,7 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
     say_name(made, "request", element.name, usual, in, always);
 }
 
-void Classes::add_reply(Method& made, const Element& element, bool& is_bare, const Class& in) {
+void Classes::add_response(Method& made, const Element& element, bool& is_bare, const Class& in) {
     const Form form = form_of(element, true);
     if (Records::is_xml(*element.type))
         return blame(
@@ -243,12 +243,12 @@ void Classes::add_reply(Method& made, const Element& element, bool& is_bare, con
     say_name(made, "response", element.name, made.operation->name + "Response", in);
     made.has_result = form != Form::nothing;
     if (form == Form::content) {
-        Declaration& reply = records_.of_message(element);
-        made.result.type = CppType::of(reply);
-        replies_.push_back(
+        Declaration& response = records_.of_message(element);
+        made.result.type = CppType::of(response);
+        responses_.push_back(
             {tables_.classes.size() - 1,
              tables_.classes.back().methods.size() - 1,
-             &reply,
+             &response,
              &element});
     } else if (form == Form::named) {
         is_bare = true;
@@ -280,14 +280,15 @@ void Classes::say_message(Method& made, Row& row, const char* what, const Elemen
             std::string("the ") + what + " is of an abstract type, which nothing extends");
 }
 
-/// Whether a reply's only child is the result itself: a value without anything that only a row of
-/// a record can say.
-bool Classes::is_unwrapped(const Declaration& reply) const {
-    if (reply.rows.size() != 1 || reply.base || reply.problem || reply.is_all) return false;
-    const Row& row = reply.rows.front();
+/// Whether a response's only child is the result itself: a value without anything that only a row
+/// of a record can say.
+bool Classes::is_unwrapped(const Declaration& response) const {
+    if (response.rows.size() != 1 || response.base || response.problem || response.is_all)
+        return false;
+    const Row& row = response.rows.front();
     const bool says_more =
         std::any_of(row.options.begin(), row.options.end(), [](const std::string& each) {
-            return each != "unqualified" && !each.starts_with("in(");
+            return each != "unqualified" && !each.starts_with("ns(");
         });
     return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
            row.doc.empty() && row.holder != Holder::vector &&
@@ -295,14 +296,14 @@ bool Classes::is_unwrapped(const Declaration& reply) const {
            !(row.holder == Holder::optional && row.is_nillable);
 }
 
-void Classes::add_result_of(Method& made, Declaration& reply, const Element& element) {
+void Classes::add_result_of(Method& made, Declaration& response, const Element& element) {
     const bool is_bare = !made.options.empty() && made.options.front() == "bare";
-    if (is_bare || made.problem || element.is_nillable || !is_unwrapped(reply)) return;
-    Row row = reply.rows.front();
+    if (is_bare || made.problem || element.is_nillable || !is_unwrapped(response)) return;
+    Row row = response.rows.front();
     std::string said = "result(" + literal(row.name.local);
     const bool elsewhere = row.name.ns != element.name.ns;
     if (elsewhere)
-        said += row.name.ns.empty() ? ", unqualified" : ", in(" + literal(row.name.ns) + ')';
+        said += row.name.ns.empty() ? ", unqualified" : ", ns(" + literal(row.name.ns) + ')';
     const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
     const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
         return !each.starts_with("request(") && !each.starts_with("response(");
@@ -345,13 +346,13 @@ void Classes::add_parts(Method& made, const Class& in) {
     say_name(made, "response", {operation.response_ns, answered}, answered, in);
     if (operation.response.empty()) return;
     made.has_result = true;
-    Declaration* const reply = record_of(operation.response, answered);
-    if (is_unwrapped(*reply)) {
-        made.result = reply->rows.front();
+    Declaration* const response = record_of(operation.response, answered);
+    if (is_unwrapped(*response)) {
+        made.result = response->rows.front();
         if (made.result.name.local != operation.name + "Result")
             made.options.push_back("result(" + literal(made.result.name.local) + ')');
     } else {
-        made.result.type = CppType::of(*reply);
+        made.result.type = CppType::of(*response);
     }
 }
 

@@ -1,4 +1,4 @@
-// Operations as methods: which struct is a request, what of a reply is the result, and what the
+// Operations as methods: which struct is a request, what of a response is the result, and what the
 // rows of the service say of names, namespaces and styles.
 #ifndef IMPORT_CLASSES_HPP
 #define IMPORT_CLASSES_HPP
@@ -27,16 +27,16 @@ private:
     };
 
     void count_uses(const std::vector<Interface>& interfaces);
-    Form form_of(const Element& element, bool is_reply) const;
+    Form form_of(const Element& element, bool is_response) const;
     void say_message(Method& made, Row& row, const char* what, const Element& element);
     void add_method(Class& to, const Operation& operation);
     static void say_action(Method& made, const Class& in);
     void add_messages(Method& made, const Class& in);
     void add_parts(Method& made, const Class& in);
     void add_request(Method& made, const Element& element, bool& is_bare, const Class& in);
-    void add_reply(Method& made, const Element& element, bool& is_bare, const Class& in);
-    void add_result_of(Method& made, Declaration& reply, const Element& element);
-    bool is_unwrapped(const Declaration& reply) const;
+    void add_response(Method& made, const Element& element, bool& is_bare, const Class& in);
+    void add_result_of(Method& made, Declaration& response, const Element& element);
+    bool is_unwrapped(const Declaration& response) const;
     void say_name(
         Method& made,
         const char* option,
@@ -50,14 +50,14 @@ private:
     SchemaSet& schemas_;
     Records& records_;
     std::map<const Element*, std::size_t> uses_;
-    /// Replies of which one child is the result, once the rows are known.
+    /// Responses of which one child is the result, once the rows are known.
     struct Reply {
         std::size_t in_class;
         std::size_t method;
         Declaration* record;
         const Element* element;
     };
-    std::vector<Reply> replies_;
+    std::vector<Reply> responses_;
 };
 
 }  // namespace importer

@@ -409,7 +409,7 @@ private:
 )text";
 
 const char* const client_main = R"text(
-// -- Requests and replies -------------------------------------------------------------------------
+// -- Requests and responses -----------------------------------------------------------------------
 
 constexpr std::string_view soap_12 = "http://www.w3.org/2003/05/soap-envelope";
 
@@ -501,7 +501,8 @@ int print_sample(const Sample& sample) {
     return 0;
 }
 
-/// Sends what the file holds and prints the reply. What is no request of the contract is not sent.
+/// Sends what the file holds and prints the response. What is no request of the contract is not
+/// sent.
 int send(const soapsvc::dispatcher& services, const Operation& operation) {
     std::string body = read_file(call.file);
     const std::size_t first = body.find_first_not_of(" \t\r\n");
@@ -516,17 +517,17 @@ int send(const soapsvc::dispatcher& services, const Operation& operation) {
     const soapsvc::http_header fields[] = {
         {"Host", "localhost"}, {"Content-Type", sample.type}, {"SOAPAction", sample.action}};
     const std::size_t used = sample.action.empty() ? 2 : 3;
-    const soapsvc::http_reply reply = services.handle({"POST", path, {fields, used}, body});
+    const soapsvc::http_response response = services.handle({"POST", path, {fields, used}, body});
     if (!call.failure.empty()) {
         std::cerr << call.failure << '\n';
         return 3;
     }
     if (!call.was_answered) {
-        std::cerr << "not sent: " << (call.fault.empty() ? reply.body : call.fault) << '\n';
+        std::cerr << "not sent: " << (call.fault.empty() ? response.body : call.fault) << '\n';
         return 2;
     }
-    if (!reply.body.empty())
-        std::cout << (call.speaks_json ? to_json(opened(reply.body)) : reply.body) << '\n';
+    if (!response.body.empty())
+        std::cout << (call.speaks_json ? to_json(opened(response.body)) : response.body) << '\n';
     if (call.fault.empty()) return 0;
     std::cerr << "fault: " << call.fault << '\n';
     return 1;

@@ -38,16 +38,16 @@ struct Version {
                         told.push_back(need);
             }
         reach(asked, in_requests);
-        reach(told, in_replies);
-        for (const auto* set : {&in_requests, &in_replies})
+        reach(told, in_responses);
+        for (const auto* set : {&in_requests, &in_responses})
             for (const Declaration* each : *set)
-                if (each->kind != Declaration::Kind::derivations) types[each->cpp] = each;
+                if (each->kind != Declaration::Kind::known_types) types[each->cpp] = each;
     }
 
     std::map<std::string, const Method*> operations;
     std::map<std::string, const Declaration*> types;
     std::set<const Declaration*> in_requests;
-    std::set<const Declaration*> in_replies;
+    std::set<const Declaration*> in_responses;
 
 private:
     static void reach(std::vector<Declaration*> next, std::set<const Declaration*>& all) {
@@ -125,7 +125,7 @@ private:
     /// A change of a type breaks those who send or read it.
     void type_line(const Declaration& was, const std::string& what, Breaks breaks) {
         const bool asked = old_.in_requests.contains(&was);
-        const bool told = old_.in_replies.contains(&was);
+        const bool told = old_.in_responses.contains(&was);
         line(
             was.cpp + what,
             (asked && breaks.old_to_new) || (told && breaks.new_to_old),

@@ -13,7 +13,7 @@ namespace importer {
 ///
 /// A change breaks what goes from old to new when something that was valid is not any more, and
 /// what goes from new to old when something is valid that was not. Requests go from clients to
-/// servers, replies the other way.
+/// servers, responses the other way.
 std::string difference(const Tables& before, const Tables& after);
 
 }  // namespace importer

@@ -161,10 +161,10 @@ struct Fetcher::State {
         const auto result = client.Get(
             from.target,
             fields,
-            [&](const httplib::Response& reply) {
-                made.status = reply.status;
-                made.location = reply.get_header_value("Location");
-                return reply.status == 200;
+            [&](const httplib::Response& response) {
+                made.status = response.status;
+                made.location = response.get_header_value("Location");
+                return response.status == 200;
             },
             [&](const char* data, std::size_t size) {
                 if (made.body.size() + size > most) watch.cut(Cut::long_body);

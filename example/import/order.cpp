@@ -153,7 +153,7 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods) 
             if (!all.contains(need)) next.push_back(need);
     }
     std::erase_if(
-        all, [](const auto* each) { return each->kind == Declaration::Kind::derivations; });
+        all, [](const auto* each) { return each->kind == Declaration::Kind::known_types; });
     return all;
 }
 
@@ -216,8 +216,8 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
             for (Row& row : each->rows) {
                 if (!row.type.declared || row.kind == Row::Kind::group) continue;
                 const bool itself = row.type.declared == each;
-                row.is_below = itself ? row.type.kind == CppType::Kind::derived
-                                      : place[row.type.declared] > place[each];
+                row.is_forward_declared = itself ? row.type.kind == CppType::Kind::derived
+                                                 : place[row.type.declared] > place[each];
             }
     return all;
 }

@@ -107,10 +107,11 @@ void demand(Interface& made, std::string_view word, bool optional) {
     // A binding names the token of the service even where only requests are signed.
     const auto says = [&](std::string_view what) {
         const bool requests_alone = said("parts of requests") && !said("parts of replies");
-        return said(what) && (what != "signed_replies" || !requests_alone);
+        return said(what) && (what != "signed_responses" || !requests_alone);
     };
     const auto waits = [&](std::string_view what) {
-        if (what == "confirmed_replies") return !says("x509_signature") || !says("signed_replies");
+        if (what == "confirmed_responses")
+            return !says("x509_signature") || !says("signed_responses");
         return what.starts_with("signed_") && !says("x509_signature");
     };
     std::string words;
@@ -119,9 +120,9 @@ void demand(Interface& made, std::string_view word, bool optional) {
           "password_digest",
           "timestamp",
           "x509_signature",
-          "signed_headers",
-          "signed_replies",
-          "confirmed_replies"}) {
+          "signed_header_blocks",
+          "signed_responses",
+          "confirmed_responses"}) {
         if (!says(each) || waits(each)) continue;
         words.append(words.empty() ? "" : ", ").append(each);
     }
@@ -136,10 +137,10 @@ bool has_inside(Node at, std::string_view local) {
     return false;
 }
 
-/// An X509Token signs what its owner says: requests, or replies. False: neither.
+/// An X509Token signs what its owner says: requests, or responses. False: neither.
 bool read_x509(Interface& made, std::string_view owner, bool optional) {
     if (owner.starts_with("Initiator")) return demand(made, "x509_signature", optional), true;
-    if (owner.starts_with("Recipient")) return demand(made, "signed_replies", optional), true;
+    if (owner.starts_with("Recipient")) return demand(made, "signed_responses", optional), true;
     return false;
 }
 
@@ -175,13 +176,13 @@ void read_security(
             return demand(made, digest ? "password_digest" : "password_text", optional);
         }
         if (name == "RequireSignatureConfirmation")
-            return demand(made, "confirmed_replies", optional);
-        if (name == "SignedParts" && subject != Subject::replies)
+            return demand(made, "confirmed_responses", optional);
+        if (name == "SignedParts" && subject != Subject::responses)
             demand(made, "parts of requests", optional);
         if (name == "SignedParts" && subject != Subject::requests)
             demand(made, "parts of replies", optional);
         const bool is_header = name == "Header" && owner == "SignedParts";
-        if (is_header) return demand(made, "signed_headers", optional);
+        if (is_header) return demand(made, "signed_header_blocks", optional);
         const bool is_odd = name == "X509Token" && !read_x509(made, owner, optional);
         if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
             return notes.push_back(

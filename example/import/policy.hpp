@@ -17,7 +17,7 @@ bool is_policy(Node at, std::string_view local);
 std::string policy_id(Node policy);
 
 /// The messages that a policy speaks of, by the element that it is attached to.
-enum class Subject { all, requests, replies };
+enum class Subject { all, requests, responses };
 
 /// Reads a policy, or an assertion of it, into what the interface declares. `optional`: what is
 /// around it says that it need not be done. Notes what is not known.

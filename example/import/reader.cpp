@@ -6,14 +6,14 @@ namespace importer {
 namespace detail = soapsvc::detail;
 
 /// Far above the largest contracts that are known (2 MB in a file, 700 KB of them one schema).
-static const soapsvc::limits bounds{
-    .body_bytes = 64 * 1024 * 1024,
-    .depth = 128,
-    .elements = 2'000'000,
-    .attributes = 256,
-    .namespaces = 1'024,
-    .name_bytes = 1'024,
-    .text_bytes = 16 * 1024 * 1024,
+static const soapsvc::message_limits bounds{
+    .max_body_bytes = 64 * 1024 * 1024,
+    .max_depth = 128,
+    .max_elements = 2'000'000,
+    .max_attributes = 256,
+    .max_namespaces = 1'024,
+    .max_name_bytes = 1'024,
+    .max_text_bytes = 16 * 1024 * 1024,
 };
 
 static detail::node as_node(const detail::element_record* at) noexcept { return detail::node(at); }
@@ -53,7 +53,7 @@ Node Reader::read(std::string_view text) {
     return from_node(state_->document.parse(text, "utf-8", bounds));
 }
 
-std::size_t most_document_bytes() noexcept { return bounds.body_bytes; }
+std::size_t most_document_bytes() noexcept { return bounds.max_body_bytes; }
 
 std::string in_utf8(std::string bytes) {
     const detail::encoding_choice choice = detail::choose_encoding(bytes, {});

@@ -239,7 +239,7 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
         const bool has_others = extensions_.contains(&type);
         const bool is_derived = has_others || type.is_abstract;
         row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
-        if (is_derived && has_others && !row.type.declared->derivations)
+        if (is_derived && has_others && !row.type.declared->known_types)
             add_derivations(*row.type.declared, type);
         return;
     }
@@ -253,10 +253,10 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
 /// Adds all that extend a type, and what extends these.
 void Records::add_derivations(Declaration& base, const Type& type) {
     Declaration& all = tables_.declarations.emplace_back();
-    all.kind = Declaration::Kind::derivations;
+    all.kind = Declaration::Kind::known_types;
     all.base = &base;
     all.at = type.at;
-    base.derivations = &all;
+    base.known_types = &all;
     std::vector<const Type*> next{&type};
     while (!next.empty()) {
         const auto more = extensions_.find(next.back());
@@ -408,7 +408,7 @@ static void add_value(
     const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
     if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
         blame(to, row.at, wrong);
-    row.options.push_back((preset ? "preset(" : "fixed(") + literal(text) + ')');
+    row.options.push_back((preset ? "default_value(" : "fixed(") + literal(text) + ')');
 }
 
 /// The most rows that a table has.
@@ -465,7 +465,7 @@ void Records::add_element(Declaration& to, const Particle& from) {
 
 void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
     if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
-        row.options.push_back("in(" + literal(collapsed(wildcard.namespaces)) + ')');
+        row.options.push_back("ns(" + literal(collapsed(wildcard.namespaces)) + ')');
     if (wildcard.is_skipped) row.options.emplace_back("skip");
 }
 
@@ -575,7 +575,7 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
     if (has_value) add_value(to, row, from.preset, from.fixed);
     if (row.type.plain == "std::string" && has_value && from.is_required)
         row.initial = literal(from.preset ? *from.preset : *from.fixed);
-    if (!from.name.ns.empty()) row.options.push_back("in(" + literal(from.name.ns) + ')');
+    if (!from.name.ns.empty()) row.options.push_back("ns(" + literal(from.name.ns) + ')');
     to.rows.push_back(std::move(row));
 }
 
@@ -629,7 +629,7 @@ void Records::say_namespaces(Declaration& made) {
         if (row.name.ns == usual) return;
         row.options.insert(
             row.options.begin(),
-            row.name.ns.empty() ? std::string("unqualified") : "in(" + literal(row.name.ns) + ')');
+            row.name.ns.empty() ? std::string("unqualified") : "ns(" + literal(row.name.ns) + ')');
     });
 }
 

@@ -38,7 +38,7 @@ struct Row {
     CppType type{};
     Holder holder = Holder::value;
     bool is_nillable = false;
-    bool is_below = false;  ///< its table stands below this one
+    bool is_forward_declared = false;  ///< its table stands below this one
     const Type* of = nullptr;  ///< the type of an element or attribute
     Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
     std::vector<std::string> facets{};  ///< of a type without a name, as they are written
@@ -59,9 +59,9 @@ struct EnumValue {
 
 /// One thing that the header declares, with its table.
 struct Declaration {
-    /// `derivations` stands for all types that extend `base`: rows that hold any of these name it,
+    /// `known_types` stands for all types that extend `base`: rows that hold any of these name it,
     /// so that there is one edge for each row and each type, not one for each pair.
-    enum class Kind { record, choice, enumeration, simple, derivations };
+    enum class Kind { record, choice, enumeration, simple, known_types };
     Kind kind = Kind::record;
     QName xml;  ///< of its type; local is empty for a table without a name
     std::string wish;  ///< the name that it would have alone
@@ -79,8 +79,9 @@ struct Declaration {
     std::vector<Row> rows;
     std::vector<EnumValue> values;
     std::vector<std::string> facets;  ///< of a simple type or an enumeration, as they are written
-    std::vector<Declaration*> extended_by;  ///< all of them, when a `derived` of this is held ...
-    Declaration* derivations = nullptr;  ///< ... and what stands for them; null: there are none
+    std::vector<Declaration*>
+        extended_by;  ///< all of them, when a `polymorphic` of this is held ...
+    Declaration* known_types = nullptr;  ///< ... and what stands for them; null: there are none
     std::optional<Problem> problem;
 
     /// All that its text names, in the order of its rows.
@@ -115,7 +116,7 @@ struct Class {
 struct Tables {
     std::deque<Declaration> declarations;
     std::vector<Class> classes;
-    std::string common_ns;  ///< what tables without in(...) are in; empty: all say it
+    std::string common_ns;  ///< what tables without ns(...) are in; empty: all say it
     std::vector<std::string> notes;  ///< what a user should know of
 };
 

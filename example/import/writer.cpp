@@ -19,7 +19,7 @@ std::string cpp_text(const CppType& type) {
     switch (type.kind) {
     case CppType::Kind::plain: return type.plain;
     case CppType::Kind::declared: return type.declared->cpp;
-    case CppType::Kind::derived: return "soapsvc::derived<" + type.declared->cpp + '>';
+    case CppType::Kind::derived: return "soapsvc::polymorphic<" + type.declared->cpp + '>';
     case CppType::Kind::list: return "soapsvc::list<" + parts + '>';
     case CppType::Kind::of_union: return "std::variant<" + parts + '>';
     }
@@ -99,12 +99,12 @@ private:
 
     void write_declarations(const std::vector<Together>& all) {
         for (const Together& each : all) {
-            Together types, derivations;
+            Together types, known_types;
             for (Declaration* one : each)
-                (one->kind == Declaration::Kind::derivations ? derivations : types).push_back(one);
+                (one->kind == Declaration::Kind::known_types ? known_types : types).push_back(one);
             if (!types.empty()) write_together(types);
-            for (const Declaration* one : derivations)
-                write_derivations(*one->base);
+            for (const Declaration* one : known_types)
+                write_known_types(*one->base);
         }
     }
     void write_classes() {
@@ -215,7 +215,7 @@ private:
 
     void write_simple(const Declaration& of) {
         std::string code = "soapsvc::simple_type(" + literal(of.xml.local);
-        if (says_ns(of)) code += ", soapsvc::in(" + literal(of.xml.ns) + ')';
+        if (says_ns(of)) code += ", soapsvc::ns(" + literal(of.xml.ns) + ')';
         for (const std::string& each : of.facets)
             code += ", soapsvc::" + each;
         out_ += laid_out("inline constexpr auto " + of.cpp + " = ", code + ')', ";", 0);
@@ -233,7 +233,7 @@ private:
             0);
         if (!is_elsewhere(of)) return;
         const std::string head =
-            "soapsvc::table<" + full(of.cpp) + "> soapsvc::table_of<" + full(of.cpp) + ">()";
+            "soapsvc::table<" + full(of.cpp) + "> soapsvc::define_schema<" + full(of.cpp) + ">()";
         out_ += "template <>\n" + head + ";\n";
         if (boxed_.contains(&of))
             for (const std::string& made : box_functions(full(of.cpp))) {
@@ -257,7 +257,7 @@ private:
         return is_split_ && of.kind == Declaration::Kind::record && !of.owner;
     }
     std::string elsewhere_text(const Declaration& of) const {
-        return "elsewhere<" + full(of.cpp) + ">(" +
+        return "extern_schema<" + full(of.cpp) + ">(" +
                (of.is_message ? std::string() : literal(of.xml.local)) + ')';
     }
 
@@ -266,7 +266,7 @@ private:
         const bool is_enumeration = of.kind == Declaration::Kind::enumeration;
         if (of.kind != Declaration::Kind::choice && !of.owner) {
             if (!of.is_message) parts.push_back(literal(of.xml.local));
-            if (says_ns(of)) parts.push_back("in(" + literal(of.xml.ns) + ')');
+            if (says_ns(of)) parts.push_back("ns(" + literal(of.xml.ns) + ')');
         }
         if (is_enumeration) {
             parts.insert(parts.end(), of.facets.begin(), of.facets.end());
@@ -313,19 +313,19 @@ private:
         if (row.simple) parts.push_back(full(row.simple->cpp));
         parts.insert(parts.end(), row.facets.begin(), row.facets.end());
         parts.insert(parts.end(), row.options.begin(), row.options.end());
-        if (row.is_below && !is_elsewhere(of)) parts.push_back("below");
+        if (row.is_forward_declared && !is_elsewhere(of)) parts.push_back("forward_declared");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
         return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
     }
 
-    void write_derivations(const Declaration& of) {
+    void write_known_types(const Declaration& of) {
         std::vector<std::string> names;
         for (const Declaration* each : of.extended_by)
             names.push_back(full(each->cpp));
         out_ += "\ntemplate <>\n";
         std::string code = "soapsvc::types<" + joined(names) + ">()";
         const std::string head =
-            "inline constexpr auto soapsvc::derivations<" + full(of.cpp) + "> =";
+            "inline constexpr auto soapsvc::known_types<" + full(of.cpp) + "> =";
         if (head.size() + code.size() + 2 <= line_width) {
             out_ += head + ' ' + code + ";\n";
             return;
@@ -357,7 +357,7 @@ private:
         if (what_.is_virtual) out_ += "\nprotected:\n    ~" + of.cpp + "() = default;\n";
         out_ += "};\n\n}  // namespace " + what_.name_space + "\ntemplate <>\n";
         std::vector<std::string> parts{literal(of.from->name)};
-        if (!of.from->ns.empty()) parts.push_back("in(" + literal(of.from->ns) + ')');
+        if (!of.from->ns.empty()) parts.push_back("ns(" + literal(of.from->ns) + ')');
         if (!of.from->path.empty()) parts.push_back("path(" + literal(of.from->path) + ')');
         if (!of.from->speaks_12) parts.push_back("soap11_only");
         if (!of.from->speaks_11) parts.push_back("soap12_only");
@@ -379,7 +379,7 @@ public:
     std::string result_text(const Method& of) const {
         std::string text = of.has_result ? member_type(of.result) : "void";
         if (of.told.empty()) return text;
-        text = "soapsvc::with_headers<" + text;
+        text = "soapsvc::with_header_blocks<" + text;
         for (const Declaration* each : of.told)
             text += ", std::optional<" + each->cpp + '>';
         return text + '>';
@@ -397,7 +397,7 @@ public:
         std::vector<std::string> names;
         for (const Declaration* each : of.headers)
             names.push_back("std::optional<" + each->cpp + '>');
-        return text + "const soapsvc::headers<" + joined(names) + ">&" +
+        return text + "const soapsvc::header_blocks<" + joined(names) + ">&" +
                (with_names ? " headers" : "");
     }
 
@@ -586,8 +586,9 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
         "abstract action addressing addressing_required addressing_version all anonymous any "
         "attribute audience bare below binary blocking_section boolean box byte_source "
         "call_options call_report choice client client_calls client_options client_program "
-        "client_security content context date date_time decimal defaulted deprecated derivations "
-        "derived detail dispatcher doc documented_fault duration element_name empty_reply "
+        "client_security content context date date_time decimal default_if_absent deprecated "
+        "known_types "
+        "derived detail dispatcher doc documented_fault duration element_name empty_response "
         "enumerated enumeration error_report extends fault fault_code field fixed g_day g_month "
         "g_month_day g_year g_year_month group header header_block headers hex_binary host "
         "host_options host_statistics http_header http_reply http_request in integer "
@@ -597,7 +598,7 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
         "response result rpc sample schema secret security_options service signature_trust "
         "signing_identity skip soap_version soapsvc std stream table time transport "
         "transport_error transport_failure try_it types unknown_elements unqualified value "
-        "with_headers xml xml_attribute xs ";
+        "with_header_blocks xml xml_attribute xs ";
     const std::string made = value_name(from, "contract");
     const bool is_taken =
         hidden.find(' ' + made + ' ') != hidden.npos || (is_outermost && is_global(made));

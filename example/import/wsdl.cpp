@@ -237,7 +237,7 @@ void WsdlReader::read_policies_of_messages(Interface& made, const Place& operati
     const Node input = wsdl_child(operation.at, "input");
     const Node output = wsdl_child(operation.at, "output");
     if (input) read_attached(made, Subject::requests, {operation.in, input});
-    if (output) read_attached(made, Subject::replies, {operation.in, output});
+    if (output) read_attached(made, Subject::responses, {operation.in, output});
 }
 
 void WsdlReader::read_attached(Interface& made, Subject subject, const Place& to) {
@@ -352,10 +352,10 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
     if (const Node input = wsdl_child(declared, "input")) of.request_action = said_action(input);
     const Node output = wsdl_child(declared, "output");
     if (!output) return;
-    of.reply_action = said_action(output);
-    if (!of.reply_action.empty()) return;
+    of.response_action = said_action(output);
+    if (!of.response_action.empty()) return;
     const std::string named(attribute_of(output, "name"));
-    of.reply_action = default_action(
+    of.response_action = default_action(
         target_of(port_type),
         std::string(attribute_of(port_type.at, "name")),
         named.empty() ? of.name + "Response" : named);
@@ -469,7 +469,7 @@ void WsdlReader::read_headers(
             notes_.push_back(
                 Place{message.in, fault}.text() + ": the header fault " +
                 std::string(attribute_of(fault, "part")) + " of the operation " + of.name +
-                " is not declared; fault.with_header(...) sends one");
+                " is not declared; fault.with_header_block(...) sends one");
     }
 }
 

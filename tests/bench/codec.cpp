@@ -1,9 +1,9 @@
-// codec run ROUNDS MILLISECONDS | growth ROUNDS MILLISECONDS | requests FOLDER | replies FOLDER |
+// codec run ROUNDS MILLISECONDS | growth ROUNDS MILLISECONDS | requests FOLDER | responses FOLDER |
 //       wsdl FILE
 //
 // The codec in process, through the public dispatch: bytes in, bytes out, data ready in memory.
 // `run` measures the cases of messages.hpp and depot.hpp, `growth` their like from ten addresses to
-// ten thousand; under callgrind instructions are counted instead. `requests` and `replies` write
+// ten thousand; under callgrind instructions are counted instead. `requests` and `responses` write
 // the bytes of each case into files CASE.xml, which the peers' programs are compared with, `wsdl`
 // the depot's, from which one of them is generated.
 #include <cstdlib>
@@ -26,7 +26,7 @@ std::vector<bench::codec_case> all_cases() {
     return cases;
 }
 
-/// The services, and a reply whose memory stays warm.
+/// The services, and a response whose memory stays warm.
 class Codec {
 public:
     Codec() : services_({.ns_base = bench::ns_base}) {
@@ -58,19 +58,19 @@ public:
 
 private:
     const std::string& send(const soapsvc::http_request& request, const char* name) {
-        services_.handle(request, reply_);
-        if (reply_.status != 200) {
-            std::fprintf(stderr, "codec: %s: %s\n", name, reply_.body.c_str());
+        services_.handle(request, response_);
+        if (response_.status != 200) {
+            std::fprintf(stderr, "codec: %s: %s\n", name, response_.body.c_str());
             std::exit(1);
         }
-        return reply_.body;
+        return response_.body;
     }
 
     Employees employees_;
     Debtors debtors_;
     Depot depot_;
     soapsvc::dispatcher services_;
-    soapsvc::http_reply reply_;
+    soapsvc::http_response response_;
 };
 
 void measure_all(

@@ -98,7 +98,7 @@ template <>
 inline constexpr auto soapsvc::schema<Right> =
     record("Right", extends<Base>(), field("Right", &Right::right));
 template <>
-inline constexpr auto soapsvc::derivations<Base> = soapsvc::types<Left, Right>();
+inline constexpr auto soapsvc::known_types<Base> = soapsvc::types<Left, Right>();
 """
 ATTRIBUTE = 'attribute("field{i}", &{name}::field{i})'
 GROUP = "group(&{name}::field{i})"
@@ -127,7 +127,7 @@ FEATURES = {
         first_row="    extends<Base>()", count=6,
     ),
     "derived": Feature(
-        members={7: "soapsvc::derived<Base>"},
+        members={7: "soapsvc::polymorphic<Base>"},
         before=BASE + KINDS, before_tables=BASE_TABLE + KINDS_TABLES,
     ),
     "any": Feature(

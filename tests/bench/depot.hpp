@@ -89,7 +89,7 @@ inline std::string notes_xml() {
     return xml;
 }
 
-/// By what a contract has; `in` before `out`.
+/// By what a contract has; `ns` before `out`.
 inline std::vector<codec_case> depot_cases() {
     return {
         depot_case("attributes-in", "PutArticles", articles_xml()),

@@ -65,7 +65,7 @@ struct PutMoves {
     std::vector<Move> items;
 };
 struct PutLoads {
-    std::vector<soapsvc::derived<Load>> items;
+    std::vector<soapsvc::polymorphic<Load>> items;
 };
 struct PutNotes {
     std::vector<Note> items;
@@ -78,7 +78,7 @@ struct Moves {
     std::vector<Move> items;
 };
 struct Loads {
-    std::vector<soapsvc::derived<Load>> items;
+    std::vector<soapsvc::polymorphic<Load>> items;
 };
 struct Notes {
     std::vector<Note> items;
@@ -168,7 +168,7 @@ inline constexpr auto soapsvc::schema<bench::Barrel> = record(
     field("Litres", &bench::Barrel::litres),
     field("Full", &bench::Barrel::full));
 template <>
-inline constexpr auto soapsvc::derivations<bench::Load> =
+inline constexpr auto soapsvc::known_types<bench::Load> =
     soapsvc::types<bench::Crate, bench::Barrel>();
 
 template <>

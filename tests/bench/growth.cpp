@@ -82,7 +82,7 @@ public:
         options.file = file;
         return options;
     }
-    /// The reply must hold so many addresses.
+    /// The response must hold so many addresses.
     void list(const std::string& request, std::size_t bytes) { ask(request, bytes); }
     void insert(const std::string& request) { ask(request, 0); }
 
@@ -93,15 +93,15 @@ private:
         request.target = "/soap/v3/EmployeeService.asmx";
         request.headers = std::span(&type, 1);
         request.body = body;
-        services_.handle(request, reply_);
-        if (reply_.status != 200 || reply_.body.size() < bytes) give_up(reply_.body);
+        services_.handle(request, response_);
+        if (response_.status != 200 || response_.body.size() < bytes) give_up(response_.body);
     }
 
     SqliteStore store_;
     Authenticator callers_;
     EmployeeService employees_;
     soapsvc::dispatcher services_;
-    soapsvc::http_reply reply_;
+    soapsvc::http_response response_;
 };
 
 std::string new_database(const std::string& folder) {
@@ -192,15 +192,15 @@ int connect_to(int port) {
 }
 
 void ask(int socket, const std::string& request) {
-    std::string reply;
+    std::string response;
     char bytes[16'384];
     if (::send(socket, request.data(), request.size(), 0) < 0) give_up("send");
-    while (reply.find("</soap:Envelope>") == std::string::npos) {
+    while (response.find("</soap:Envelope>") == std::string::npos) {
         const ssize_t got = ::recv(socket, bytes, sizeof bytes, 0);
         if (got <= 0) give_up("the server ended a connection");
-        reply.append(bytes, static_cast<std::size_t>(got));
+        response.append(bytes, static_cast<std::size_t>(got));
     }
-    if (reply.compare(0, 12, "HTTP/1.1 200") != 0) give_up(reply);
+    if (response.compare(0, 12, "HTTP/1.1 200") != 0) give_up(response);
 }
 
 /// Serves in a child; gives its process and port.
@@ -215,7 +215,7 @@ std::pair<pid_t, int> begin_server(Service& service) {
         soapsvc::host_options options;
         options.ns_base = bench::ns_base;
         options.idle_timeout = std::chrono::minutes(10);
-        options.limits.stream_bytes = std::uint64_t{1} << 40;
+        options.limits.max_stream_bytes = std::uint64_t{1} << 40;
         soapsvc::host host(options);
         host.add(service);
         const int port = host.bind("127.0.0.1", 0);
@@ -301,7 +301,7 @@ template <class Service>
 soapsvc::client<Service> client_of(
     const std::string& service, int port, soapsvc::client_options options = {}) {
     options.ns_base = bench::ns_base;
-    options.limits.stream_bytes = std::uint64_t{1} << 40;
+    options.limits.max_stream_bytes = std::uint64_t{1} << 40;
     return soapsvc::client<Service>(
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/" + service + ".asmx", options);
 }

@@ -1,6 +1,6 @@
 // One operation of an imported contract, in process: bytes in, bytes out. The program around it is
 // written by imported.py, from the skeleton; its method answers with what a client first read of
-// the reply that is given.
+// the response that is given.
 //
 //     check REQUEST REPLY FOLDER      writes what is made of both to FOLDER
 //     run REQUEST REPLY ROUNDS MILLISECONDS SERIES CASE
@@ -20,22 +20,22 @@ struct message {
     const char* action = "";
     bool is_12 = false;
     std::string request;
-    std::string reply;
+    std::string response;
     std::string sent_on;  ///< the request as the client wrote it again
 };
 inline message the_message;
 
-inline soapsvc::http_reply other_service(const soapsvc::http_request& request) {
+inline soapsvc::http_response other_service(const soapsvc::http_request& request) {
     the_message.sent_on = request.body;
-    soapsvc::http_reply reply;
-    reply.status = 200;
-    reply.body = the_message.reply;
-    reply.content_type =
+    soapsvc::http_response response;
+    response.status = 200;
+    response.body = the_message.response;
+    response.content_type =
         the_message.is_12 ? "application/soap+xml; charset=utf-8" : "text/xml; charset=utf-8";
-    return reply;
+    return response;
 }
 
-/// What the method does: the first call reads the reply, all others find it.
+/// What the method does: the first call reads the response, all others find it.
 template <class Result, class Service, class Method, class... Given>
 const Result& answer(Method method, const Given&... given) {
     static const Result kept = [&]() -> Result {
@@ -69,22 +69,26 @@ int run(int count, char** arguments, const char* action, bool is_12) {
     request.target = path;
     request.headers = {headers.data(), headers.size() - (is_12 ? 1 : 0)};
     request.body = the_message.request;
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     const auto call = [&] {
-        services.handle(request, reply);
-        if (reply.status == 200) return;
-        std::fprintf(stderr, "%s\n", reply.body.c_str());
+        services.handle(request, response);
+        if (response.status == 200) return;
+        std::fprintf(stderr, "%s\n", response.body.c_str());
         std::exit(1);
     };
     call();
     if (what == "check") {
         write_file(std::string(arguments[4]) + "/request.xml", the_message.sent_on);
-        write_file(std::string(arguments[4]) + "/reply.xml", reply.body);
+        write_file(std::string(arguments[4]) + "/reply.xml", response.body);
         return 0;
     }
     const effort with{std::atoi(arguments[4]), std::chrono::milliseconds(std::atoi(arguments[5]))};
     row("speed", arguments[6], arguments[7], "bytes_in", static_cast<double>(request.body.size()));
-    row("speed", arguments[6], arguments[7], "bytes_out", static_cast<double>(reply.body.size()));
+    row("speed",
+        arguments[6],
+        arguments[7],
+        "bytes_out",
+        static_cast<double>(response.body.size()));
     measure("speed", arguments[6], arguments[7], with, call);
     return 0;
 }

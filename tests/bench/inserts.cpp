@@ -32,7 +32,7 @@ soapsvc::host_options host_options() {
     soapsvc::host_options options;
     options.ns_base = "https://payroll.example.com/soap/v3";
     options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-    options.spare_threads = 256;
+    options.max_spare_threads = 256;
     return options;
 }
 
@@ -59,15 +59,15 @@ int main(int count, char** arguments) {
         store,
         system_moment,
         AuthPolicy::domain,
-        limits_for(serving.threads + serving.spare_threads));
+        limits_for(serving.threads + serving.max_spare_threads));
     EmployeeService employees(callers, store, system_moment);
     soapsvc::host host(std::move(serving));
     host.add(employees);
     host.add_page("/syncs", [](const soapsvc::http_request&) {
-        soapsvc::http_reply reply;
-        reply.content_type = "text/plain";
-        reply.body = std::to_string(syncs.load());
-        return reply;
+        soapsvc::http_response response;
+        response.content_type = "text/plain";
+        response.body = std::to_string(syncs.load());
+        return response;
     });
     const int port = host.bind("127.0.0.1", 0);
     const bench::stop_on_sigterm stop(host);

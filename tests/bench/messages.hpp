@@ -1,7 +1,7 @@
 // What the benchmarks send and answer, in plain words that our programs and the peers' share.
 //
-// The values are those of the example's demo data, so that a reply from SQLite and one from memory
-// say the same and can be compared before anything is measured.
+// The values are those of the example's demo data, so that a response from SQLite and one from
+// memory say the same and can be compared before anything is measured.
 #pragma once
 
 #include <optional>

@@ -2,9 +2,10 @@
 //
 // Sends RATE requests a second, evenly in time and to the connections in turn, whatever the server
 // does, and says how long each took from the moment at which it was to be sent: one that waits for
-// the reply before it on its connection counts that wait (no "coordinated omission"). wrk sends the
-// next request when it has the last reply, so a server that is slow for a while is asked less just
-// then. The first half second is not counted. Prints lines `BENCH name value`, times in microseconds.
+// the response before it on its connection counts that wait (no "coordinated omission"). wrk sends
+// the next request when it has the last response, so a server that is slow for a while is asked
+// less just then. The first half second is not counted. Prints lines `BENCH name value`, times in
+// microseconds.
 //
 // One thread that sleeps until something is due: with two cores, the server has one to itself.
 #include <arpa/inet.h>
@@ -48,8 +49,8 @@ std::string read_file(const char* path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The end of the first reply in `text`; npos when it is not complete.
-std::size_t end_of_reply(std::string_view text) {
+/// The end of the first response in `text`; npos when it is not complete.
+std::size_t end_of_response(std::string_view text) {
     const std::size_t head = text.find("\r\n\r\n");
     if (head == text.npos) return head;
     const std::string_view fields = text.substr(0, head + 2);
@@ -105,7 +106,7 @@ public:
             chosen.due.push_back(next);
             ++open_;
             if (!chosen.is_busy) send(chosen);
-            if (turn % 16 == 0) wait(clock::now());  // when it lags, replies are still read
+            if (turn % 16 == 0) wait(clock::now());  // when it lags, responses are still read
         }
         while (open_ != 0 && clock::now() < end + patience)
             wait(end + patience);
@@ -130,7 +131,7 @@ private:
             made.tls = ::SSL_new(context);
             if (::SSL_set_fd(made.tls, made.fd) != 1 || ::SSL_connect(made.tls) != 1)
                 give_up("the TLS handshake");
-            ::fcntl(made.fd, F_SETFL, O_NONBLOCK);  // a record may hold no part of a reply
+            ::fcntl(made.fd, F_SETFL, O_NONBLOCK);  // a record may hold no part of a response
         }
         epoll_event event{};
         event.events = EPOLLIN;
@@ -168,7 +169,7 @@ private:
             if (got <= 0) give_up("the server closed a connection");
             from.in.append(piece, static_cast<std::size_t>(got));
         } while (from.tls && ::SSL_pending(from.tls) != 0);
-        const std::size_t end = end_of_reply(from.in);
+        const std::size_t end = end_of_response(from.in);
         if (end == from.in.npos) return;
         finish(from, end);
     }

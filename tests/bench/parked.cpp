@@ -166,7 +166,7 @@ public:
         if (::send(one.fd, request.data(), request.size(), MSG_NOSIGNAL) < 0) one.ended = true;
     }
     /// Reads what has come within `patience`; `done` is called with each connection that has got a
-    /// whole reply.
+    /// whole response.
     template <class Done>
     void look(std::chrono::milliseconds patience, Done done) {
         epoll_event events[256];
@@ -181,7 +181,7 @@ public:
                 continue;
             }
             one.in.append(buffer, static_cast<std::size_t>(got));
-            if (!take_reply(one)) continue;
+            if (!take_response(one)) continue;
             ++one.answered;
             done(one);
         }
@@ -196,7 +196,7 @@ public:
     }
 
 private:
-    static bool take_reply(call& one) {
+    static bool take_response(call& one) {
         const std::size_t end = one.in.find("\r\n\r\n");
         if (end == one.in.npos) return false;
         const std::size_t field = one.in.find("Content-Length: ");
@@ -213,7 +213,7 @@ private:
 
 struct load {
     double rps = 0, p50 = 0, p99 = 0, slowest = 0;
-    std::size_t least = 0;  ///< replies of the connection with the fewest
+    std::size_t least = 0;  ///< responses of the connection with the fewest
 };
 
 /// All connections of the group ask again and again.
@@ -238,7 +238,7 @@ load run_at_full_load(
     for (const call& one : group.calls())
         result.least = std::min(result.least, one.answered);
     for (int turn = 0; turn != 20; ++turn)
-        group.look(10ms, [](call&) {});  // the last replies
+        group.look(10ms, [](call&) {});  // the last responses
     if (microseconds.empty()) return result;
     std::sort(microseconds.begin(), microseconds.end());
     result.p50 = microseconds[microseconds.size() / 2];
@@ -408,7 +408,7 @@ void write_certificate(const std::string& file) {
     ::EVP_PKEY_free(key);
 }
 
-/// Sends a request over TLS; whether the status of the reply is 200.
+/// Sends a request over TLS; whether the status of the response is 200.
 bool ask_over_tls(SSL* tls, const std::string& request) {
     if (::SSL_write(tls, request.data(), static_cast<int>(request.size())) <= 0) return false;
     std::string in;

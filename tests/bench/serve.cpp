@@ -43,10 +43,10 @@ void serve_ours(const char* certificate, const char* key) {
     static std::atomic<std::uint64_t> made = 0;
     bench::all_allocations = &made;
     host.add_page("/allocations", [](const soapsvc::http_request&) {
-        soapsvc::http_reply reply;
-        reply.content_type = "text/plain";
-        reply.body = std::to_string(made.load());
-        return reply;
+        soapsvc::http_response response;
+        response.content_type = "text/plain";
+        response.body = std::to_string(made.load());
+        return response;
     });
 #endif
     const int port = host.bind("127.0.0.1", 0);
@@ -57,7 +57,7 @@ void serve_ours(const char* certificate, const char* key) {
 }
 
 /// What ours would answer.
-std::string ready_reply() {
+std::string ready_response() {
     bench::Employees<unseen> employees;
     soapsvc::dispatcher services(options_of(nullptr, nullptr));
     services.add(employees);
@@ -71,7 +71,7 @@ std::string ready_reply() {
 }
 
 void serve_stock(httplib::Server& server, std::size_t threads) {
-    const std::string ready = ready_reply();
+    const std::string ready = ready_response();
     server.set_tcp_nodelay(true);
     server.set_keep_alive_max_count(1'000'000'000);
     server.set_keep_alive_timeout(60);

@@ -46,7 +46,7 @@ inline constexpr auto soapsvc::schema<Pay> = record(field("Payment", &Pay::payme
 template <>
 inline constexpr auto soapsvc::schema<Payments> = service(
     "Payments",
-    in("urn:payments"),
+    ns("urn:payments"),
     secured(x509_signature, timestamp),
     operation("Pay", &Payments::pay));
 
@@ -64,10 +64,10 @@ public:
           calls_(
               [this](const soapsvc::http_request& request) {
                   sent_ = request.body;
-                  soapsvc::http_reply reply;
-                  reply.content_type = "text/xml; charset=utf-8";
-                  reply.body = answer_;
-                  return reply;
+                  soapsvc::http_response response;
+                  response.content_type = "text/xml; charset=utf-8";
+                  response.body = answer_;
+                  return response;
               },
               client_options(keys)) {
         services_.add(service_);
@@ -93,36 +93,36 @@ public:
         request.target = path;
         request.headers = std::span(&type, 1);
         request.body = message;
-        services_.handle(request, reply_);
-        if (reply_.status != 200) bench::give_up(reply_.body);
+        services_.handle(request, response_);
+        if (response_.status != 200) bench::give_up(response_.body);
     }
 
     std::string wsdl() {
         soapsvc::http_request request;
         request.method = "GET";
         request.target = wsdl_path;
-        services_.handle(request, reply_);
-        return reply_.body;
+        services_.handle(request, response_);
+        return response_.body;
     }
 
 private:
     static soapsvc::host_options server_options(const std::string& keys) {
         soapsvc::host_options options;
-        options.security.signatures.authorities_file = keys + "/authority.pem";
-        options.security.message_age = a_day;
-        options.security.replayed_signatures = true;  // each message is verified many times
+        options.security.signatures.ca_file = keys + "/authority.pem";
+        options.security.max_message_age = a_day;
+        options.security.allow_replayed_signatures = true;  // each message is verified many times
         return options;
     }
     static soapsvc::client_options client_options(const std::string& keys) {
         soapsvc::client_options options;
         options.security.identity = {keys + "/caller.pem", keys + "/caller.key"};
-        options.security.message_age = a_day;
+        options.security.max_message_age = a_day;
         return options;
     }
 
     Payments service_;
     soapsvc::dispatcher services_;
-    soapsvc::http_reply reply_;
+    soapsvc::http_response response_;
     std::string sent_, answer_;
     std::map<std::string, Pay> requests_;
     soapsvc::client<Payments> calls_;

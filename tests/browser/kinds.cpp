@@ -65,7 +65,7 @@ inline constexpr auto soapsvc::schema<Everything> = record(
     field("MaybeFlag", &Everything::maybe_flag, doc("True, false, or not sent.")),
     field("Small", &Everything::small, sample("7")),
     field("Large", &Everything::large),
-    field("Usual", &Everything::usual, defaulted),
+    field("Usual", &Everything::usual, default_if_absent),
     field("Real", &Everything::real),
     field("Exact", &Everything::exact, sample("10.50")),
     field("Text", &Everything::text, doc("Text <with> & \"markup\".")),

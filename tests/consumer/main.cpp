@@ -40,9 +40,10 @@ bool answers(Calculator& calculator, const soapsvc::host_options& options) {
     request.target = "/soap/v3/Calculator.asmx";
     request.body = request_body;
     request.headers = {&type, 1};
-    const soapsvc::http_reply reply = dispatcher.handle(request);
-    std::puts(reply.body.c_str());
-    return reply.status == 200 && reply.body.find("<AddResult>42</AddResult>") != std::string::npos;
+    const soapsvc::http_response response = dispatcher.handle(request);
+    std::puts(response.body.c_str());
+    return response.status == 200 &&
+           response.body.find("<AddResult>42</AddResult>") != std::string::npos;
 }
 
 bool serves(Calculator& calculator, const soapsvc::host_options& options) {

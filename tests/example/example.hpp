@@ -147,7 +147,7 @@ public:
     }
 
     /// Sends an operation, in the namespace of its service.
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         const std::string& service,
         const std::string& operation,
         const std::string& children,
@@ -167,7 +167,7 @@ public:
         return send_bytes(service, body, old ? "text/xml" : "application/soap+xml", peer);
     }
 
-    soapsvc::http_reply send_bytes(
+    soapsvc::http_response send_bytes(
         const std::string& service,
         const std::string& body,
         const std::string& media_type,
@@ -204,14 +204,14 @@ public:
 
     /// A token for alice, by API token.
     std::string issue() {
-        const auto reply = send(
+        const auto response = send(
             "SingleSignOn",
             "GetToken2",
             "<Username>alice</Username><Token>api-token-alice</Token>");
-        return inside(reply.body, "GetToken2Result").value();
+        return inside(response.body, "GetToken2Result").value();
     }
 
-    soapsvc::http_reply list(
+    soapsvc::http_response list(
         int employee,
         const std::optional<Header>& header = acme,
         soapsvc::soap_version version = soapsvc::soap_version::v1_1) {
@@ -219,13 +219,13 @@ public:
         return send("EmployeeService", "Address_GetListCurrent", id, header, version);
     }
 
-    soapsvc::http_reply insert(
+    soapsvc::http_response insert(
         int employee, const std::string& address, const std::optional<Header>& header = acme) {
         const std::string id = "<EmployeeId>" + std::to_string(employee) + "</EmployeeId>";
         return send("EmployeeService", "Address_InsertCurrent", id + address, header);
     }
 
-    soapsvc::http_reply webhooks(int debtor, const std::optional<Header>& header = acme) {
+    soapsvc::http_response webhooks(int debtor, const std::optional<Header>& header = acme) {
         const std::string id = "<DebtorId>" + std::to_string(debtor) + "</DebtorId>";
         return send("DebtorService", "WebhookSettings_Get", id, header);
     }
@@ -312,21 +312,21 @@ private:
 
 /// Checks a refusal of one of the services: status, text and typed detail, or no detail at all.
 inline void check_refusal(
-    const soapsvc::http_reply& reply,
+    const soapsvc::http_response& response,
     int code,
     const std::string& message,
     bool with_detail = true) {
-    INFO(reply.body);
+    INFO(response.body);
     const std::string number = std::to_string(code);
-    const bool old = reply.body.find(Payroll::soap11) != std::string::npos;
-    CHECK(reply.status == (old ? 500 : 400));
+    const bool old = response.body.find(Payroll::soap11) != std::string::npos;
+    CHECK(response.status == (old ? 500 : 400));
     const std::string text = "Unable to process request. ---&gt; " + number + ": " + message;
     const std::string raw = "Unable to process request. ---> " + number + ": " + message;
-    CHECK(count_of(reply.body, text) + count_of(reply.body, raw) == 1);
-    CHECK(count_of(reply.body, old ? "soap:Client" : "soap12:Sender") == 1);
-    CHECK(inside(reply.body, "Code").value_or("none") == (with_detail ? number : "none"));
-    CHECK(inside(reply.body, "Message").value_or("none") == (with_detail ? message : "none"));
-    CHECK(reply.body.find("token") == std::string::npos);
+    CHECK(count_of(response.body, text) + count_of(response.body, raw) == 1);
+    CHECK(count_of(response.body, old ? "soap:Client" : "soap12:Sender") == 1);
+    CHECK(inside(response.body, "Code").value_or("none") == (with_detail ? number : "none"));
+    CHECK(inside(response.body, "Message").value_or("none") == (with_detail ? message : "none"));
+    CHECK(response.body.find("token") == std::string::npos);
 }
 
 }  // namespace example

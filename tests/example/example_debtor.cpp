@@ -41,13 +41,13 @@ TEST_CASE("unknown debtors and those of another domain are refused alike with 20
     for (const int debtor : {3, 4711, 0, -1, 2147483647})
         check_refusal(payroll.webhooks(debtor, acme), 2009, unauthorized);
     CHECK(payroll.webhooks(3, acme).body == payroll.webhooks(4711, acme).body);
-    const auto reply = payroll.send(
+    const auto response = payroll.send(
         "DebtorService",
         "WebhookSettings_Get",
         "<DebtorId>4711</DebtorId>",
         acme,
         soap_version::v1_2);
-    check_refusal(reply, 2009, unauthorized);
+    check_refusal(response, 2009, unauthorized);
 }
 
 TEST_CASE("the header is checked before the debtor", "[debtor]") {
@@ -66,12 +66,12 @@ TEST_CASE("new settings appear with their events in the order of kinds", "[debto
     const NewWebhook webhook{
         2, "All <kinds>", "https://x.example/?a=1&b=2", true, {{6, true}, {3, false}}};
     REQUIRE(payroll.store.add_webhook(webhook, id) == AdminStore::Outcome::done);
-    const auto reply = payroll.webhooks(2);
-    CHECK(inside(reply.body, "WebhookSettingId") == std::to_string(id));
-    CHECK(inside(reply.body, "Name") == "All &lt;kinds&gt;");
-    CHECK(inside(reply.body, "Endpoint") == "https://x.example/?a=1&amp;b=2");
-    const auto third = reply.body.find("<EventName>Wage Tax Declaration Created</EventName>");
-    const auto sixth = reply.body.find("<EventName>Pension Export Sent</EventName>");
+    const auto response = payroll.webhooks(2);
+    CHECK(inside(response.body, "WebhookSettingId") == std::to_string(id));
+    CHECK(inside(response.body, "Name") == "All &lt;kinds&gt;");
+    CHECK(inside(response.body, "Endpoint") == "https://x.example/?a=1&amp;b=2");
+    const auto third = response.body.find("<EventName>Wage Tax Declaration Created</EventName>");
+    const auto sixth = response.body.find("<EventName>Pension Export Sent</EventName>");
     CHECK(third < sixth);
     CHECK(sixth != std::string::npos);
 }

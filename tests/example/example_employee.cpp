@@ -17,27 +17,27 @@ std::string address(const std::string& children, const std::string& type = "Work
     return "<Address>" + children + "<Type>" + type + "</Type></Address>";
 }
 
-std::vector<std::string> ids(const soapsvc::http_reply& reply) {
+std::vector<std::string> ids(const soapsvc::http_response& response) {
     std::vector<std::string> found;
-    for (auto at = reply.body.find("<Id>"); at != std::string::npos;
-         at = reply.body.find("<Id>", at)) {
+    for (auto at = response.body.find("<Id>"); at != std::string::npos;
+         at = response.body.find("<Id>", at)) {
         at += 4;
-        found.push_back(reply.body.substr(at, reply.body.find('<', at) - at));
+        found.push_back(response.body.substr(at, response.body.find('<', at) - at));
     }
     return found;
 }
 
-/// The EmployeeAddress with that id, as it stands in the reply.
-std::string one(const soapsvc::http_reply& reply, const std::string& id) {
-    const auto begin = reply.body.find("<EmployeeAddress><Id>" + id + "</Id>");
+/// The EmployeeAddress with that id, as it stands in the response.
+std::string one(const soapsvc::http_response& response, const std::string& id) {
+    const auto begin = response.body.find("<EmployeeAddress><Id>" + id + "</Id>");
     REQUIRE(begin != std::string::npos);
-    return reply.body.substr(begin, reply.body.find("</EmployeeAddress>", begin) - begin);
+    return response.body.substr(begin, response.body.find("</EmployeeAddress>", begin) - begin);
 }
 
-std::string inserted(const soapsvc::http_reply& reply) {
-    INFO(reply.body);
-    REQUIRE(reply.status == 200);
-    return inside(reply.body, "Address_InsertCurrentResult").value();
+std::string inserted(const soapsvc::http_response& response) {
+    INFO(response.body);
+    REQUIRE(response.status == 200);
+    return inside(response.body, "Address_InsertCurrentResult").value();
 }
 
 }  // namespace
@@ -90,10 +90,10 @@ TEST_CASE("an inserted address is read back equal, with the id that was returned
         "<HouseNumberAddition></HouseNumberAddition><PostalCode> 1000 </PostalCode>"
         "<City>\xF0\x9F\x8F\xA0</City><CountryISOCode>BE</CountryISOCode>";
     const std::string id = inserted(payroll.insert(2, address("<Id>1</Id>" + strings)));
-    const auto reply = payroll.list(2);
-    CHECK(ids(reply) == std::vector{id});
+    const auto response = payroll.list(2);
+    CHECK(ids(response) == std::vector{id});
     CHECK(id != "1");
-    const std::string read = one(reply, id);
+    const std::string read = one(response, id);
     CHECK(inside(read, "Street") == "Rue de l\xE2\x80\x99\xC3\x89glise &amp; Fils &lt;3&gt;");
     CHECK(inside(read, "PostalCode") == " 1000 ");
     CHECK(inside(read, "City") == "\xF0\x9F\x8F\xA0");
@@ -121,9 +121,9 @@ TEST_CASE("every address type survives a round trip", "[employee]") {
 TEST_CASE("a default address takes the mark from the employee's other active ones", "[employee]") {
     Payroll payroll;
     const std::string id = inserted(payroll.insert(1, address("<Default>true</Default>")));
-    const auto reply = payroll.list(1);
-    CHECK(count_of(reply.body, "<Default>true</Default>") == 1);
-    CHECK(inside(one(reply, id), "Default") == "true");
+    const auto response = payroll.list(1);
+    CHECK(count_of(response.body, "<Default>true</Default>") == 1);
+    CHECK(inside(one(response, id), "Default") == "true");
     CHECK(count_of(payroll.list(100).body, "<Default>true</Default>") == 1);
     CHECK(count_of(payroll.list(3, globex).body, "<Default>true</Default>") == 1);
     inserted(payroll.insert(1, address("<Default>false</Default>")));
@@ -169,11 +169,11 @@ TEST_CASE("a bad insert is a client fault that names the path, and changes nothi
         {address("") + address(""), "Address_InsertCurrent/Address"},
         {address("") + "<EmployeeId>2</EmployeeId>", "Address_InsertCurrent/EmployeeId"}};
     for (const auto& [children, path] : requests) {
-        const auto reply = payroll.insert(2, children);
-        INFO(children << "\n" << reply.body);
-        CHECK(reply.status == 500);
-        CHECK(reply.body.find("soap:Client") != std::string::npos);
-        CHECK(reply.body.find(path) != std::string::npos);
+        const auto response = payroll.insert(2, children);
+        INFO(children << "\n" << response.body);
+        CHECK(response.status == 500);
+        CHECK(response.body.find("soap:Client") != std::string::npos);
+        CHECK(response.body.find(path) != std::string::npos);
     }
     CHECK(ids(payroll.list(2)).empty());
     CHECK(payroll.incidents.empty());
@@ -199,9 +199,9 @@ TEST_CASE("inserts from many threads are all there, each with its own id", "[emp
         });
     for (std::thread& thread : threads)
         thread.join();
-    const auto reply = payroll.list(2);
-    CHECK(ids(reply).size() == 200);
-    CHECK(count_of(reply.body, "<Default>true</Default>") == 1);
+    const auto response = payroll.list(2);
+    CHECK(ids(response).size() == 200);
+    CHECK(count_of(response.body, "<Default>true</Default>") == 1);
     CHECK(payroll.incidents.empty());
 }
 
@@ -212,11 +212,11 @@ TEST_CASE("an error of the store is an incident without its text, and calls go o
         db.exec("PRAGMA ignore_check_constraints = 1");
         db.exec("UPDATE address SET type = 9 WHERE employee_id = 1");
     }
-    const auto reply = payroll.list(1);
-    CHECK(reply.status == 500);
-    CHECK(reply.body.find("soap:Server") != std::string::npos);
+    const auto response = payroll.list(1);
+    CHECK(response.status == 500);
+    CHECK(response.body.find("soap:Server") != std::string::npos);
     REQUIRE(payroll.incidents.size() == 1);
     CHECK(payroll.incidents[0].find("unknown address type") != std::string::npos);
-    CHECK(reply.body.find("unknown address type") == std::string::npos);
+    CHECK(response.body.find("unknown address type") == std::string::npos);
     CHECK(ids(payroll.list(100)).size() == 100);
 }

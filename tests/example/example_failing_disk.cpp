@@ -24,8 +24,8 @@ using soapsvc::soap_version;
 
 namespace {
 
-/// The whole reply that an incident gives, with this id.
-std::string incident_reply(soap_version version, const std::string& id) {
+/// The whole response that an incident gives, with this id.
+std::string incident_response(soap_version version, const std::string& id) {
     const std::string text = "The server could not process the request. Incident " + id + ".";
     const bool old = version == soap_version::v1_1;
     const std::string soap = old ? "soap" : "soap12";
@@ -46,27 +46,27 @@ std::string incident_reply(soap_version version, const std::string& id) {
 
 /// Whether it is what any database's callers get while the machine refuses, of which there is no
 /// incident.
-bool is_outage(const soapsvc::http_reply& reply) {
+bool is_outage(const soapsvc::http_response& response) {
     const bool says =
-        reply.body.find("The database takes no writes now. Try again later.") !=
+        response.body.find("The database takes no writes now. Try again later.") !=
             std::string::npos ||
-        reply.body.find("The database does not answer. Try again later.") != std::string::npos;
-    return reply.status == 503 && says;
+        response.body.find("The database does not answer. Try again later.") != std::string::npos;
+    return response.status == 503 && says;
 }
 
 /// Whether this is a result. If not, it must be an outage, or the fault of the incident that was told
 /// last.
 bool is_result(
     const Payroll& payroll,
-    const soapsvc::http_reply& reply,
+    const soapsvc::http_response& response,
     soap_version version = soap_version::v1_1) {
-    if (reply.status == 200) return true;
-    if (is_outage(reply)) return false;
-    CHECK(reply.status == 500);
+    if (response.status == 200) return true;
+    if (is_outage(response)) return false;
+    CHECK(response.status == 500);
     if (payroll.incident_ids.empty())
-        FAIL_CHECK("a refusal without an incident: " << reply.body);
+        FAIL_CHECK("a refusal without an incident: " << response.body);
     else
-        CHECK(reply.body == incident_reply(version, payroll.incident_ids.back()));
+        CHECK(response.body == incident_response(version, payroll.incident_ids.back()));
     return false;
 }
 
@@ -82,8 +82,8 @@ public:
 
     bool insert() {
         const std::string street = "street-" + std::to_string(number_++);
-        const auto reply = payroll_.insert(2, new_address(street));
-        if (!is_result(payroll_, reply)) return false;
+        const auto response = payroll_.insert(2, new_address(street));
+        if (!is_result(payroll_, response)) return false;
         acknowledged_.insert(street);
         return true;
     }
@@ -91,14 +91,14 @@ public:
     /// All that was acknowledged is there once; of all that is there one is the default, because
     /// the mark and the row come together or not at all.
     void check() const {
-        const auto reply = payroll_.list(2);
-        REQUIRE(reply.status == 200);
+        const auto response = payroll_.list(2);
+        REQUIRE(response.status == 200);
         for (const std::string& street : acknowledged_)
-            if (count_of(reply.body, "<Street>" + street + "</Street>") != 1)
+            if (count_of(response.body, "<Street>" + street + "</Street>") != 1)
                 FAIL_CHECK(street << " was acknowledged, and is not there once");
-        const std::size_t rows = count_of(reply.body, "<EmployeeAddress>");
+        const std::size_t rows = count_of(response.body, "<EmployeeAddress>");
         CHECK(rows >= acknowledged_.size());
-        CHECK(count_of(reply.body, "<Default>true</Default>") == (rows == 0 ? 0 : 1));
+        CHECK(count_of(response.body, "<Default>true</Default>") == (rows == 0 ? 0 : 1));
     }
 
 private:
@@ -126,7 +126,8 @@ int call_everything(Payroll& payroll, Inserter& inserter) {
 }
 constexpr int everything = 5;
 
-/// Whatever the exceptions said must not have reached a caller; is_result() compares whole replies.
+/// Whatever the exceptions said must not have reached a caller; is_result() compares whole
+/// responses.
 void check_recovery(Payroll& payroll, Inserter& inserter) {
     CHECK(call_everything(payroll, inserter) == everything);
     inserter.check();
@@ -221,9 +222,9 @@ TEST_CASE(
     REQUIRE(inserter.insert());
     disk.fail({Step::write, SQLITE_FULL});
     for (int count = 0; count != 2; ++count) {
-        const auto reply = payroll.insert(2, new_address("A"));
-        CHECK(reply.status == 503);
-        CHECK(reply.body.find("The database takes no writes now.") != std::string::npos);
+        const auto response = payroll.insert(2, new_address("A"));
+        CHECK(response.status == 503);
+        CHECK(response.body.find("The database takes no writes now.") != std::string::npos);
     }
     CHECK_THROWS_AS(
         payroll.callers.token_by_api_token("alice", "api-token-alice", {}), soapsvc::fault);
@@ -294,9 +295,9 @@ TEST_CASE("a disk that fails under many threads loses nothing that was acknowled
         threads.emplace_back([&, thread] {
             for (int number = 0; !over; ++number) {
                 const std::string street = std::to_string(thread) + '-' + std::to_string(number);
-                const auto reply = payroll.insert(2, new_address(street));
+                const auto response = payroll.insert(2, new_address(street));
                 const std::lock_guard lock(mutex);
-                if (reply.status == 200)
+                if (response.status == 200)
                     acknowledged.insert(street);
                 else
                     ++refused;
@@ -320,13 +321,13 @@ TEST_CASE("a disk that fails under many threads loses nothing that was acknowled
         thread.join();
     CHECK(refused > 0);
     CHECK(!acknowledged.empty());
-    const auto reply = payroll.list(2);
-    REQUIRE(reply.status == 200);
+    const auto response = payroll.list(2);
+    REQUIRE(response.status == 200);
     std::size_t lost = 0;
     for (const std::string& street : acknowledged)
-        lost += count_of(reply.body, "<Street>" + street + "</Street>") == 1 ? 0 : 1;
+        lost += count_of(response.body, "<Street>" + street + "</Street>") == 1 ? 0 : 1;
     CHECK(lost == 0);
-    CHECK(count_of(reply.body, "<Default>true</Default>") == 1);
+    CHECK(count_of(response.body, "<Default>true</Default>") == 1);
     CHECK(check_of(payroll.folder.file("payroll.db"), "PRAGMA integrity_check") == "ok");
 }
 
@@ -363,9 +364,9 @@ TEST_CASE(
     REQUIRE(inserter.insert());
     {
         const OtherProcess other(holding(payroll.folder.file("payroll.db"), "BEGIN EXCLUSIVE"));
-        const auto reply = payroll.insert(2, new_address("A"));
-        CHECK(reply.status == 503);
-        CHECK(reply.body.find("The database does not answer.") != std::string::npos);
+        const auto response = payroll.insert(2, new_address("A"));
+        CHECK(response.status == 503);
+        CHECK(response.body.find("The database does not answer.") != std::string::npos);
         CHECK(payroll.incidents.empty());
         REQUIRE(payroll.told.size() == 1);
         CHECK(payroll.told[0].find("locked") != std::string::npos);

@@ -487,9 +487,9 @@ TEST_CASE("readyz says whether writes are possible, and nothing of why not", "[s
     CHECK(readyz({of_good, metrics, [] { return Gauges{}; }}).status == 200);
     {
         Log log(lines.options);
-        const auto reply = readyz({of_broken, metrics, [] { return Gauges{}; }});
-        CHECK(reply.status == 503);
-        CHECK(reply.body == "not ready: the database takes no writes\n");
+        const auto response = readyz({of_broken, metrics, [] { return Gauges{}; }});
+        CHECK(response.status == 503);
+        CHECK(response.body == "not ready: the database takes no writes\n");
     }
     CHECK(lines.text().find("disk I/O error") != std::string::npos);
 }
@@ -643,7 +643,7 @@ TEST_CASE("payroll answers those who watch it", "[payroll]") {
         CHECK(client.ask(list_request()).status == 200);
     CHECK(client.ask(net::get("/healthz")).body == "ok\n");
     CHECK(client.ask(net::get("/readyz")).body == "ready\n");
-    const net::reply page = client.ask(net::get("/metrics"));
+    const net::response page = client.ask(net::get("/metrics"));
     CHECK(page.field("content-type") == "text/plain; version=0.0.4; charset=utf-8");
     Facts values = read_metrics(page.body);
     CHECK(
@@ -654,8 +654,8 @@ TEST_CASE("payroll answers those who watch it", "[payroll]") {
     for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
         const std::string head =
             "HEAD " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        const net::reply reply = client.send(head).read(false);
-        CHECK(reply.field("content-length") != "0");
+        const net::response response = client.send(head).read(false);
+        CHECK(response.field("content-length") != "0");
         CHECK(client.ask("DELETE" + head.substr(4)).status == 405);
     }
     CHECK(server.stop() == 0);
@@ -687,7 +687,7 @@ TEST_CASE("payroll tells of what it refuses, and of a flood in few lines", "[pay
     Server server({"--port", "0", "--log-format", "json"});
     for (int turn = 0; turn != 400; ++turn)
         CHECK(net::ask(server.port, net::post("x", "Content-Encoding: gzip\r\n")).status == 500);
-    const net::reply page = net::ask(server.port, net::get("/metrics"));
+    const net::response page = net::ask(server.port, net::get("/metrics"));
     CHECK(
         read_metrics(page.body)[R"(payroll_refusals_total{kind="request",status="500"})"] == "400");
     CHECK(server.stop() == 0);
@@ -751,7 +751,7 @@ TEST_CASE("inserts that wait for another process's lock hold up no read", "[payr
     for (int count = 0; count != 300; ++count)
         inserting.emplace_back(server.port).send(insert);
     const auto waiting = [&] {
-        const net::reply page = net::ask(server.port, net::get("/metrics"));
+        const net::response page = net::ask(server.port, net::get("/metrics"));
         return read_metrics(page.body)["payroll_queue_length"];
     };
     CHECK(net::eventually([&] { return waiting() == "44"; }, 30s));
@@ -943,7 +943,7 @@ TEST_CASE("the options of payroll reach the host", "[payroll]") {
     odd.replace(at, odd.find('\r', at) - at, std::to_string(bytes));
     net::client client(server.port);
     CHECK_FALSE(client.ask(odd).closes());
-    const net::reply last = client.ask(odd);
+    const net::response last = client.ask(odd);
     CHECK(last.status == 200);
     CHECK(last.closes());
     net::client slow(server.port);

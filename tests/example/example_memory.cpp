@@ -1,6 +1,7 @@
 // No memory: operator new, and SQLite's own allocator, fail at the n-th request, or from it on, for
-// each n that a call has. The reply is whole or a fault, nothing is kept by half, and the next call
-// succeeds. The host is here as well: a process that cannot even write a fault answers a fixed text.
+// each n that a call has. The response is whole or a fault, nothing is kept by half, and the next
+// call succeeds. The host is here as well: a process that cannot even write a fault answers a fixed
+// text.
 #include <openssl/evp.h>
 #include <spdlog/sinks/null_sink.h>
 #include <sqlite3.h>
@@ -99,20 +100,21 @@ using soapsvc::soap_version;
 
 namespace {
 
-/// What a reply is allowed to be while memory is short.
+/// What a response is allowed to be while memory is short.
 enum class Kind { result, incident, last_resort };
 
-Kind kind_of(const soapsvc::http_reply& reply) {
-    if (reply.status == 200) return Kind::result;
-    if (reply.status == 503 && reply.body == "Out of memory\n" &&
-        reply.content_type == "text/plain")
+Kind kind_of(const soapsvc::http_response& response) {
+    if (response.status == 200) return Kind::result;
+    if (response.status == 503 && response.body == "Out of memory\n" &&
+        response.content_type == "text/plain")
         return Kind::last_resort;
-    if (reply.status != 500 ||
-        reply.body.find("The server could not process the request. Incident ") ==
+    if (response.status != 500 ||
+        response.body.find("The server could not process the request. Incident ") ==
             std::string::npos ||
-        count_of(reply.body, "Envelope>") != 1 || reply.body.find("alloc") != std::string::npos ||
-        reply.body.find("memory") != std::string::npos)
-        FAIL("neither a result nor an incident: " << reply.status << ' ' << reply.body);
+        count_of(response.body, "Envelope>") != 1 ||
+        response.body.find("alloc") != std::string::npos ||
+        response.body.find("memory") != std::string::npos)
+        FAIL("neither a result nor an incident: " << response.status << ' ' << response.body);
     return Kind::incident;
 }
 
@@ -131,11 +133,11 @@ void for_each_allocation(Payroll& payroll, bool lasts, Send send, Check check) {
     for (long nth = 0; nth != 20'000 && !all_succeeded; ++nth) {
         CAPTURE(nth, lasts);
         payroll.before_dispatch = [&] { Shortage::begin(nth, lasts); };
-        const soapsvc::http_reply reply = send(nth);
+        const soapsvc::http_response response = send(nth);
         Shortage::end();
         payroll.before_dispatch = nullptr;
         all_succeeded = failed == 0;
-        const Kind kind = kind_of(reply);
+        const Kind kind = kind_of(response);
         ++kinds[kind];
         check(kind, nth);
     }
@@ -171,12 +173,12 @@ TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[me
         [&](Kind kind, long nth) {
             if (kind == Kind::result) acknowledged.insert(street(nth));
             if (nth % 50 != 0) return;
-            const auto reply = payroll.list(2);
-            REQUIRE(reply.status == 200);
+            const auto response = payroll.list(2);
+            REQUIRE(response.status == 200);
             for (const std::string& each : acknowledged)
-                CHECK(count_of(reply.body, '>' + each + '<') == 1);
-            const bool any = reply.body.find("<EmployeeAddress>") != std::string::npos;
-            CHECK(count_of(reply.body, "<Default>true</Default>") == (any ? 1 : 0));
+                CHECK(count_of(response.body, '>' + each + '<') == 1);
+            const bool any = response.body.find("<EmployeeAddress>") != std::string::npos;
+            CHECK(count_of(response.body, "<Default>true</Default>") == (any ? 1 : 0));
         });
     CHECK(payroll.insert(2, large_address("last")).status == 200);
 }
@@ -213,17 +215,17 @@ TEST_CASE("an incident for want of memory has the id that the log has", "[memory
         payroll.incident_ids.reserve(4);
         payroll.incidents.reserve(100);
         payroll.before_dispatch = [nth] { Shortage::begin(nth, false); };
-        const auto reply = payroll.insert(2, large_address("x"));
+        const auto response = payroll.insert(2, large_address("x"));
         Shortage::end();
-        if (kind_of(reply) != Kind::incident) continue;
+        if (kind_of(response) != Kind::incident) continue;
         REQUIRE(payroll.incident_ids.size() == 1);
-        CHECK(reply.body.find("Incident " + payroll.incident_ids[0] + '.') != std::string::npos);
+        CHECK(response.body.find("Incident " + payroll.incident_ids[0] + '.') != std::string::npos);
     }
 }
 
 // --- Observers -----------------------------------------------------------------------------------
 
-TEST_CASE("a log without memory takes no reply from its caller", "[memory]") {
+TEST_CASE("a log without memory takes no response from its caller", "[memory]") {
     const auto sink = std::make_shared<spdlog::sinks::null_sink_mt>();
     LogOptions log_options;
     log_options.sink = sink;
@@ -255,9 +257,9 @@ TEST_CASE("a log without memory takes no reply from its caller", "[memory]") {
     CHECK(services.handle(request).body.find("good") != std::string::npos);
     const std::string bad = net::envelope("Fail");
     request.body = bad;
-    const auto reply = services.handle(request);
-    CHECK(reply.status == 500);
-    CHECK(reply.body.find("Incident") != std::string::npos);
+    const auto response = services.handle(request);
+    CHECK(response.status == 500);
+    CHECK(response.body.find("Incident") != std::string::npos);
 }
 
 // --- Host ----------------------------------------------------------------------------------------
@@ -277,11 +279,11 @@ TEST_CASE("a host without memory answers a fault or a fixed text, and lives", "[
             REQUIRE(caller.try_send(large));
             REQUIRE_FALSE(caller.is_quiet(10s));  // takes no memory itself
         }
-        const net::reply reply = caller.read();
-        ++statuses[reply.status];
-        CHECK((reply.status == 200 || reply.status == 500 || reply.status == 503));
-        CHECK(!reply.body.empty());
-        if (reply.status == 503) CHECK(reply.holds("emory"));
+        const net::response response = caller.read();
+        ++statuses[response.status];
+        CHECK((response.status == 200 || response.status == 500 || response.status == 503));
+        CHECK(!response.body.empty());
+        if (response.status == 503) CHECK(response.holds("emory"));
     }
     CHECK(statuses[200] + statuses[500] > 0);
     CHECK(statuses[503] > 0);

@@ -83,7 +83,7 @@ inline constexpr auto soapsvc::schema<All> = record(
     field("Boolean", &All::boolean),
     field("Int8", &All::int8),
     field("Int16", &All::int16),
-    field("Int32", &All::int32, defaulted),
+    field("Int32", &All::int32, default_if_absent),
     field("Int64", &All::int64),
     field("UInt8", &All::uint8),
     field("UInt16", &All::uint16),
@@ -538,7 +538,7 @@ std::string respell(dice& roll, std::string_view message, std::string& media_typ
     const auto used = static_cast<coding>(roll.below(5));
     detail::xml_document document;
     const std::string utf8 =
-        respeller(roll, used).document(document.parse(message, "utf-8", soapsvc::limits{}));
+        respeller(roll, used).document(document.parse(message, "utf-8", soapsvc::message_limits{}));
     std::string charset;
     std::string bytes = encode(utf8, used, charset, roll);
     media_type = media_type.substr(0, media_type.find(';')) + charset;
@@ -562,7 +562,7 @@ void call_once(std::uint64_t seed, soapsvc::soap_version version, bool respelled
     if (roll.one_in(8)) service.error = random_record<Error>(roll);
     soapsvc::dispatcher dispatcher({.ns_base = "http://example.com/soap"});
     dispatcher.add(service);
-    std::string last_sent, last_reply;
+    std::string last_sent, last_response;
     const soapsvc::transport transport = [&](const soapsvc::http_request& asked) {
         soapsvc::http_request request = asked;
         std::string media_type(asked.header("Content-Type").value());
@@ -571,12 +571,12 @@ void call_once(std::uint64_t seed, soapsvc::soap_version version, bool respelled
         request.target = "/soap/v3/Mirror.asmx";
         request.headers = headers;
         request.body = last_sent;
-        soapsvc::http_reply reply = dispatcher.handle(request);
+        soapsvc::http_response response = dispatcher.handle(request);
         // A fault's code is a qualified name in text, which would need its prefix.
-        if (respelled && reply.status == 200)
-            reply.body = respell(roll, reply.body, reply.content_type);
-        last_reply = reply.body;
-        return reply;
+        if (respelled && response.status == 200)
+            response.body = respell(roll, response.body, response.content_type);
+        last_response = response.body;
+        return response;
     };
     soapsvc::client<mirror> client(
         transport, {.ns_base = "http://example.com/soap", .version = version});
@@ -596,7 +596,7 @@ void call_once(std::uint64_t seed, soapsvc::soap_version version, bool respelled
         found = !service.error ? "fault: " + fault.reason()
                                : difference(detail, std::optional<Error>(*service.error));
     }
-    INFO("sent " << last_sent << "\nanswered " << last_reply);
+    INFO("sent " << last_sent << "\nanswered " << last_response);
     CHECK(found == "");
     CHECK(difference(request, service.seen_request) == "");
     CHECK(difference(header, service.seen_header) == "");

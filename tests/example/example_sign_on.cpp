@@ -43,9 +43,9 @@ TEST_CASE("each sign-on operation gives a token of 43 base64url characters", "[s
         {"GetToken2", get_token2("alice", "api-token-alice")},
         {"GetTokenWithDomain", with_domain}};
     for (const auto& [operation, children] : requests) {
-        const auto reply = payroll.send("SingleSignOn", operation, children, {}, version);
-        CHECK(reply.status == 200);
-        const std::string token = inside(reply.body, operation + "Result").value();
+        const auto response = payroll.send("SingleSignOn", operation, children, {}, version);
+        CHECK(response.status == 200);
+        const std::string token = inside(response.body, operation + "Result").value();
         CHECK(token.size() == 43);
         CHECK(token.find_first_not_of(base64url) == std::string::npos);
     }
@@ -161,8 +161,8 @@ TEST_CASE("right credentials in a domain that is not theirs get 1003", "[sign_on
 TEST_CASE("an issued token is not an API token", "[sign_on]") {
     Payroll payroll;
     const std::string issued = payroll.issue();
-    const auto reply = payroll.send("SingleSignOn", "GetToken2", get_token2("alice", issued));
-    check_refusal(reply, 1001, invalid);
+    const auto response = payroll.send("SingleSignOn", "GetToken2", get_token2("alice", issued));
+    check_refusal(response, 1001, invalid);
 }
 
 TEST_CASE("a name in two domains is told apart by the secret, or else ambiguous", "[sign_on]") {
@@ -281,10 +281,10 @@ TEST_CASE("deprecated operations can be switched off, and say what to use", "[si
     Payroll payroll(AuthPolicy::domain, false);
     for (const char* operation : {"GetToken", "GetTokenWithDomain"}) {
         const auto body = get_token("alice", "correct horse");
-        const auto reply = payroll.send("SingleSignOn", operation, body);
-        INFO(reply.body);
-        CHECK(reply.status == 500);
-        CHECK(reply.body.find("GetToken2") != std::string::npos);
+        const auto response = payroll.send("SingleSignOn", operation, body);
+        INFO(response.body);
+        CHECK(response.status == 500);
+        CHECK(response.body.find("GetToken2") != std::string::npos);
     }
     CHECK(payroll.issue().size() == 43);
 }

@@ -521,7 +521,7 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     soapsvc::host_options options;
     options.ns_base = "https://payroll.example.com/soap/v3";
     options.threads = 4;
-    options.spare_threads = 0;
+    options.max_spare_threads = 0;
     soapsvc::host host(options);
     host.add(sign_on);
     host.add(employees);
@@ -546,9 +546,9 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     }
     int served = 0;
     for (net::client& each : flood) {
-        const net::reply reply = each.read();
-        CHECK((reply.status == 200 || reply.status == 503));
-        served += reply.status == 200 ? 1 : 0;
+        const net::response response = each.read();
+        CHECK((response.status == 200 || response.status == 503));
+        served += response.status == 200 ? 1 : 0;
     }
     CHECK(served >= 1);
     host.stop();

@@ -22,7 +22,7 @@ public:
     }
 
     /// The addresses of an employee; `header` is AuthHeaderWithDomain's inside, if there is one.
-    soapsvc::http_reply list(
+    soapsvc::http_response list(
         int employee,
         const std::string& user,
         const std::string& password,
@@ -67,16 +67,16 @@ private:
     soapsvc::dispatcher dispatcher_;
 };
 
-bool is_served(const soapsvc::http_reply& reply) {
-    INFO(reply.body);
-    return reply.status == 200 && count_of(reply.body, "<EmployeeAddress>") == 3;
+bool is_served(const soapsvc::http_response& response) {
+    INFO(response.body);
+    return response.status == 200 && count_of(response.body, "<EmployeeAddress>") == 3;
 }
 
 /// That a credential failed, and nothing of why.
-bool is_failed(const soapsvc::http_reply& reply) {
-    INFO(reply.body);
-    return reply.status == 500 && count_of(reply.body, "wsse:FailedAuthentication<") == 1 &&
-           count_of(reply.body, "could not be authenticated</faultstring>") == 1;
+bool is_failed(const soapsvc::http_response& response) {
+    INFO(response.body);
+    return response.status == 500 && count_of(response.body, "wsse:FailedAuthentication<") == 1 &&
+           count_of(response.body, "could not be authenticated</faultstring>") == 1;
 }
 
 }  // namespace
@@ -153,9 +153,9 @@ TEST_CASE(
     "a token is not taken without TLS, nor where the option is not given", "[username-token]") {
     TokenPayroll payroll;
     payroll.scheme = "http";
-    const auto reply = payroll.list(1, "alice", "api-token-alice");
-    CHECK(reply.status == 500);
-    CHECK(count_of(reply.body, "over TLS only") == 1);
+    const auto response = payroll.list(1, "alice", "api-token-alice");
+    CHECK(response.status == 500);
+    CHECK(count_of(response.body, "over TLS only") == 1);
     Payroll plain;
     const auto ignored = plain.send_bytes(
         "EmployeeService",

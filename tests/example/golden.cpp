@@ -1,4 +1,4 @@
-// Whole replies of the example, byte for byte, and its WSDLs against those of the original. The
+// Whole responses of the example, byte for byte, and its WSDLs against those of the original. The
 // requests in tests/golden are those of the description's samples; the clock of the test stands on
 // 2026-03-17. An issued token is random: the response files have {token} in its place.
 #include "../support.hpp"
@@ -25,31 +25,32 @@ std::string golden_file(const golden_case& which, support::version v, const std:
            (v == support::version::v1_1 ? ".soap11." : ".soap12.") + kind + ".xml";
 }
 
-/// The reply to a golden request, sent once to a new database: ids do not depend on what was sent
-/// before.
-const soapsvc::http_reply& send_golden(const golden_case& which, support::version v) {
-    static std::map<std::string, soapsvc::http_reply> replies;
+/// The response to a golden request, sent once to a new database: ids do not depend on what was
+/// sent before.
+const soapsvc::http_response& send_golden(const golden_case& which, support::version v) {
+    static std::map<std::string, soapsvc::http_response> responses;
     const std::string file = golden_file(which, v, "request");
-    if (replies.count(file) == 0) {
+    if (responses.count(file) == 0) {
         example::Payroll payroll;
         const char* type = v == support::version::v1_1 ? "text/xml" : "application/soap+xml";
-        replies[file] = payroll.send_bytes(which.service, support::read_file(file), type);
+        responses[file] = payroll.send_bytes(which.service, support::read_file(file), type);
     }
-    return replies[file];
+    return responses[file];
 }
 
 /// 43 characters of base64url: 256 bits.
-std::string without_token(std::string reply) {
-    const std::size_t close = reply.find("</GetToken");
-    const std::size_t open = close == reply.npos ? reply.npos : reply.rfind("Result>", close);
-    if (open == reply.npos) return reply;
+std::string without_token(std::string response) {
+    const std::size_t close = response.find("</GetToken");
+    const std::size_t open =
+        close == response.npos ? response.npos : response.rfind("Result>", close);
+    if (open == response.npos) return response;
     const std::size_t from = open + 7;
-    const std::string token = reply.substr(from, close - from);
+    const std::string token = response.substr(from, close - from);
     const bool is_token =
         token.size() == 43 && token.find_first_not_of(
                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789-_") == token.npos;
-    return is_token ? reply.replace(from, token.size(), "{token}") : reply;
+    return is_token ? response.replace(from, token.size(), "{token}") : response;
 }
 
 std::map<std::string, std::string> wsdls() { return example::Payroll().descriptions("wsdl"); }
@@ -69,15 +70,16 @@ std::string with_additions(std::string reference) {
 
 }  // namespace
 
-TEST_CASE("golden requests get golden replies in both versions", "[golden][rule-1][rule-2]") {
+TEST_CASE("golden requests get golden responses in both versions", "[golden][rule-1][rule-2]") {
     for (const golden_case& which : cases) {
         for (const support::version v : support::both) {
             INFO(golden_file(which, v, "request"));
-            const auto& reply = send_golden(which, v);
-            CHECK(reply.status == 200);
-            CHECK(reply.content_type == support::content_type(v));
+            const auto& response = send_golden(which, v);
+            CHECK(response.status == 200);
+            CHECK(response.content_type == support::content_type(v));
             CHECK(
-                without_token(reply.body) == support::read_file(golden_file(which, v, "response")));
+                without_token(response.body) ==
+                support::read_file(golden_file(which, v, "response")));
         }
     }
 }

@@ -132,7 +132,7 @@ void check_address(std::string_view found, const question& asked) {
 
 void check_wsdl(const std::string& page, std::string_view found) {
     static soapsvc::detail::xml_document document;
-    const auto root = document.parse(page, "utf-8", soapsvc::limits{});
+    const auto root = document.parse(page, "utf-8", soapsvc::message_limits{});
     require(root.local() == "definitions", "a description");
     auto service = root.first_child();
     while (service.next_sibling())
@@ -168,7 +168,7 @@ void check_html(const std::string& page, const question& asked) {
             page);
 }
 
-soapsvc::http_reply answer(const question& asked) {
+soapsvc::http_response answer(const question& asked) {
     static const world usual("");
     if (asked.public_url.empty()) return usual.services().handle(asked.request);
     const world other(asked.public_url);
@@ -184,36 +184,39 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     question asked;
     fill(asked, fuzz::text_of(data, size), true);
     if (asked.request.method == "POST") return 0;  // another target's
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     try {
-        reply = answer(asked);
+        response = answer(asked);
     } catch (const std::invalid_argument&) {
         // Refused at the start, and not while serving.
         require(!asked.public_url.empty(), "only a public_url can be refused");
         return 0;
     }
-    require(reply.body.find('\0') == std::string::npos, "no NUL");
+    require(response.body.find('\0') == std::string::npos, "no NUL");
     require(
-        reply.status == 200 || reply.status == 400 || reply.status == 404 || reply.status == 405 ||
-            reply.status == 421,
+        response.status == 200 || response.status == 400 || response.status == 404 ||
+            response.status == 405 || response.status == 421,
         "a status");
     require(
-        reply.status != 421 || !asked.public_url.empty() || !asked.request.listening_on.empty(),
+        response.status != 421 || !asked.public_url.empty() || !asked.request.listening_on.empty(),
         "no name is refused unasked");
-    if (reply.status == 200 && reply.content_type == "text/xml; charset=utf-8") {
-        const std::string found = address_in(reply.body, wsdl_parts);
+    if (response.status == 200 && response.content_type == "text/xml; charset=utf-8") {
+        const std::string found = address_in(response.body, wsdl_parts);
         check_address(found, asked);
-        check_wsdl(reply.body, found);
-    } else if (reply.content_type == "text/html; charset=utf-8") {  // or 404, for an unknown ?op=
-        check_html(reply.body, asked);
+        check_wsdl(response.body, found);
+    } else if (
+        response.content_type == "text/html; charset=utf-8") {  // or 404, for an unknown ?op=
+        check_html(response.body, asked);
     } else {
-        require(reply.body.size() < 8'192, "a short answer", reply.body);
+        require(response.body.size() < 8'192, "a short answer", response.body);
     }
     if (asked.request.peer != "proxy") {
         question plain;
         fill(plain, fuzz::text_of(data, size), false);
-        const soapsvc::http_reply same = answer(plain);
-        require(same.status == reply.status && same.body == reply.body, "nobody else is believed");
+        const soapsvc::http_response same = answer(plain);
+        require(
+            same.status == response.status && same.body == response.body,
+            "nobody else is believed");
     }
     return 0;
 }

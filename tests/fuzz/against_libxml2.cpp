@@ -194,7 +194,7 @@ bool names_other_encoding(std::string_view bytes) {
 bool we_accept(std::string_view bytes) {
     soapsvc::detail::xml_document document;
     try {
-        document.parse(bytes, "", soapsvc::limits{});
+        document.parse(bytes, "", soapsvc::message_limits{});
         return true;
     } catch (const xml_error&) {
         return false;
@@ -234,7 +234,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const other_reader theirs(bytes);
     static soapsvc::detail::xml_document document;
     try {
-        const node root = document.parse(bytes, "", soapsvc::limits{});
+        const node root = document.parse(bytes, "", soapsvc::message_limits{});
         if (theirs.over_limit()) return 0;
         fuzz::require(theirs.accepts(), "both accept it, libxml2 does not", theirs.why());
         compare(root, theirs.root());

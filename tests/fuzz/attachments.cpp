@@ -11,14 +11,14 @@ namespace {
 using namespace soapsvc::detail;
 using fuzz::require;
 
-soapsvc::limits bounds() {
-    soapsvc::limits made;
-    made.parts = 20;
-    made.part_header_bytes = 400;
-    made.part_bytes = 2'000;
+soapsvc::message_limits bounds() {
+    soapsvc::message_limits made;
+    made.max_parts = 20;
+    made.max_part_header_bytes = 400;
+    made.max_part_bytes = 2'000;
     return made;
 }
-const soapsvc::limits narrow = bounds();
+const soapsvc::message_limits narrow = bounds();
 
 /// All that is read of a body which comes in pieces of `size` bytes, in a text that two readings
 /// share exactly when they agree.
@@ -33,9 +33,9 @@ std::string parts_of(std::string_view body, const std::string& boundary, std::si
         const auto what = reader.read(text, end == body.size(), found);
         require(text.data() >= before && fuzz::is_within(text, body), "the reader goes forward");
         require(found.empty() || fuzz::is_within(found, body), "what is found is of the body");
-        require(reader.count() <= narrow.parts, "parts are bounded");
+        require(reader.count() <= narrow.max_parts, "parts are bounded");
         if (what == multipart_reader::found::head) {
-            require(found.size() <= narrow.part_header_bytes, "headers are bounded");
+            require(found.size() <= narrow.max_part_header_bytes, "headers are bounded");
             const part_head head = read_part_head(found, reader.count());
             told.append("\n|").append(head.id).append("|").append(head.type.type).append("|");
         }
@@ -81,7 +81,7 @@ void check_messages(std::string_view type, std::string_view body, std::size_t si
         comes.keep_rest();
         require(whole == "refused" || root == whole, "both ways the root is the same", root);
     } catch (const soapsvc::fault&) {
-        require(whole == "refused" || body.size() > narrow.part_bytes, "only one way refuses");
+        require(whole == "refused" || body.size() > narrow.max_part_bytes, "only one way refuses");
     }
 }
 

@@ -1,9 +1,9 @@
 // A whole request to the example's services ([dispatch] and all that it uses), over stores in
 // memory. The input is a request as text (fuzz.hpp).
 //
-// Promised: the reply is what SOAP and HTTP ask for, bounded, of the request's version, and can be
-// read; no secret comes out in a fault or in what is logged; a result, read by the typed client and
-// sent again by a store that holds it, is the same to the byte.
+// Promised: the response is what SOAP and HTTP ask for, bounded, of the request's version, and can
+// be read; no secret comes out in a fault or in what is logged; a result, read by the typed client
+// and sent again by a store that holds it, is the same to the byte.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -118,7 +118,7 @@ std::vector<WebhookSetting> usual_webhooks() {
 
 /// What the observers heard of the last request.
 struct heard {
-    std::string reason, request, reply;
+    std::string reason, request, response;
     int calls = 0, incidents = 0, status = 0;
 };
 
@@ -153,8 +153,8 @@ private:
         soapsvc::host_options made;
         made.ns_base = ns_base;
         made.base_path = base_path;
-        made.unknown = unknown;
-        made.limits.body_bytes = 16'384;
+        made.unknown_elements = unknown;
+        made.limits.max_body_bytes = 16'384;
         made.trusted_proxies = {"proxy"};
         made.on_call = [this](const soapsvc::call_report& report) {
             ++last.calls;
@@ -164,7 +164,7 @@ private:
         made.on_error = [this](const soapsvc::error_report&) { ++last.incidents; };
         made.on_message = [this](const soapsvc::message_report& report) {
             last.request = report.request;
-            last.reply = report.reply;
+            last.response = report.response;
         };
         return made;
     }
@@ -212,8 +212,8 @@ bool hides_secret(const soapsvc::http_request& request, std::string_view charset
     if (!contains(request.body, secret)) return false;
     static xml_document document;
     try {
-        soapsvc::limits bounds;
-        bounds.body_bytes = 16'384;
+        soapsvc::message_limits bounds;
+        bounds.max_body_bytes = 16'384;
         return open_secrets(document.parse(request.body, charset, bounds)) == 0;
     } catch (const xml_error&) {
         // What is not XML is quoted nowhere, but for an encoding's name.
@@ -223,7 +223,7 @@ bool hides_secret(const soapsvc::http_request& request, std::string_view charset
     }
 }
 
-// --- Replies -------------------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
 /// The version that the request's envelope has, or the one that its media type lets one guess.
 soap_version version_of(
@@ -240,9 +240,9 @@ soap_version version_of(
             return replied;
     }
     static xml_document document;
-    soapsvc::limits bounds;
-    bounds.body_bytes = 16'384;
-    if (request.body.size() > bounds.body_bytes) return version;
+    soapsvc::message_limits bounds;
+    bounds.max_body_bytes = 16'384;
+    if (request.body.size() > bounds.max_body_bytes) return version;
     try {
         const node root = document.parse(request.body, type.charset, bounds);
         read_version(root, version);
@@ -252,64 +252,71 @@ soap_version version_of(
     return version;
 }
 
-/// Checks the shape of a SOAP reply; whether it is a fault.
-bool check_reply(const soapsvc::http_reply& reply, soap_version version) {
-    require(reply.content_type == content_type_of(version), "the version's media type", reply.body);
-    require(reply.body.size() < 524'288, "a reply is bounded");
+/// Checks the shape of a SOAP response; whether it is a fault.
+bool check_response(const soapsvc::http_response& response, soap_version version) {
+    require(
+        response.content_type == content_type_of(version),
+        "the version's media type",
+        response.body);
+    require(response.body.size() < 524'288, "a reply is bounded");
     soap_version read{};
     static xml_document document;
-    const node root = document.parse(reply.body, "utf-8", soapsvc::limits{});
+    const node root = document.parse(response.body, "utf-8", soapsvc::message_limits{});
     const envelope message = open_envelope(root, read);
-    require(read == version, "the version of the request", reply.body);
+    require(read == version, "the version of the request", response.body);
     const node payload = only_child(message.body);
     const bool is_fault = payload.is(envelope_namespace(version), "Fault");
     if (!is_fault) {
-        require(reply.status == 200, "a result has status 200", reply.body);
+        require(response.status == 200, "a result has status 200", response.body);
         return false;
     }
     const bool old = version == soap_version::v1_1;
     std::string_view code =
         old ? payload.first_child().text() : payload.first_child().first_child().text();
     code.remove_prefix(code.find(':') + 1);
-    const bool of_http = reply.status == 403 || reply.status == 413 || reply.status == 415 ||
-                         reply.status == 421 || reply.status == 503;
+    const bool of_http = response.status == 403 || response.status == 413 ||
+                         response.status == 415 || response.status == 421 || response.status == 503;
     const int usual = !old && code == "Sender" ? 400 : 500;
-    require(of_http || reply.status == usual, "the status of a fault", reply.body);
-    if (!message.header) require(reply.body.size() < 16'384, "a fault is short", reply.body);
+    require(of_http || response.status == usual, "the status of a fault", response.body);
+    if (!message.header) require(response.body.size() < 16'384, "a fault is short", response.body);
     return true;
 }
 
-/// Reads the result as a client does, from a reply that is there already.
+/// Reads the result as a client does, from a response that is there already.
 template <class Service, class Method, class... Parameters>
-auto read_result(const soapsvc::http_reply& reply, Method method, const Parameters&... parameters) {
+auto read_result(
+    const soapsvc::http_response& response, Method method, const Parameters&... parameters) {
     soapsvc::client_options options;
     options.ns_base = ns_base;
-    options.unknown = soapsvc::unknown_elements::refuse;
-    soapsvc::client<Service> client([&](const soapsvc::http_request&) { return reply; }, options);
+    options.unknown_elements = soapsvc::unknown_elements::refuse;
+    soapsvc::client<Service> client(
+        [&](const soapsvc::http_request&) { return response; }, options);
     return client.call(method, parameters...);
 }
 
 /// The result goes through client and store, and the same request is answered the same.
-void check_result(world& w, const soapsvc::http_request& request, soapsvc::http_reply reply) {
-    const auto is = [&](std::string_view name) { return contains(reply.body, name); };
+void check_result(world& w, const soapsvc::http_request& request, soapsvc::http_response response) {
+    const auto is = [&](std::string_view name) { return contains(response.body, name); };
     const std::optional<AuthHeaderWithDomain> none(std::in_place);
     Memory& memory = w.memory;
     if (is("<Address_GetListCurrentResponse")) {
         memory.addresses = read_result<EmployeeService>(
-            reply, &EmployeeService::get_list_current, GetListCurrent{}, none);
+            response, &EmployeeService::get_list_current, GetListCurrent{}, none);
     } else if (is("<Address_InsertCurrentResponse")) {
         memory.next_id = read_result<EmployeeService>(
-            reply, &EmployeeService::insert_current, InsertCurrent{}, none);
+            response, &EmployeeService::insert_current, InsertCurrent{}, none);
         require(memory.inserted.has_value(), "something was inserted");
     } else if (is("<WebhookSettings_GetResponse")) {
         memory.webhooks = read_result<DebtorService>(
-            reply, &DebtorService::get_webhook_settings, GetWebhookSettings{}, none);
+            response, &DebtorService::get_webhook_settings, GetWebhookSettings{}, none);
     } else {
-        require(count_of(reply.body, "Result>") == 2, "a token is issued", reply.body);
+        require(count_of(response.body, "Result>") == 2, "a token is issued", response.body);
         return;  // another one each time
     }
     require(
-        w.services.handle(request).body == reply.body, "a result is the same again", reply.body);
+        w.services.handle(request).body == response.body,
+        "a result is the same again",
+        response.body);
 }
 
 /// What was inserted is listed as it came, in both versions.
@@ -319,7 +326,7 @@ void check_inserted(world& w) {
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         soapsvc::client_options options;
         options.version = version;
-        options.unknown = soapsvc::unknown_elements::refuse;
+        options.unknown_elements = soapsvc::unknown_elements::refuse;
         soapsvc::client<EmployeeService> client(w.services, options);
         const std::optional<AuthHeaderWithDomain> alice(
             AuthHeaderWithDomain{"alice", secret, "acme"});
@@ -338,37 +345,39 @@ void check_inserted(world& w) {
     }
 }
 
-void check_post(world& w, const soapsvc::http_request& request, const soapsvc::http_reply& reply) {
+void check_post(
+    world& w, const soapsvc::http_request& request, const soapsvc::http_response& response) {
     const auto type = parse_media_type(request.header("Content-Type").value_or(""));
-    const bool v12 = reply.content_type.starts_with("application/soap+xml");
+    const bool v12 = response.content_type.starts_with("application/soap+xml");
     const soap_version replied = v12 ? soap_version::v1_2 : soap_version::v1_1;
-    const bool is_fault = check_reply(reply, version_of(request, type, replied));
-    require(w.last.calls == 1 && w.last.incidents == 0, "one call, no incident", reply.body);
-    require(w.last.status == reply.status, "what is reported was sent");
-    require(is_fault == !w.last.reason.empty(), "a fault has a reason", reply.body);
+    const bool is_fault = check_response(response, version_of(request, type, replied));
+    require(w.last.calls == 1 && w.last.incidents == 0, "one call, no incident", response.body);
+    require(w.last.status == response.status, "what is reported was sent");
+    require(is_fault == !w.last.reason.empty(), "a fault has a reason", response.body);
     if (hides_secret(request, type.charset)) {
-        require(!contains(reply.body, secret), "no secret in a reply", reply.body);
+        require(!contains(response.body, secret), "no secret in a reply", response.body);
         require(!contains(w.last.reason, secret), "no secret in a reason", w.last.reason);
         require(!contains(w.last.request, secret), "no secret in what is logged", w.last.request);
-        require(!contains(w.last.reply, secret), "no secret in what is logged", w.last.reply);
+        require(!contains(w.last.response, secret), "no secret in what is logged", w.last.response);
     }
-    if (!is_fault) check_result(w, request, reply);
+    if (!is_fault) check_result(w, request, response);
     check_inserted(w);
 }
 
-void check_page(const soapsvc::http_request& request, const soapsvc::http_reply& reply) {
-    const int status = reply.status;
+void check_page(const soapsvc::http_request& request, const soapsvc::http_response& response) {
+    const int status = response.status;
     require(status == 200 || status == 400 || status == 404 || status == 405, "a status");
-    require(reply.body.size() < 65'536, "a page is bounded");
-    require(find_bad_char(reply.body) == std::string::npos, "a page is text");
-    const bool allow = !reply.headers.empty() && reply.headers.front().first == "Allow";
+    require(response.body.size() < 65'536, "a page is bounded");
+    require(find_bad_char(response.body) == std::string::npos, "a page is text");
+    const bool allow = !response.headers.empty() && response.headers.front().first == "Allow";
     require((status == 405) == allow, "Allow goes with 405, and only then");
     const bool get = request.method == "GET" || request.method == "HEAD";
-    require(get || status == 404 || status == 405, "others get no page", reply.body);
-    if (reply.content_type != "text/xml; charset=utf-8") return;
+    require(get || status == 404 || status == 405, "others get no page", response.body);
+    if (response.content_type != "text/xml; charset=utf-8") return;
     static xml_document document;
     require(
-        document.parse(reply.body, "utf-8", soapsvc::limits{}).local() == "definitions", "WSDL");
+        document.parse(response.body, "utf-8", soapsvc::message_limits{}).local() == "definitions",
+        "WSDL");
 }
 
 }  // namespace
@@ -397,11 +406,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     w.memory.inserted.reset();
     w.memory.next_id = 7;
     w.last = {};
-    const soapsvc::http_reply reply = w.services.handle(request);
+    const soapsvc::http_response response = w.services.handle(request);
     // Refusals of pages are told as well; only what is a call is given an id.
-    if (!reply.headers.empty() && reply.headers.front().first == "X-Request-Id")
-        check_post(w, request, reply);
+    if (!response.headers.empty() && response.headers.front().first == "X-Request-Id")
+        check_post(w, request, response);
     else
-        check_page(request, reply);
+        check_page(request, response);
     return 0;
 }

@@ -106,8 +106,8 @@ struct ticket {
 struct tickets {
     soapsvc::stream<ticket> items;
 };
-using other_blocks = soapsvc::headers<std::vector<soapsvc::xml>>;
-using answered = soapsvc::with_headers<ticket, std::vector<soapsvc::xml>>;
+using other_blocks = soapsvc::header_blocks<std::vector<soapsvc::xml>>;
+using answered = soapsvc::with_header_blocks<ticket, std::vector<soapsvc::xml>>;
 
 /// What the owner of the key has signed: each request of the corpus, and of a stream each item.
 inline ticket signed_ticket() {
@@ -202,7 +202,7 @@ inline constexpr auto soapsvc::schema<fuzz::ticket> = record(
     "Ticket",
     field("Names", &fuzz::ticket::names),
     field("Role", &fuzz::ticket::roles),
-    any(&fuzz::ticket::others, in("##other")),
+    any(&fuzz::ticket::others, ns("##other")),
     any_attribute(&fuzz::ticket::marks));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::tickets> =
@@ -234,10 +234,10 @@ constexpr bool is_offered(std::size_t set) {
     using part = security_part;
     constexpr std::size_t larger[] = {
         set_of(part::password_text, part::timestamp, part::x509_signature),
-        set_of(part::timestamp, part::x509_signature, part::signed_replies),
-        set_of(part::x509_signature, part::signed_headers, part::signed_replies),
-        set_of(part::x509_signature, part::signed_replies, part::confirmed_replies),
-        set_of(part::x509_signature, part::signed_replies, part::optionally),
+        set_of(part::timestamp, part::x509_signature, part::signed_responses),
+        set_of(part::x509_signature, part::signed_header_blocks, part::signed_responses),
+        set_of(part::x509_signature, part::signed_responses, part::confirmed_responses),
+        set_of(part::x509_signature, part::signed_responses, part::optionally),
         all_demands,
         secured_sets::set_count - 1};
     const bool is_larger = std::find(std::begin(larger), std::end(larger), set) != std::end(larger);
@@ -246,8 +246,8 @@ constexpr bool is_offered(std::size_t set) {
 constexpr bool is_addressed(std::size_t set) {
     using part = security_part;
     return set == set_of(part::password_text) || set == set_of(part::x509_signature) ||
-           set == set_of(part::x509_signature, part::signed_headers) ||
-           set == set_of(part::x509_signature, part::signed_replies, part::optionally) ||
+           set == set_of(part::x509_signature, part::signed_header_blocks) ||
+           set == set_of(part::x509_signature, part::signed_responses, part::optionally) ||
            set == all_demands;
 }
 
@@ -292,10 +292,10 @@ inline door_choice choose_door(std::string_view words, bool ignores) {
 }
 
 /// Knows nothing of the inputs before.
-class replays_of_one_input final : public soapsvc::replay_store {
+class replays_of_one_input final : public soapsvc::replay_cache {
 public:
     void forget() { store_.emplace(100); }
-    soapsvc::replay_answer remember(
+    soapsvc::replay_result remember(
         std::string_view caller,
         std::string_view key,
         std::chrono::sys_seconds until,
@@ -308,7 +308,7 @@ private:
 };
 
 /// A request, whole or in pieces.
-inline soapsvc::http_reply post_to(
+inline soapsvc::http_response post_to(
     const soapsvc::dispatcher& services,
     const std::string& target,
     support::version v,
@@ -331,7 +331,7 @@ inline soapsvc::http_reply post_to(
         left.remove_prefix(size);
         return size;
     };
-    if (in_pieces) request.rest = &rest;
+    if (in_pieces) request.rest_of_body = &rest;
     if (!in_pieces) request.body = message;
     return services.handle(request);
 }
@@ -342,10 +342,10 @@ struct served_door {
         soapsvc::host_options options;
         options.ns_base = support::base;
         options.base_path = "";
-        if (chosen.ignores) options.unknown = soapsvc::unknown_elements::ignore;
-        options.limits.body_bytes = 65'536;
+        if (chosen.ignores) options.unknown_elements = soapsvc::unknown_elements::ignore;
+        options.limits.max_body_bytes = 65'536;
         options.security.clock = &door_clock;
-        options.security.replays = replays;
+        options.security.replay_cache = replays;
         options.security.check_password =
             [this](auto user, auto password, auto&) -> std::optional<std::string> {
             const bool good = user == "alice" && password == "word";
@@ -353,12 +353,12 @@ struct served_door {
             ++passwords;
             return "alice";
         };
-        options.security.secret_of = [this](auto user, auto&) -> std::optional<std::string> {
+        options.security.find_password = [this](auto user, auto&) -> std::optional<std::string> {
             if (user != "alice") return std::nullopt;
             ++passwords;
             return "word";
         };
-        options.security.signatures.certificates_file = identity_file();
+        options.security.signatures.trusted_certificates_file = identity_file();
         options.security.identity.certificate_file = identity_file();
         if (chosen.spooled) options.security.spool_directory = door_folder().path().string();
         options.on_error = [](const soapsvc::error_report& told) {
@@ -367,7 +367,7 @@ struct served_door {
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         at->add_to(*services);
     }
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         support::version v, const std::string& action, const std::string& text, bool pieces) {
         at->visits.clear();
         passwords = 0;
@@ -389,8 +389,8 @@ inline served_door& door_for(door_choice chosen) {
 // --- Checks --------------------------------------------------------------------------------------
 
 /// The code of a fault, the more exact one if there are two; empty: no fault.
-inline std::string door_code(const soapsvc::http_reply& reply) {
-    const support::document parsed(reply.body);
+inline std::string door_code(const soapsvc::http_response& response) {
+    const support::document parsed(response.body);
     soapsvc::soap_version version{};
     const impl::envelope message = impl::open_envelope(parsed.root(), version);
     const impl::node payload = impl::only_child(message.body);
@@ -432,7 +432,7 @@ inline bool brings(const std::string& message, const door_choice& chosen) {
     impl::xml_document parser;
     impl::node header;
     try {
-        header = parser.parse(message, "utf-8", soapsvc::limits{}).first_child();
+        header = parser.parse(message, "utf-8", soapsvc::message_limits{}).first_child();
     } catch (const impl::xml_error&) {
         // A stream is handed out before its end is there, if nothing is signed.
         return !chosen.has(security_part::x509_signature);
@@ -463,23 +463,23 @@ inline void check_visit(
     if (!is_signed) return;
     for (const ticket& each : seen.sent)
         require(each == signed_ticket(), "what is signed is what was signed", text);
-    if (!chosen.has(security_part::signed_headers)) return;
+    if (!chosen.has(security_part::signed_header_blocks)) return;
     for (const soapsvc::xml& each : seen.others)
         require(is_signed_block(each), "a signed block is what was signed", text);
 }
 
-inline void check_door_reply(
-    const soapsvc::http_reply& reply, const door_choice& chosen, const served_door& at) {
-    const std::string code = door_code(reply);
+inline void check_door_response(
+    const soapsvc::http_response& response, const door_choice& chosen, const served_door& at) {
+    const std::string code = door_code(response);
     const bool served = code.empty();
     require(at.at->visits.size() <= 1, "one message is one call");
-    require(!served || at.at->visits.size() == 1, "only a method has a result", reply.body);
+    require(!served || at.at->visits.size() == 1, "only a method has a result", response.body);
     require(served || is_code(code), "a code that is known", code);
     const bool insecure = is_of(code, impl::wsse_ns) || is_of(code, impl::wsu_ns);
-    require(!insecure || at.at->visits.empty(), "refused before a method is called", reply.body);
-    const bool answers = chosen.has(security_part::signed_replies) && served &&
+    require(!insecure || at.at->visits.empty(), "refused before a method is called", response.body);
+    const bool answers = chosen.has(security_part::signed_responses) && served &&
                          !at.at->visits.front().signer.empty();
-    require(!answers || contains(reply.body, "<ds:SignatureValue>"), "signed", reply.body);
+    require(!answers || contains(response.body, "<ds:SignatureValue>"), "signed", response.body);
 }
 
 /// Whether a second copy of a message is refused.
@@ -515,7 +515,7 @@ inline void send_again(const visit& seen, const door_choice& chosen, support::ve
     options.security.password = "word";
     options.security.clock = &door_clock;
     options.security.identity.certificate_file = identity_file();
-    options.security.signatures.certificates_file = identity_file();
+    options.security.signatures.trusted_certificates_file = identity_file();
     std::string text;
     const auto to_door = [&](const soapsvc::http_request& request) {
         soapsvc::http_request passed = request;
@@ -539,7 +539,7 @@ inline void send_again(const visit& seen, const door_choice& chosen, support::ve
     }
 }
 
-/// A request to a door. `check` looks at each reply.
+/// A request to a door. `check` looks at each response.
 template <class Check>
 void check_door(
     const door_choice& chosen,
@@ -553,11 +553,11 @@ void check_door(
     at.replays->forget();
     const std::size_t before = held_bytes;
     most_held_bytes = before;
-    const soapsvc::http_reply reply = at.send(v, action, message, chosen.pieces);
+    const soapsvc::http_response response = at.send(v, action, message, chosen.pieces);
     // tests/kinds/memory.cpp
     require(most_held_bytes - before <= 500'000 + 160 * message.size(), "memory is bounded");
-    check(reply);
-    check_door_reply(reply, chosen, at);
+    check(response);
+    check_door_response(response, chosen, at);
     if (at.at->visits.empty()) return;
     const visit seen = at.at->visits.front();
     check_visit(seen, chosen, at, message);

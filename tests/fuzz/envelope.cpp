@@ -15,22 +15,22 @@ namespace {
 using namespace soapsvc::detail;
 using fuzz::require;
 using soapsvc::fault;
-using soapsvc::limits;
+using soapsvc::message_limits;
 using soapsvc::soap_version;
 
 constexpr std::array<std::string_view, 8> charsets{
     "", "utf-8", "UTF-16", "utf-16le", "utf-16be", "ISO-8859-1", "us-ascii", "x-other"};
 
-limits small_limits() {
-    limits bounds;
-    bounds.body_bytes = 512;
-    bounds.depth = 4;
-    bounds.elements = 8;
-    bounds.attributes = 3;
-    bounds.namespaces = 3;
-    bounds.name_bytes = 24;
-    bounds.text_bytes = 48;  // so that SOAP's namespaces fit
-    bounds.header_blocks = 2;
+message_limits small_limits() {
+    message_limits bounds;
+    bounds.max_body_bytes = 512;
+    bounds.max_depth = 4;
+    bounds.max_elements = 8;
+    bounds.max_attributes = 3;
+    bounds.max_namespaces = 3;
+    bounds.max_name_bytes = 24;
+    bounds.max_text_bytes = 48;  // so that SOAP's namespaces fit
+    bounds.max_header_blocks = 2;
     return bounds;
 }
 
@@ -41,19 +41,19 @@ struct tree_counts {
     std::size_t elements = 0;
 };
 
-void check_name(std::string_view local, std::string_view prefix, const limits& bounds) {
+void check_name(std::string_view local, std::string_view prefix, const message_limits& bounds) {
     require(is_ncname(local), "a local name is a name", local);
     require(prefix.empty() || is_ncname(prefix), "a prefix is a name", prefix);
     const std::size_t size = local.size() + (prefix.empty() ? 0 : prefix.size() + 1);
-    require(size <= bounds.name_bytes, "names are bounded", local);
+    require(size <= bounds.max_name_bytes, "names are bounded", local);
 }
 
-void check_text(std::string_view text, const limits& bounds) {
+void check_text(std::string_view text, const message_limits& bounds) {
     require(find_bad_char(text) == text.npos, "text is of XML's characters", text);
-    require(text.size() <= bounds.text_bytes, "text is bounded", text);
+    require(text.size() <= bounds.max_text_bytes, "text is bounded", text);
 }
 
-void check_attributes(node element, const limits& bounds) {
+void check_attributes(node element, const message_limits& bounds) {
     std::size_t count = 0;
     for (const attribute each : element.attributes()) {
         ++count;
@@ -67,11 +67,14 @@ void check_attributes(node element, const limits& bounds) {
         if (each.ns() == xmlns_ns && each.local() != "xmlns")
             require(element.namespace_of(each.local()) == each.value(), "a declaration holds");
     }
-    require(count <= bounds.attributes, "attributes are bounded");
+    require(count <= bounds.max_attributes, "attributes are bounded");
 }
 
-void check_tree(node element, const limits& bounds, std::size_t depth, tree_counts& counts) {
-    require(depth <= bounds.depth && ++counts.elements <= bounds.elements, "the tree is bounded");
+void check_tree(
+    node element, const message_limits& bounds, std::size_t depth, tree_counts& counts) {
+    require(
+        depth <= bounds.max_depth && ++counts.elements <= bounds.max_elements,
+        "the tree is bounded");
     counts.depth = std::max(counts.depth, depth);
     const std::string_view source = element.source();
     require(source.size() >= 4 && source.front() == '<' && source.back() == '>', "the source");
@@ -166,30 +169,30 @@ void check_fault(const fault& refused) {
     // Of what is refused at most 64 characters are quoted, of four bytes each, twice at most.
     require(reason.size() <= 1'024, "a reason is bounded", reason);
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
-        std::string reply;
-        write_fault(reply, refused, version, "urn:x");
+        std::string response;
+        write_fault(response, refused, version, "urn:x");
         xml_document document;
         soap_version read{};
-        const node root = document.parse(reply, "utf-8", limits{});
+        const node root = document.parse(response, "utf-8", message_limits{});
         const node body = open_envelope(root, read).body;
-        require(read == version, "a fault is of its version", reply);
+        require(read == version, "a fault is of its version", response);
         const node reported = only_child(body);
         const bool old = version == soap_version::v1_1;
-        require(reported.is(old ? soap11_ns : soap12_ns, "Fault"), "a fault is one", reply);
+        require(reported.is(old ? soap11_ns : soap12_ns, "Fault"), "a fault is one", response);
         node text = reported.first_child().next_sibling();
         if (!old) text = text.first_child();
-        require(text.text() == reason, "a reason is read as it was", reply);
+        require(text.text() == reason, "a reason is read as it was", response);
     }
 }
 
-void open(node root, const limits& bounds) {
+void open(node root, const message_limits& bounds) {
     soap_version version{};
     const envelope message = open_envelope(root, version);
     require(message.version == version, "one version");
     require(message.body && message.body.parent() == root, "the Body is the Envelope's");
     static std::vector<soapsvc::header_block> blocks;
-    read_blocks(message, bounds.header_blocks, blocks);
-    require(blocks.size() <= bounds.header_blocks, "header blocks are bounded");
+    read_blocks(message, bounds.max_header_blocks, blocks);
+    require(blocks.size() <= bounds.max_header_blocks, "header blocks are bounded");
     for (const soapsvc::header_block& block : blocks) {
         require(fuzz::is_within(block.xml, message.header.source()), "a block lies in the Header");
         require(fuzz::is_within(block.local, block.xml), "a block's name lies in the block");
@@ -205,7 +208,10 @@ void open(node root, const limits& bounds) {
 
 /// The trees of the root's children, which come `size` bytes at a time; nullopt: it was refused.
 std::optional<std::string> read_in_pieces(
-    std::string_view bytes, std::string_view charset, const limits& bounds, std::size_t size) {
+    std::string_view bytes,
+    std::string_view charset,
+    const message_limits& bounds,
+    std::size_t size) {
     const auto more = [left = bytes, size](std::span<char> to) mutable {
         const std::size_t got = std::min({left.size(), to.size(), size});
         left.copy(to.data(), got);
@@ -229,7 +235,11 @@ std::optional<std::string> read_in_pieces(
 
 /// What bounds a whole message may bound an item alone.
 void check_pieces(
-    node root, std::string_view bytes, std::string_view charset, const limits& bounds, bool over) {
+    node root,
+    std::string_view bytes,
+    std::string_view charset,
+    const message_limits& bounds,
+    bool over) {
     std::string whole;
     for (node child = root ? root.first_child() : root; child; child = child.next_sibling())
         append_tree(child, whole);
@@ -240,7 +250,7 @@ void check_pieces(
     }
 }
 
-void read(std::string_view bytes, std::string_view charset, const limits& bounds) {
+void read(std::string_view bytes, std::string_view charset, const message_limits& bounds) {
     static xml_document document;
     node root;
     try {
@@ -279,9 +289,9 @@ void read(std::string_view bytes, std::string_view charset, const limits& bounds
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const auto choice = static_cast<std::uint8_t>(data[0] - 'a');
-    static const limits usual;
-    static const limits small = small_limits();
-    const limits& bounds = (choice & 8) != 0 ? small : usual;
+    static const message_limits usual;
+    static const message_limits small = small_limits();
+    const message_limits& bounds = (choice & 8) != 0 ? small : usual;
     read(fuzz::text_of(data + 1, size - 1), charsets[choice % charsets.size()], bounds);
     return 0;
 }

@@ -10,9 +10,9 @@
 //
 // The marks in what is sent have the letters of `write_mark`.
 //
-// Promised: each caller gets the replies that it gets when it is alone and sends all at once; each
-// reply is whole, nothing follows one that closes, and TLS says that it ends; what is carried out is
-// the same; every connection ends. No deadline is met: a caller ends by saying so.
+// Promised: each caller gets the responses that it gets when it is alone and sends all at once;
+// each response is whole, nothing follows one that closes, and TLS says that it ends; what is
+// carried out is the same; every connection ends. No deadline is met: a caller ends by saying so.
 #include "../net.hpp"
 #include "served_host.hpp"
 
@@ -94,11 +94,11 @@ plan parse(std::string_view input) {
 soapsvc::host_options options_of(const plan& wanted) {
     static const net::scratch_folder folder;
     soapsvc::host_options made = fuzz::small_options();
-    made.limits.body_bytes = 50'000;
-    made.requests_per_connection = 20;
-    made.unfinished_bytes = wanted.is_tight ? 3'000 : 8'000'000;
+    made.limits.max_body_bytes = 50'000;
+    made.max_requests_per_connection = 20;
+    made.max_buffered_bytes = wanted.is_tight ? 3'000 : 8'000'000;
     if (!wanted.is_tls) return made;
-    if (wanted.is_tight) made.unfinished_bytes = 200'000;  // a handshake counts for up to 196,608
+    if (wanted.is_tight) made.max_buffered_bytes = 200'000;  // a handshake counts for up to 196,608
     made.certificate_file = folder.file("server.pem");
     if (!std::filesystem::exists(made.certificate_file))
         net::identity("localhost").write(made.certificate_file);
@@ -235,21 +235,22 @@ private:
 
 // --- What comes back -----------------------------------------------------------------------------
 
-bool is_whole(std::string_view reply) {
-    const std::size_t end = reply.find("\r\n\r\n");
-    if (end == reply.npos) return false;
-    const std::size_t field = reply.find("Content-Length: ");
+bool is_whole(std::string_view response) {
+    const std::size_t end = response.find("\r\n\r\n");
+    if (end == response.npos) return false;
+    const std::size_t field = response.find("Content-Length: ");
     if (field > end) return true;
     std::size_t length = 0;
-    std::from_chars(reply.data() + field + 16, reply.data() + end, length);
-    return reply.size() - end - 4 >= length;
+    std::from_chars(response.data() + field + 16, response.data() + end, length);
+    return response.size() - end - 4 >= length;
 }
 
-/// The replies, each as a text in which only what has to be the same is left.
-std::vector<std::string> replies_in(std::string_view all, const plan& of, std::string_view stream) {
+/// The responses, each as a text in which only what has to be the same is left.
+std::vector<std::string> responses_in(
+    std::string_view all, const plan& of, std::string_view stream) {
     std::vector<std::string> seen;
     const bool has_head = fuzz::contains(stream, "HEAD");
-    // What follows at once is another reply, or the end: then this one has no body.
+    // What follows at once is another response, or the end: then this one has no body.
     const auto has_body = [has_head](std::string_view rest) {
         return !has_head || !(rest.empty() || rest.starts_with("HTTP/1.1 "));
     };
@@ -257,10 +258,10 @@ std::vector<std::string> replies_in(std::string_view all, const plan& of, std::s
     while (!all.empty()) {
         require(!closed, "nothing follows a reply that closes", all);
         if (of.is_tight && !is_whole(all)) break;  // who takes too little is dropped
-        const fuzz::read_reply reply = fuzz::take_reply(all, has_body);
-        if (reply.status == 100) continue;  // only a caller who waits is told to go on
-        closed = reply.closes;
-        seen.push_back(reply.head + "\n\n" + reply.body);
+        const fuzz::read_response response = fuzz::take_response(all, has_body);
+        if (response.status == 100) continue;  // only a caller who waits is told to go on
+        closed = response.closes;
+        seen.push_back(response.head + "\n\n" + response.body);
     }
     return seen;
 }
@@ -273,30 +274,31 @@ void compare(
         return one(whole) + "\n---- in pieces:\n" + one(pieces);
     };
     for (std::size_t index = 0; index != std::max(whole.size(), pieces.size()); ++index) {
-        for (const auto* replies : {&whole, &pieces})
-            if (is_tight && (index >= replies->size() || (*replies)[index].starts_with("503")))
+        for (const auto* responses : {&whole, &pieces})
+            if (is_tight && (index >= responses->size() || (*responses)[index].starts_with("503")))
                 return;
         require(index < whole.size() && index < pieces.size(), "as many replies", told(index));
         require(whole[index] == pieces[index], "the same replies", told(index));
     }
 }
 
-using all_replies = std::vector<std::vector<std::string>>;
+using all_responses = std::vector<std::vector<std::string>>;
 
 /// Each caller alone, with all that it sends in one piece.
-all_replies send_whole(const plan& of) {
-    all_replies got;
+all_responses send_whole(const plan& of) {
+    all_responses got;
     for (std::size_t index = 0; index != of.streams.size(); ++index) {
         caller one(of, of.manners[index], of.streams[index]);
         const bool listens = one.finish();
         const std::string all = listens ? one.receive_all() : "";
         got.push_back(
-            one.is_judged() ? replies_in(all, of, of.streams[index]) : std::vector<std::string>());
+            one.is_judged() ? responses_in(all, of, of.streams[index])
+                            : std::vector<std::string>());
     }
     return got;
 }
 
-all_replies send_in_pieces(const plan& of) {
+all_responses send_in_pieces(const plan& of) {
     std::list<caller> callers;
     std::vector<caller*> by_index;
     for (std::size_t index = 0; index != of.streams.size(); ++index)
@@ -309,12 +311,13 @@ all_replies send_in_pieces(const plan& of) {
     std::vector<bool> listens;
     for (caller& one : callers)
         listens.push_back(one.finish());
-    all_replies got;
+    all_responses got;
     for (std::size_t index = 0; index != of.streams.size(); ++index) {
         caller& one = *by_index[index];
         const std::string all = listens[index] ? one.receive_all() : "";
         got.push_back(
-            one.is_judged() ? replies_in(all, of, of.streams[index]) : std::vector<std::string>());
+            one.is_judged() ? responses_in(all, of, of.streams[index])
+                            : std::vector<std::string>());
     }
     return got;
 }
@@ -331,9 +334,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::sort(said.begin(), said.end());
         return said;
     };
-    const all_replies whole = send_whole(of);
+    const all_responses whole = send_whole(of);
     const auto said_whole = carried_out();
-    const all_replies pieces = send_in_pieces(of);
+    const all_responses pieces = send_in_pieces(of);
     const auto said_pieces = carried_out();
     for (std::size_t index = 0; index != whole.size(); ++index)
         compare(whole[index], pieces[index], of.is_tight);

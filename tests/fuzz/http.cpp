@@ -2,7 +2,7 @@
 // a piece; the rest is what a caller sends on one connection.
 //
 // Promised: it does not matter in which pieces bytes arrive: the reader of [http] finds the same
-// requests, and the host, on a Unix domain socket, gives the same replies, each of them HTTP. No
+// requests, and the host, on a Unix domain socket, gives the same responses, each of them HTTP. No
 // byte of one request is taken for another's.
 #include "served_host.hpp"
 
@@ -29,8 +29,8 @@ std::string facts_of(const http_head& head, std::string_view body) {
 /// What [connections] relies on in every head that was accepted.
 void check_head(const http_head& head) {
     require(is_token(head.method) && !head.target.empty(), "a request line has its parts");
-    require(head.fields.size() <= bounds.header_fields, "fields are bounded");
-    require(head.target.size() <= bounds.target_bytes, "the target is bounded");
+    require(head.fields.size() <= bounds.max_header_fields, "fields are bounded");
+    require(head.target.size() <= bounds.max_target_bytes, "the target is bounded");
     std::size_t hosts = 0;
     std::size_t lengths = 0;
     for (const soapsvc::http_header& field : head.fields) {
@@ -68,13 +68,14 @@ std::vector<std::string> requests_in(
             }
             if (now != http_reader::state::complete) {
                 require(
-                    request->text().size() <= bounds.header_bytes + bounds.body_bytes + 2'200,
+                    request->text().size() <=
+                        bounds.max_header_bytes + bounds.max_body_bytes + 2'200,
                     "bounded");
                 return true;
             }
             const http_head& head = request->head();
             check_head(head);
-            require(request->body().size() <= bounds.body_bytes, "a body is bounded");
+            require(request->body().size() <= bounds.max_body_bytes, "a body is bounded");
             found.push_back(facts_of(head, request->body()));
             const bool keep_alive = head.keep_alive;
             request->next();
@@ -162,9 +163,9 @@ std::string sent_to_host(std::string_view stream, const std::vector<std::size_t>
     }
 }
 
-/// Cuts what came on one connection into replies. Whether each is to a HEAD is known from the
+/// Cuts what came on one connection into responses. Whether each is to a HEAD is known from the
 /// requests, which the reader has found before.
-std::string replies_in(std::string_view all, const std::vector<std::string>& requests) {
+std::string responses_in(std::string_view all, const std::vector<std::string>& requests) {
     std::string seen;
     std::size_t index = 0;
     bool closed = false;
@@ -173,16 +174,16 @@ std::string replies_in(std::string_view all, const std::vector<std::string>& req
         const bool known = index < requests.size();
         const bool of_head = known && requests[index].starts_with("HEAD ");
         const auto has_body = [of_head](std::string_view) { return !of_head; };
-        const fuzz::read_reply reply = fuzz::take_reply(all, has_body);
-        if (reply.status == 100) continue;  // only a caller who waits is told to go on
+        const fuzz::read_response response = fuzz::take_response(all, has_body);
+        if (response.status == 100) continue;  // only a caller who waits is told to go on
         ++index;
-        closed = reply.closes;
-        seen.append(reply.head).append("\n\n").append(reply.body).append("\n====\n");
+        closed = response.closes;
+        seen.append(response.head).append("\n\n").append(response.body).append("\n====\n");
         if (known && fuzz::contains(requests[index - 1], "refused "))
             require(
-                requests[index - 1].ends_with("refused " + std::to_string(reply.status)),
+                requests[index - 1].ends_with("refused " + std::to_string(response.status)),
                 "refused with the reader's status",
-                reply.head);
+                response.head);
     }
     // "unfinished" is answered with a 400 too, when there is enough of it to be a request.
     require(index == requests.size(), "a reply to each request, and no more", seen);
@@ -193,9 +194,9 @@ void check_host(std::string_view stream, const std::vector<std::size_t>& cuts) {
     std::vector<std::size_t> ends;
     const auto requests = requests_in(stream, {stream.size()}, ends);
     require(the_host().statistics().connections <= 64, "connections end");
-    const std::string whole = replies_in(sent_to_host(stream, {stream.size()}), requests);
+    const std::string whole = responses_in(sent_to_host(stream, {stream.size()}), requests);
     if (cuts.size() == 1) return;
-    const std::string pieces = replies_in(sent_to_host(stream, cuts), requests);
+    const std::string pieces = responses_in(sent_to_host(stream, cuts), requests);
     require(whole == pieces, "the same replies in pieces", whole + "---- pieces:\n" + pieces);
 }
 

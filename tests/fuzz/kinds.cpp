@@ -3,7 +3,8 @@
 //
 // The first line says what follows: `SERVICE VERSION UNKNOWN OPERATION ACTION`, as in
 // `Desk 1.1 refuse - check`. With `-` for the operation the rest is a request; with the name of one it
-// is a reply, which a client has called that operation for. The rest is an envelope, or what is in
+// is a response, which a client has called that operation for. The rest is an envelope, or what is
+// in
 // one: Header and Body, or a Body's content. The services `Door` are those of doors.hpp.
 //
 // Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the WSDL;
@@ -22,8 +23,8 @@
 
 namespace fuzz {
 
-using soapsvc::headers;
-using soapsvc::with_headers;
+using soapsvc::header_blocks;
+using soapsvc::with_header_blocks;
 using support::version;
 
 // --- The services --------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ struct problem {
     bool operator==(const problem&) const = default;
 };
 struct elsewhere {
-    soapsvc::derived<kinds::Animal> animal;
+    soapsvc::polymorphic<kinds::Animal> animal;
     bool operator==(const elsewhere&) const = default;
 };
 struct failure {
@@ -76,20 +77,20 @@ struct parts {
 };
 
 /// What the last call was, to be made once more by a client. Handlers set it.
-std::function<void(version, const soapsvc::http_reply&)> again;
+std::function<void(version, const soapsvc::http_response&)> again;
 
 /// Answers with what it hears.
 class desk {
 public:
     kinds::Everything everything(const kinds::Everything& all);
     corners::All all(const corners::All& all);
-    with_headers<ask, login, std::optional<trace>> two(
-        const ask& asked, const headers<login, std::optional<trace>>& blocks);
+    with_header_blocks<ask, login, std::optional<trace>> two(
+        const ask& asked, const header_blocks<login, std::optional<trace>>& blocks);
     loan submit(const loan& asked);
     loan check(const loan& asked);
     loan cancel(const loan& asked);
     tagged mirror(const tagged& asked);
-    soapsvc::derived<kinds::Shape> shape(const kinds::Zoo& zoo);
+    soapsvc::polymorphic<kinds::Shape> shape(const kinds::Zoo& zoo);
     void forget(const ask& asked);
     void fail(const failure& wanted);
     std::vector<std::string> blocks(const soapsvc::context& context);
@@ -106,13 +107,13 @@ public:
 
 template <>
 inline constexpr auto soapsvc::schema<fuzz::ask> =
-    record(field("Text", &fuzz::ask::text), any(&fuzz::ask::more, in("##other")));
+    record(field("Text", &fuzz::ask::text), any(&fuzz::ask::more, ns("##other")));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::loan> = record(
     "Loan",
     field("Person", &fuzz::loan::person, max_length(8)),
     attribute("amount", &fuzz::loan::amount, min_inclusive("-5")),
-    any_attribute(&fuzz::loan::marks, in("##other")));
+    any_attribute(&fuzz::loan::marks, ns("##other")));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::tagged> = record(
     "Tagged",
@@ -123,13 +124,13 @@ inline constexpr auto soapsvc::schema<fuzz::login> =
     record("Login", field("Key", &fuzz::login::key), attribute("level", &fuzz::login::level));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::trace> =
-    record("Trace", in("urn:trace"), content(&fuzz::trace::id));
+    record("Trace", ns("urn:trace"), content(&fuzz::trace::id));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::problem> = record(
     "Problem", attribute("code", &fuzz::problem::code), field("Text", &fuzz::problem::texts));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::elsewhere> =
-    record("Elsewhere", in("urn:else"), field("Animal", &fuzz::elsewhere::animal));
+    record("Elsewhere", ns("urn:else"), field("Animal", &fuzz::elsewhere::animal));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::failure> = record(
     field("Detail", &fuzz::failure::detail),
@@ -155,8 +156,8 @@ inline constexpr auto soapsvc::schema<fuzz::desk> = service(
         "Mirror",
         &fuzz::desk::mirror,
         bare,
-        request("Mirror", in("urn:mirror")),
-        response("Mirror", in("urn:mirror"))),
+        request("Mirror", ns("urn:mirror")),
+        response("Mirror", ns("urn:mirror"))),
     operation("Shape", &fuzz::desk::shape, request("Zoo"), result("return", unqualified)),
     operation("Forget", &fuzz::desk::forget, one_way),
     operation(
@@ -165,7 +166,7 @@ inline constexpr auto soapsvc::schema<fuzz::desk> = service(
 template <>
 inline constexpr auto soapsvc::schema<fuzz::sums> = service(
     "Sums",
-    in("urn:sums"),
+    ns("urn:sums"),
     rpc,
     operation("Echo", &fuzz::sums::echo),
     operation("Price", &fuzz::sums::price, result("return")));
@@ -247,8 +248,8 @@ struct world {
     static soapsvc::host_options options(soapsvc::unknown_elements unknown) {
         soapsvc::host_options made;
         made.ns_base = support::base;
-        made.unknown = unknown;
-        made.limits.body_bytes = 65'536;
+        made.unknown_elements = unknown;
+        made.limits.max_body_bytes = 65'536;
         made.on_error = [](const soapsvc::error_report& report) {
             fuzz::broken("no incidents", report.what);
         };
@@ -261,7 +262,7 @@ struct world {
         request.target = target;
         return services.handle(request).body;
     }
-    soapsvc::http_reply post(
+    soapsvc::http_response post(
         const std::string& service,
         version v,
         const std::string& action,
@@ -285,12 +286,12 @@ world* current = nullptr;
 // --- Checks --------------------------------------------------------------------------------------
 
 /// Both readers take it.
-void check_reply(const soapsvc::http_reply& reply) {
+void check_response(const soapsvc::http_response& response) {
     const complaints told;
-    const document_owner document = read_by_other(reply.body);
-    require(document != nullptr, "libxml2 reads a reply", told.text() + reply.body);
-    require(told.text().empty(), "libxml2 complains of nothing", told.text() + reply.body);
-    const support::document ours(reply.body);
+    const document_owner document = read_by_other(response.body);
+    require(document != nullptr, "libxml2 reads a reply", told.text() + response.body);
+    require(told.text().empty(), "libxml2 complains of nothing", told.text() + response.body);
+    const support::document ours(response.body);
 }
 
 /// What stands in the place of a wildcard may be an element of the schemas themselves, which lax
@@ -326,21 +327,21 @@ struct caller {
                   const std::string target = "/soap/v3/" + name + ".asmx";
                   passed.target = target;
                   sent = std::string(request.body);
-                  reply = current->services.handle(passed);
-                  return reply;
+                  response = current->services.handle(passed);
+                  return response;
               },
               options(v)) {}
     static soapsvc::client_options options(version v) {
         soapsvc::client_options made;
         made.ns_base = support::base;
         made.version = v;
-        made.unknown = soapsvc::unknown_elements::refuse;
+        made.unknown_elements = soapsvc::unknown_elements::refuse;
         made.accept_gzip = false;
         return made;
     }
     const std::string name = std::is_same_v<Service, desk> ? "Desk" : "Sums";
     std::string sent;
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     soapsvc::client<Service> client;
 };
 
@@ -349,10 +350,12 @@ bool is_same(const Value& a, const Value& b) {
     return a == b;
 }
 template <class Result, class... Blocks>
-bool is_same(const with_headers<Result, Blocks...>& a, const with_headers<Result, Blocks...>& b) {
+bool is_same(
+    const with_header_blocks<Result, Blocks...>& a,
+    const with_header_blocks<Result, Blocks...>& b) {
     return a.result == b.result &&
-           a.headers.template get<login>() == b.headers.template get<login>() &&
-           a.headers.template get<trace>() == b.headers.template get<trace>();
+           a.header_blocks.template get<login>() == b.header_blocks.template get<login>() &&
+           a.header_blocks.template get<trace>() == b.header_blocks.template get<trace>();
 }
 
 /// What a call ends with that has no result: the details and headers of its fault.
@@ -378,7 +381,7 @@ bool is_of_other_form(std::string_view error) {
 template <class Service, class Method, class Result, class... Parameters>
 void call_again(
     version v,
-    const soapsvc::http_reply& first,
+    const soapsvc::http_response& first,
     Method method,
     const Result& expected,
     const Parameters&... parameters) {
@@ -402,19 +405,22 @@ void call_again(
     // A fragment keeps the prefixes around it that its text seems to use, those of our own elements
     // among them: it grows by them. Both envelopes declare the same.
     const auto declared = [](std::string_view text) { return count_of(text, "xmlns:"); };
-    if (!good && declared(client.reply.body) > declared(client.sent)) return;
+    if (!good && declared(client.response.body) > declared(client.sent)) return;
     const bool is_good = good || contains(client.sent, "NaN");
-    require(is_good, "what was read is equal", client.sent + "\n\n" + client.reply.body);
-    if (client.reply.status != 202) check_reply(client.reply);
+    require(is_good, "what was read is equal", client.sent + "\n\n" + client.response.body);
+    if (client.response.status != 202) check_response(client.response);
     check_valid(client.name, client.sent);
     if (first.content_type == support::content_type(v))
-        require(client.reply.body == first.body, "the same bytes", client.reply.body + first.body);
+        require(
+            client.response.body == first.body,
+            "the same bytes",
+            client.response.body + first.body);
 }
 
 /// What a method does: keeps the call, and answers `expected`.
 template <class Service, class Method, class Result, class... Parameters>
 Result hear(Method method, const Result& expected, const Parameters&... parameters) {
-    again = [=](version v, const soapsvc::http_reply& first) {
+    again = [=](version v, const soapsvc::http_response& first) {
         call_again<Service>(v, first, method, expected, parameters...);
     };
     return expected;
@@ -424,9 +430,9 @@ kinds::Everything desk::everything(const kinds::Everything& asked) {
     return hear<desk>(&desk::everything, asked, asked);
 }
 corners::All desk::all(const corners::All& asked) { return hear<desk>(&desk::all, asked, asked); }
-with_headers<ask, login, std::optional<trace>> desk::two(
-    const ask& asked, const headers<login, std::optional<trace>>& blocks) {
-    const with_headers<ask, login, std::optional<trace>> answer{asked, blocks};
+with_header_blocks<ask, login, std::optional<trace>> desk::two(
+    const ask& asked, const header_blocks<login, std::optional<trace>>& blocks) {
+    const with_header_blocks<ask, login, std::optional<trace>> answer{asked, blocks};
     return hear<desk>(&desk::two, answer, asked, blocks);
 }
 loan desk::submit(const loan& asked) { return hear<desk>(&desk::submit, asked, asked); }
@@ -436,9 +442,10 @@ loan desk::cancel(const loan& asked) {
     return hear<desk>(&desk::cancel, answer, asked);
 }
 tagged desk::mirror(const tagged& asked) { return hear<desk>(&desk::mirror, asked, asked); }
-soapsvc::derived<kinds::Shape> desk::shape(const kinds::Zoo& zoo) {
-    const auto answer = zoo.shapes.empty() ? soapsvc::derived<kinds::Shape>(kinds::Shape{"none"})
-                                           : zoo.shapes.front();
+soapsvc::polymorphic<kinds::Shape> desk::shape(const kinds::Zoo& zoo) {
+    const auto answer = zoo.shapes.empty()
+                            ? soapsvc::polymorphic<kinds::Shape>(kinds::Shape{"none"})
+                            : zoo.shapes.front();
     return hear<desk>(&desk::shape, answer, zoo);
 }
 void desk::forget(const ask& asked) { hear<desk>(&desk::forget, refusal{}, asked); }
@@ -447,7 +454,7 @@ void desk::fail(const failure& wanted) {
     refusal told{wanted.detail, wanted.detail ? std::nullopt : wanted.other};
     hear<desk>(&desk::fail, told, wanted);
     soapsvc::fault made(soapsvc::fault_code::client, "as wanted");
-    if (wanted.header) made = std::move(made).with_header(login{*wanted.header, {}});
+    if (wanted.header) made = std::move(made).with_header_block(login{*wanted.header, {}});
     if (told.detail) throw std::move(made).with(*told.detail);
     if (told.other) throw std::move(made).with(*told.other);
     throw made;
@@ -506,32 +513,33 @@ std::string wrap(version v, std::string_view text) {
 
 void check_request(const first_line& line, const std::string& message) {
     again = {};
-    const auto reply = current->post(line.service, line.v, line.action, message);
+    const auto response = current->post(line.service, line.v, line.action, message);
     // Nothing is said of what one way took; what it did is looked at all the same.
-    if (reply.status != 202) check_reply(reply);
-    if (reply.status == 200) check_valid(line.service, reply.body);
+    if (response.status != 202) check_response(response);
+    if (response.status == 200) check_valid(line.service, response.body);
     if (const auto once_more = std::exchange(again, {}))
         for (const version v : support::both)
-            once_more(v, reply);
+            once_more(v, response);
     else
-        require(reply.status != 202, "one way is carried out");
+        require(response.status != 202, "one way is carried out");
 }
 
-// --- Replies -------------------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
-/// Reads a reply as a client does that has called `method`. What was read is handed to `then`.
+/// Reads a response as a client does that has called `method`. What was read is handed to `then`.
 template <class Service, class Method, class Then, class... Parameters>
-void read_reply(
+void read_response(
     const first_line& line,
     const std::string& message,
     Method method,
     Then then,
     const Parameters&... parameters) {
     auto options = caller<Service>::options(line.v);
-    if (line.lax) options.unknown = soapsvc::unknown_elements::ignore;
-    const soapsvc::http_reply reply{
+    if (line.lax) options.unknown_elements = soapsvc::unknown_elements::ignore;
+    const soapsvc::http_response response{
         contains(message, "Fault") ? 500 : 200, support::content_type(line.v), {}, message};
-    soapsvc::client<Service> client([&](const soapsvc::http_request&) { return reply; }, options);
+    soapsvc::client<Service> client(
+        [&](const soapsvc::http_request&) { return response; }, options);
     std::optional<std::decay_t<decltype(client.call(method, parameters...))>> read;
     try {
         read = client.call(method, parameters...);
@@ -547,7 +555,7 @@ void read_reply(
     if (read) then(*read);
 }
 
-/// The value of a reply is one that may be sent.
+/// The value of a response is one that may be sent.
 template <class Service, class Method, class Value>
 void check_result(Method method, const Value& value) {
     for (const version v : support::both)
@@ -558,7 +566,7 @@ void check_answer(const first_line& line, const std::string& message) {
     const std::string& name = line.operation;
     const auto echoed = [&]<class Service, class Value>(
                             std::type_identity<Service>, auto method, const Value& some) {
-        read_reply<Service>(
+        read_response<Service>(
             line,
             message,
             method,
@@ -575,14 +583,14 @@ void check_answer(const first_line& line, const std::string& message) {
     if (name == "Echo") return echoed(of_sums, &sums::echo, parts{"", {}, {{{1, {}, {}}}}});
     kinds::Zoo zoo;
     zoo.director.emplace<kinds::Dog>();
-    if (name == "Shape") return read_reply<desk>(line, message, &desk::shape, nothing, zoo);
-    if (name == "Blocks") return read_reply<desk>(line, message, &desk::blocks, nothing);
-    const headers<login, std::optional<trace>> blocks(login{"k", 1}, std::nullopt);
-    read_reply<desk>(
+    if (name == "Shape") return read_response<desk>(line, message, &desk::shape, nothing, zoo);
+    if (name == "Blocks") return read_response<desk>(line, message, &desk::blocks, nothing);
+    const header_blocks<login, std::optional<trace>> blocks(login{"k", 1}, std::nullopt);
+    read_response<desk>(
         line,
         message,
         &desk::two,
-        [](const with_headers<ask, login, std::optional<trace>>& read) {
+        [](const with_header_blocks<ask, login, std::optional<trace>>& read) {
             for (const version v : support::both)
                 call_again<desk>(v, {0, {}, {}, {}}, &desk::two, read, read.result, read.headers);
         },
@@ -676,7 +684,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             line.v,
             line.action,
             message,
-            fuzz::check_reply);
+            fuzz::check_response);
     else if (line.operation.empty() || line.operation == "-")
         fuzz::check_request(line, message);
     else

@@ -1,5 +1,5 @@
 // What the targets host, http and streams share: a host on a Unix domain socket, where it is known
-// when it has taken a piece, and its replies, read by the strict rules of RFC 9112.
+// when it has taken a piece, and its responses, read by the strict rules of RFC 9112.
 #pragma once
 
 #include <linux/sockios.h>
@@ -59,13 +59,13 @@ inline soapsvc::host_options small_options() {
     made.ns_base = "urn:x";
     made.base_path = "/";
     made.threads = 1;
-    made.spare_threads = 0;
-    made.limits.body_bytes = 1'024;
-    made.header_bytes = 2'048;
-    made.header_fields = 12;
-    made.target_bytes = 256;
-    made.unfinished_bytes = 1'048'576;
-    made.header_timeout = made.silence_timeout = made.idle_timeout = made.request_timeout =
+    made.max_spare_threads = 0;
+    made.limits.max_body_bytes = 1'024;
+    made.max_header_bytes = 2'048;
+    made.max_header_fields = 12;
+    made.max_target_bytes = 256;
+    made.max_buffered_bytes = 1'048'576;
+    made.header_timeout = made.read_timeout = made.idle_timeout = made.request_timeout =
         made.write_timeout = std::chrono::minutes(5);
     made.on_error = [](const soapsvc::error_report& report) {
         broken("no incidents", report.what);
@@ -156,19 +156,19 @@ inline void wait_for_the_end(const served_host& host) {
     }
 }
 
-/// One reply of a connection's, taken off the front of `rest`.
-struct read_reply {
+/// One response of a connection's, taken off the front of `rest`.
+struct read_response {
     int status = 0;
     std::string head, body;
     bool closes = false;
 };
 
-/// The host's own replies need no tolerance.
+/// The host's own responses need no tolerance.
 template <class HasBody>
-read_reply take_reply(std::string_view& rest, HasBody has_body) {
+read_response take_response(std::string_view& rest, HasBody has_body) {
     using soapsvc::detail::is_field_value;
     using soapsvc::detail::is_token;
-    read_reply taken;
+    read_response taken;
     const std::size_t end = rest.find("\r\n\r\n");
     require(end != rest.npos, "a reply has a head", rest);
     std::string_view head = rest.substr(0, end + 2);

@@ -15,8 +15,8 @@
 // but a std::vector and a soapsvc::binary: its items are the same, or it is refused, and for the same
 // reason where one reader saw all of it. What is handed out before a refusal is the beginning of
 // that. An end stays an end, and a refusal too. What broke off, on its way or at its source, is never
-// taken for whole. A method that wants no more, or throws, is answered. No source outlives its reply;
-// every connection ends, and another call is answered.
+// taken for whole. A method that wants no more, or throws, is answered. No source outlives its
+// response; every connection ends, and another call is answered.
 //
 // The corpus began as some eighty inputs by hand: messages of tests/unit/streams_in.cpp and attachments.cpp
 // with marks, each way and framing, and ends that are missing where the text is whole already.
@@ -34,20 +34,20 @@ using soapsvc::detail::descriptor;
 enum class way : std::uint8_t {
     in_memory,  ///< the text is a request, to a dispatcher
     to_host,  ///< the same over a socket, to a host
-    to_client,  ///< the text is a reply, over a socket, to a client
+    to_client,  ///< the text is a response, over a socket, to a client
     both  ///< host and client send what they make by themselves
 };
 enum class framing : std::uint8_t {
     length,
     chunks,  ///< by the cuts, then of some thousand bytes
-    until_closed,  ///< of a reply; a request is in chunks
+    until_closed,  ///< of a response; a request is in chunks
     bytes  ///< each in a chunk of its own
 };
 /// What host and client do, by the same bits.
 enum class play : std::uint8_t {
     take,  ///< a client takes a stream
     give,  ///< it sends one
-    look,  ///< somebody looks at the bytes of a reply
+    look,  ///< somebody looks at the bytes of a response
     look_at_old  ///< the same in HTTP/1.0
 };
 
@@ -225,30 +225,30 @@ private:
 /// What became of a message: the answer, and what was handed out.
 struct outcome {
     int status = 0;
-    std::string reply;
+    std::string response;
     taken seen;
 
     bool is_accepted() const { return status == 200; }
     /// Refused for its size, which not all ways know at the same place.
-    bool is_too_large() const { return status == 413 || contains(reply, "_bytes)"); }
+    bool is_too_large() const { return status == 413 || contains(response, "_bytes)"); }
     /// Refused for its form or a limit, which who reads all of it knows before anything else.
     bool is_unreadable() const {
-        return contains(reply, "not well-formed") || contains(reply, "(limit ");
+        return contains(response, "not well-formed") || contains(response, "(limit ");
     }
     /// A part has another name each time, and bytes of a stream are always one.
     bool answers_as(const outcome& other) const {
-        return reply == other.reply || contains(reply, "<xop:Include");
+        return response == other.response || contains(response, "<xop:Include");
     }
     bool has_enough(const wish& asked) const { return seen.begun && seen.count == asked.most; }
 };
 
 /// The envelope alone, since what is around it is made anew each time. Empty, a stream is written as
 /// two tags, as the first one has gone before it is known.
-std::string settled(const std::string& reply) {
-    if (contains(reply, "Incident ")) return "incident";
-    const std::size_t begin = std::min(reply.find("<?xml"), reply.size());
-    const std::size_t end = reply.rfind("Envelope>");
-    std::string made = reply.substr(begin, end == reply.npos ? end : end + 9 - begin);
+std::string settled(const std::string& response) {
+    if (contains(response, "Incident ")) return "incident";
+    const std::size_t begin = std::min(response.find("<?xml"), response.size());
+    const std::size_t end = response.rfind("Envelope>");
+    std::string made = response.substr(begin, end == response.npos ? end : end + 9 - begin);
     for (const std::string name : {"TurnResult", "GetRowsResult", "GetBytesResult"}) {
         const std::string two_tags = '<' + name + "></" + name + '>';
         const std::size_t at = made.find(two_tags);
@@ -265,11 +265,11 @@ soapsvc::host_options options_for() {
     soapsvc::host_options made = small_options();
     made.limits = {};
     if constexpr (!std::is_same_v<Kind, held>) {
-        made.limits.body_bytes = most_held;
-        made.limits.stream_bytes = 130'000;
+        made.limits.max_body_bytes = most_held;
+        made.limits.max_stream_bytes = 130'000;
     }
-    made.unfinished_bytes = 8'000'000;
-    made.spare_threads = 3;
+    made.max_buffered_bytes = 8'000'000;
+    made.max_spare_threads = 3;
     made.on_error = [](const soapsvc::error_report&) {};  // of methods and sources that throw
     return made;
 }
@@ -282,16 +282,16 @@ struct world {
 };
 
 /// What a source breaks off is an incident, whatever has been sent.
-void append_rest(soapsvc::http_reply& reply, std::size_t most_at_once) {
+void append_rest(soapsvc::http_response& response, std::size_t most_at_once) {
     try {
-        for (bool more = static_cast<bool>(reply.more); more;) {
-            const std::size_t before = reply.body.size();
-            more = reply.more(reply.body);
-            require(reply.body.size() - before < most_at_once, "a reply grows by pieces");
+        for (bool more = static_cast<bool>(response.next_chunk); more;) {
+            const std::size_t before = response.body.size();
+            more = response.next_chunk(response.body);
+            require(response.body.size() - before < most_at_once, "a reply grows by pieces");
         }
     } catch (const std::runtime_error&) {
-        reply.status = 500;
-        reply.body = "Incident ";
+        response.status = 500;
+        response.body = "Incident ";
     }
 }
 
@@ -309,19 +309,19 @@ outcome ask(
     request.headers = fields;
     const soapsvc::byte_source rest = pieces(body, cuts);
     if (cuts.empty()) request.body = body;
-    if (!cuts.empty()) request.rest = &rest;
-    request.takes_pieces = !cuts.empty();
+    if (!cuts.empty()) request.rest_of_body = &rest;
+    request.accepts_chunks = !cuts.empty();
     at.vault.begin(asked);
-    soapsvc::http_reply reply = at.services.handle(request);
-    append_rest(reply, 40'000 + 6 * body.size());  // an item may be as long as the request
-    return {reply.status, settled(reply.body), at.vault.finish()};
+    soapsvc::http_response response = at.services.handle(request);
+    append_rest(response, 40'000 + 6 * body.size());  // an item may be as long as the request
+    return {response.status, settled(response.body), at.vault.finish()};
 }
 
 std::string told(const outcome& one, const outcome& other) {
     const auto say = [](const outcome& of) {
         return std::to_string(of.status) + ' ' + std::to_string(of.seen.rows.size()) + " rows, " +
                std::to_string(of.seen.bytes.size()) + " bytes, " +
-               (of.seen.ended ? "ended\n" : "not ended\n") + of.reply.substr(0, 1'500);
+               (of.seen.ended ? "ended\n" : "not ended\n") + of.response.substr(0, 1'500);
     };
     return say(one) + "\n---- and\n" + say(other);
 }
@@ -338,11 +338,11 @@ bool begins_with(const taken& all, const taken& part) {
 void check_refused(const plan& of, const outcome& whole, const outcome& cut) {
     if (of.in_parts || whole.is_too_large() || cut.is_too_large()) return;
     const std::string with = told(whole, cut);
-    const bool is_nobody = contains(cut.reply, "is not an operation");
+    const bool is_nobody = contains(cut.response, "is not an operation");
     if (!whole.seen.begun && (is_nobody || whole.is_unreadable())) return;
-    if (contains(cut.reply, "no base64")) return;
+    if (contains(cut.response, "no base64")) return;
     require(whole.seen.begun == cut.seen.begun, "called by both ways, or by none", with);
-    require(whole.reply == cut.reply, "refused for the same reason", with);
+    require(whole.response == cut.response, "refused for the same reason", with);
     require(whole.seen.name == cut.seen.name, "the same row before the stream", with);
     require(whole.seen.rows == cut.seen.rows, "the same items before a refusal", with);
 }
@@ -376,7 +376,7 @@ void check_held(const outcome& all, const outcome& whole) {
     if (whole.is_accepted())
         require(begins_with(whole.seen, all.seen), "items are those of the message", with);
     if (!all.is_accepted()) {
-        const bool differs = all.is_too_large() || must_stand_before(all.reply);
+        const bool differs = all.is_too_large() || must_stand_before(all.response);
         return require(!whole.is_accepted() || differs, "refused with streams alone", with);
     }
     require(whole.is_accepted(), "accepted with streams alone", with);
@@ -395,11 +395,12 @@ void check_wish(const wish& asked, const outcome& all, const outcome& some) {
     const std::size_t most = std::min(asked.most, all.seen.count);
     require(some.seen.count == most, "as many items as are wanted", with);
     if (!all.is_accepted() && asked.most > most)
-        return require(all.reply == some.reply, "refused as for who wants all", with);
+        return require(all.response == some.response, "refused as for who wants all", with);
     switch (asked.end) {
     case ending::result: return require(some.is_accepted(), "its result", with);
-    case ending::fault: return require(contains(some.reply, "that is enough"), "its fault", with);
-    case ending::incident: return require(some.reply == "incident", "its incident", with);
+    case ending::fault:
+        return require(contains(some.response, "that is enough"), "its fault", with);
+    case ending::incident: return require(some.response == "incident", "its incident", with);
     }
 }
 
@@ -494,8 +495,8 @@ std::string receive(int fd, std::string_view cuts, std::size_t most = no_end) {
     return all;
 }
 
-/// A reply, by a look at its bytes that shares nothing with the readers of the library.
-struct seen_reply {
+/// A response, by a look at its bytes that shares nothing with the readers of the library.
+struct seen_response {
     int status = 0;
     bool whole = false;
     std::string body;
@@ -516,8 +517,8 @@ bool unchunk(std::string_view rest, std::string& to) {
     }
 }
 
-seen_reply look_at(std::string_view bytes) {
-    seen_reply seen;
+seen_response look_at(std::string_view bytes) {
+    seen_response seen;
     const std::size_t end = bytes.find("\r\n\r\n");
     if (end == bytes.npos) return seen;
     const std::string_view head = bytes.substr(0, end + 2);
@@ -547,30 +548,30 @@ void check_to_host(const plan& of) {
     const std::string sent = framed(of, head_of_request(of, "1.1"), body);
     Vault<streamed>& vault = the_host().vault;
     vault.begin(of.asked);
-    seen_reply reply;
+    seen_response response;
     {
         const descriptor fd = the_host().host.connect();
         send_by(fd.get(), sent, of.cuts);
         // Not only behind all of it: who is answered early, and stays silent, is waited for.
         ::shutdown(fd.get(), SHUT_WR);
-        reply = look_at(receive(fd.get(), {}));
+        response = look_at(receive(fd.get(), {}));
     }
     check_goes_on();
-    const outcome got{reply.status, settled(reply.body), vault.finish()};
+    const outcome got{response.status, settled(response.body), vault.finish()};
     if (!of.breaks_off) {
-        require(reply.whole, "a whole answer", reply.body);
+        require(response.whole, "a whole answer", response.body);
         const bool may_be_too_large = of.packed || body.size() > most_held;
         if (got.status == 413 && may_be_too_large) return;  // in memory nothing bounds it
         return check_same(of, of.asked, ask<streamed>(of.content_type(), body, of.asked), got);
     }
     const outcome all = ask<streamed>(of.content_type(), body, {no_end, of.asked.room});
-    require(!got.seen.ended, "what broke off has no end", got.reply);
+    require(!got.seen.ended, "what broke off has no end", got.response);
     require(
         !all.is_accepted() || begins_with(all.seen, got.seen),
         "what is handed out is the beginning",
         told(all, got));
     const bool is_right = !got.is_accepted() || got.has_enough(of.asked);
-    require(is_right, "what broke off is answered to who has enough alone", got.reply);
+    require(is_right, "what broke off is answered to who has enough alone", got.response);
 }
 
 // --- A client ------------------------------------------------------------------------------------
@@ -707,7 +708,7 @@ std::string told(const reading& one, const reading& other) {
     return say(one) + "\n---- and\n" + say(other);
 }
 
-/// What a client takes of a reply, and one without streams that gets it at once.
+/// What a client takes of a response, and one without streams that gets it at once.
 void check_readings(const plan& of, const reading& cut, const reading& whole) {
     const std::string with = told(cut, whole);
     const bool frame_ends = of.frame != framing::until_closed || of.packed;
@@ -772,23 +773,24 @@ void check_looked_at(const plan& of, const Wanted& wanted) {
     const std::string request = head_of_request(of, version) +
                                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
                                 body;
-    seen_reply reply;
+    seen_response response;
     {
         const descriptor fd = the_host().host.connect();
         require(send_piece(fd.get(), request), "a short request is taken");
         ::shutdown(fd.get(), SHUT_WR);  // or the end of a short answer would be waited for
-        reply = look_at(receive(fd.get(), of.cuts, of.breaks_off ? of.missing : no_end));
+        response = look_at(receive(fd.get(), of.cuts, of.breaks_off ? of.missing : no_end));
     }
     check_goes_on();
     if (of.breaks_off) return;
     const outcome whole = ask<streamed>(of.content_type(), body, {});
-    const outcome got{reply.status, settled(reply.body), {}};
+    const outcome got{response.status, settled(response.body), {}};
     if (!whole.is_accepted() && got.is_accepted())
-        return require(!reply.whole, "what its source broke off is not whole", reply.body);
-    require(reply.whole, "a reply has its end", reply.body);
-    require(whole.status == got.status && whole.reply == got.reply, "the same", told(whole, got));
+        return require(!response.whole, "what its source broke off is not whole", response.body);
+    require(response.whole, "a reply has its end", response.body);
+    require(
+        whole.status == got.status && whole.response == got.response, "the same", told(whole, got));
     const outcome cut = ask<streamed>(of.content_type(), body, {}, std::string_view("\x05", 1));
-    require(got.reply == cut.reply, "the same in memory", told(got, cut));
+    require(got.response == cut.response, "the same in memory", told(got, cut));
 }
 
 /// A client takes a host's stream, or some of it.

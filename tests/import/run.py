@@ -316,19 +316,19 @@ SECURITY = [
         "secured(optionally, password_text, timestamp)",
     ),
     (signing(), "secured(x509_signature)"),
-    (signing(STAMP, "yes"), "secured(timestamp, x509_signature, signed_replies)"),
+    (signing(STAMP, "yes"), "secured(timestamp, x509_signature, signed_responses)"),
     (
         signing(STAMP, "yes", parts='<sp:Header Namespace="http://www.w3.org/2005/08/addressing"/>'),
-        "secured(timestamp, x509_signature, signed_headers, signed_replies)",
+        "secured(timestamp, x509_signature, signed_header_blocks, signed_responses)",
     ),
     (
         f"<wsp:ExactlyOne><wsp:All>{signing(replies='yes')}</wsp:All><wsp:All/></wsp:ExactlyOne>",
-        "secured(optionally, x509_signature, signed_replies)",
+        "secured(optionally, x509_signature, signed_responses)",
     ),
     (signing() + security_binding("", user()).split("</sp:TransportBinding>")[1], "secured(password_text, x509_signature)"),
     (
         signing(replies="yes") + "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>".replace("sp:Wss11>", 'sp:Wss11 xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702">', 1),
-        "secured(x509_signature, signed_replies, confirmed_replies)",
+        "secured(x509_signature, signed_responses, confirmed_responses)",
     ),
     (signing(suite="Basic256"), "Basic256, which is of SHA-1"),
     (signing("<sp:EncryptSignature/>"), "EncryptSignature, which tables cannot say"),
@@ -343,12 +343,12 @@ def signed_parts(inside=""):
     return f"<wsp:Policy><sp:SignedParts {sp}><sp:Body/>{inside}</sp:SignedParts></wsp:Policy>"
 
 
-# What requests and replies say beside a binding with both tokens, as our own descriptions have it.
+# What requests and responses say beside a binding with both tokens, as our own descriptions have it.
 MESSAGES = [
     (signed_parts(), "", "secured(x509_signature)"),
-    (signed_parts(), signed_parts(), "secured(x509_signature, signed_replies)"),
-    (signed_parts('<sp:Header Namespace="urn:h"/>'), "", "secured(x509_signature, signed_headers)"),
-    ("", "", "secured(x509_signature, signed_replies)"),
+    (signed_parts(), signed_parts(), "secured(x509_signature, signed_responses)"),
+    (signed_parts('<sp:Header Namespace="urn:h"/>'), "", "secured(x509_signature, signed_header_blocks)"),
+    ("", "", "secured(x509_signature, signed_responses)"),
     ('<wsp:PolicyReference URI="#None"/>', "", "the policy #None is not in the contract"),
 ]
 

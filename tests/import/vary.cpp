@@ -32,7 +32,7 @@ struct {
     bool is_on = false;
     bool is_out = false;
     std::string request;
-    std::string reply;
+    std::string response;
     std::string error;
     std::string arrived;
     const void* answer = nullptr;
@@ -158,15 +158,15 @@ void begin(const soapsvc::dispatcher* services, const std::string& path, const s
 bool is_begun() { return now.services != nullptr; }
 void forget() { learned.clear(); }
 
-soapsvc::http_reply to_itself(const soapsvc::http_request& request) {
+soapsvc::http_response to_itself(const soapsvc::http_request& request) {
     second.is_out = true;
     second.request = request.body;
     soapsvc::http_request again = request;
     again.method = "POST";
     again.target = now.path;
-    soapsvc::http_reply reply = now.services->handle(again);
-    second.reply = reply.body;
-    return reply;
+    soapsvc::http_response response = now.services->handle(again);
+    second.response = response.body;
+    return response;
 }
 void told(std::string_view error) { second.error = error; }
 const void* answer() { return second.answer; }
@@ -266,7 +266,7 @@ void try_all(
             lines << name << ' ' << way << ' ' << what << '\n';
             if (what == "out") ++out;
             if (what.starts_with("refused")) continue;
-            save(name + '.' + way + ".xml", is_request ? second.request : second.reply);
+            save(name + '.' + way + ".xml", is_request ? second.request : second.response);
         }
     }
 }

@@ -116,11 +116,11 @@ void walk_as(walker& by, soapsvc::list<T>& value) {
 }
 
 template <class T, class... Others>
-void walk_derived(walker& by, soapsvc::derived<T>& value, const soapsvc::types<Others...>&) {
-    using become = void (*)(soapsvc::derived<T> & value);
+void walk_derived(walker& by, soapsvc::polymorphic<T>& value, const soapsvc::types<Others...>&) {
+    using become = void (*)(soapsvc::polymorphic<T> & value);
     static constexpr become all[] = {
-        [](soapsvc::derived<T>& to) { to.template emplace<Others>(); }...,
-        [](soapsvc::derived<T>& to) { to.template emplace<T>(); }};
+        [](soapsvc::polymorphic<T>& to) { to.template emplace<Others>(); }...,
+        [](soapsvc::polymorphic<T>& to) { to.template emplace<T>(); }};
     const std::size_t none = sizeof...(Others) + 1;
     const std::size_t now = by.one_of(none, none);
     if (now != none) all[now](value);
@@ -136,8 +136,8 @@ void walk_derived(walker& by, soapsvc::derived<T>& value, const soapsvc::types<O
     (walked(value.template get_if<Others>()), ..., walked(value.template get_if<T>()));
 }
 template <class T>
-void walk_as(walker& by, soapsvc::derived<T>& value) {
-    walk_derived(by, value, soapsvc::derivations<T>);
+void walk_as(walker& by, soapsvc::polymorphic<T>& value) {
+    walk_derived(by, value, soapsvc::known_types<T>);
 }
 
 template <class... Ts>
@@ -161,11 +161,11 @@ template <class T>
 struct block<std::vector<T>> : block<T> {};
 
 template <class... Blocks>
-void walk_as(walker& by, soapsvc::headers<Blocks...>& value) {
+void walk_as(walker& by, soapsvc::header_blocks<Blocks...>& value) {
     (walk(by, value.template get<typename block<Blocks>::type>()), ...);
 }
 template <class Result, class... Blocks>
-void walk_as(walker& by, soapsvc::with_headers<Result, Blocks...>& value) {
+void walk_as(walker& by, soapsvc::with_header_blocks<Result, Blocks...>& value) {
     if constexpr (!std::is_void_v<Result>) walk(by, value.result);
     walk(by, value.headers);
 }
@@ -257,7 +257,7 @@ bool is_begun();
 void forget();
 
 /// The transport of such calls. Keeps both messages.
-soapsvc::http_reply to_itself(const soapsvc::http_request& request);
+soapsvc::http_response to_itself(const soapsvc::http_request& request);
 /// What the dispatcher says of an incident.
 void told(std::string_view error);
 

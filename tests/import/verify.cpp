@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* base = "http://localhost:8080";
 
-/// The message that is under way: in NAME.request.xml, in NAME.reply.xml, and so on.
+/// The message that is under way: in NAME.request.xml, in NAME.response.xml, and so on.
 struct message {
     std::string folder;
     std::string name;
@@ -73,14 +73,14 @@ void describe(const contract& of) {
         request.method = "GET";
         request.target = target;
         request.headers = {&host, 1};
-        const soapsvc::http_reply reply = services.handle(request);
-        if (reply.status != 200) throw std::runtime_error(each.name + ": " + reply.body);
-        write_file(of.folder + "/served." + std::to_string(number++) + ".wsdl", reply.body);
+        const soapsvc::http_response response = services.handle(request);
+        if (response.status != 200) throw std::runtime_error(each.name + ": " + response.body);
+        write_file(of.folder + "/served." + std::to_string(number++) + ".wsdl", response.body);
     }
 }
 
-/// Makes a message the one that is under way. Its line is: name, version, "fault" or "reply", and
-/// what only who sends it needs.
+/// Makes a message the one that is under way. Its line is: name, version, "fault" or "response",
+/// and what only who sends it needs.
 void begin(const std::string& folder, std::istream& line) {
     std::string version;
     std::string kind;
@@ -118,9 +118,9 @@ void pass(
     request.target = path;
     request.headers = {headers.data(), headers.size() - (under_way.is_12 ? 1 : 0)};
     request.body = body;
-    const soapsvc::http_reply reply = services.handle(request);
-    write_file(under_way.out(".reply.xml"), reply.body);
-    write_file(under_way.out(".status"), std::to_string(reply.status));
+    const soapsvc::http_response response = services.handle(request);
+    write_file(under_way.out(".reply.xml"), response.body);
+    write_file(under_way.out(".status"), std::to_string(response.status));
 }
 
 void pass_all(const contract& of, bool varies) {
@@ -187,21 +187,21 @@ void reached(const char* operation) {
         soapsvc::fault_code::server, std::string(operation) + " is not implemented");
 }
 
-soapsvc::http_reply other_service(const soapsvc::http_request& request) {
+soapsvc::http_response other_service(const soapsvc::http_request& request) {
     write_file(under_way.out(".request.xml"), envelope_of(std::string(request.body)));
-    soapsvc::http_reply reply;
-    reply.body = read_file(under_way.in(".reply.xml"));
-    reply.content_type =
+    soapsvc::http_response response;
+    response.body = read_file(under_way.in(".reply.xml"));
+    response.content_type =
         under_way.is_12 ? "application/soap+xml; charset=utf-8" : "text/xml; charset=utf-8";
-    reply.status = under_way.is_fault ? 500 : reply.body.empty() ? 202 : 200;
-    return reply;
+    response.status = under_way.is_fault ? 500 : response.body.empty() ? 202 : 200;
+    return response;
 }
 
 soapsvc::client_options options() {
     soapsvc::client_options made;
     made.ns_base = base;
     made.version = under_way.is_12 ? soapsvc::soap_version::v1_2 : soapsvc::soap_version::v1_1;
-    made.unknown = soapsvc::unknown_elements::refuse;
+    made.unknown_elements = soapsvc::unknown_elements::refuse;
     return made;
 }
 

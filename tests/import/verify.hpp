@@ -1,6 +1,6 @@
 // Carries messages of imported contracts through the library, there and back, in one program: what a
-// service reads of a request, a client writes again; what the client reads of the reply, the service
-// writes again. Each step is the public interface of the header.
+// service reads of a request, a client writes again; what the client reads of the response, the
+// service writes again. Each step is the public interface of the header.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -25,9 +25,9 @@ namespace verify {
 /// is passed on.
 void reached(const char* operation);
 
-/// Answers for the other service: keeps the request as the client wrote it, and gives the reply of
-/// the message that is under way.
-soapsvc::http_reply other_service(const soapsvc::http_request& request);
+/// Answers for the other service: keeps the request as the client wrote it, and gives the response
+/// of the message that is under way.
+soapsvc::http_response other_service(const soapsvc::http_request& request);
 
 /// What the client of the other service is made with: it is of the version of the message that is
 /// under way, and takes nothing that its tables do not know.
@@ -132,7 +132,7 @@ struct contract {
 ///                 them is in FOLDER/out/NAME.variants, what was sent in FOLDER/out/NAME.N.*.xml
 ///     serve       does over HTTP what each line of standard input says, until that ends:
 ///                     contract FOLDER           serves this one, and says its port
-///                     message NAME 1.1|1.2 fault|reply    passes it on when it comes
+///                     message NAME 1.1|1.2 fault|response    passes it on when it comes
 ///                     nothing                   answers "... is not implemented" again
 int run(int count, char** arguments, const std::vector<contract>& contracts);
 

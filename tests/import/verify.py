@@ -196,7 +196,7 @@ class Varied:
 
     def __init__(self, trial, header):
         self.out, self.refused = 0, 0
-        self._by_default = rows_with(r"\b(preset|fixed)\(", header)
+        self._by_default = rows_with(r"\b(default_value|fixed)\(", header)
         self._by_form = rows_with(r"^[^\"&]*\"?[^\"&]*&[\w:]+\s*,", header)
         lines, files = [], {}
         for message in trial.messages:

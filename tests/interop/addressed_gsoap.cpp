@@ -2,7 +2,8 @@
 //
 // Around what `wsdl2h` and `soapcpp2 -s` generate from the two WSDLs, whose policy has the plugin's
 // header imported; the stubs whose names end in `_` are those of the ports for SOAP 1.2. The plugin
-// sends what it is told and holds a reply to the rules; what the reply says is looked at here.
+// sends what it is told and holds a response to the rules; what the response says is looked at
+// here.
 #include <iostream>
 #include <string>
 
@@ -43,7 +44,7 @@ std::string begin(const std::string& action, const char* reply_to) {
     return id;
 }
 
-/// Calls by the stub of the version, and looks at what the reply says of itself.
+/// Calls by the stub of the version, and looks at what the response says of itself.
 template <class Request, class Response>
 int call(
     const std::string& service,

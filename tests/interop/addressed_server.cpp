@@ -1,5 +1,5 @@
 // A server for clients that speak WS-Addressing: one service that takes it and one that demands it.
-// What a client sent of it is in the reply: `Told` gives the header blocks as they came.
+// What a client sent of it is in the response: `Told` gives the header blocks as they came.
 //
 // With a folder of keys it serves the services of guarded.hpp as well.
 #include <iostream>
@@ -46,7 +46,7 @@ inline constexpr auto soapsvc::schema<Refusal> = record("Refusal", field("Code",
 template <>
 inline constexpr auto soapsvc::schema<Taken> = service(
     "Taken",
-    in("urn:letters:taken"),
+    ns("urn:letters:taken"),
     addressing,
     operation("Say", &Taken::say),
     operation("Told", &Taken::told),
@@ -55,7 +55,7 @@ inline constexpr auto soapsvc::schema<Taken> = service(
 template <>
 inline constexpr auto soapsvc::schema<Demanded> = service(
     "Demanded",
-    in("http://example.com/letters/demanded"),
+    ns("http://example.com/letters/demanded"),
     addressing_required,
     operation("Say", &Demanded::say),
     operation("Told", &Demanded::told),

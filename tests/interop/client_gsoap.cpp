@@ -2,9 +2,9 @@
 //
 // Around what `wsdl2h` and `soapcpp2 -s` generate from the three WSDLs, once with -1 and once with
 // -2; the stubs whose names end in `_` are those of the ports for SOAP 1.2. Calls all six
-// operations, validating replies strictly, checks typed values, faults and a round trip; gSOAP sends
-// mustUnderstand on the header. The other clients in this folder make the same checks under the same
-// names.
+// operations, validating responses strictly, checks typed values, faults and a round trip; gSOAP
+// sends mustUnderstand on the header. The other clients in this folder make the same checks under
+// the same names.
 #include <cstdlib>
 #include <functional>
 #include <iostream>

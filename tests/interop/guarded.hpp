@@ -37,7 +37,7 @@ inline constexpr auto soapsvc::schema<Refused> = record("Refused", field("Code",
 template <>
 inline constexpr auto soapsvc::schema<Tokens> = service(
     "Tokens",
-    in("urn:guarded:tokens"),
+    ns("urn:guarded:tokens"),
     secured(password_text, password_digest, timestamp),
     operation("Say", &Tokens::say),
     operation("Who", &Tokens::who),
@@ -45,16 +45,16 @@ inline constexpr auto soapsvc::schema<Tokens> = service(
 template <>
 inline constexpr auto soapsvc::schema<Signed> = service(
     "Signed",
-    in("urn:guarded:signed"),
-    secured(x509_signature, timestamp, signed_replies),
+    ns("urn:guarded:signed"),
+    secured(x509_signature, timestamp, signed_responses),
     operation("Say", &Signed::say),
     operation("Who", &Signed::who),
     operation("Fail", &Signed::fail, fault_detail<Refused>()));
 template <>
 inline constexpr auto soapsvc::schema<Both> = service(
     "Both",
-    in("urn:guarded:both"),
-    secured(password_text, password_digest, x509_signature, timestamp, signed_replies),
+    ns("urn:guarded:both"),
+    secured(password_text, password_digest, x509_signature, timestamp, signed_responses),
     operation("Say", &Both::say),
     operation("Who", &Both::who),
     operation("Fail", &Both::fail, fault_detail<Refused>()));
@@ -73,12 +73,12 @@ inline soapsvc::security_options guarded_security(
         const bool known = user == guarded_user && password == word;
         return known ? std::optional<std::string>(user) : std::nullopt;
     };
-    made.secret_of = [word = std::string(word)](auto user, const soapsvc::context&) {
+    made.find_password = [word = std::string(word)](auto user, const soapsvc::context&) {
         return user == guarded_user ? std::optional<std::string>(word) : std::nullopt;
     };
-    made.text_without_tls = true;
-    made.signatures.authorities_file = folder + "/authority.pem";
-    made.signatures.certificates_file = folder + "/pinned.pem";
+    made.allow_password_text_without_tls = true;
+    made.signatures.ca_file = folder + "/authority.pem";
+    made.signatures.trusted_certificates_file = folder + "/pinned.pem";
     made.identity = {folder + "/service.pem", folder + "/service.key"};
     return made;
 }

@@ -65,8 +65,8 @@ T* value(T from) {
 }
 std::string* text(const char* from) { return value(std::string(from)); }
 
-/// As XML, without the start tag, which differs between request and reply, and without declarations
-/// of the prefixes that are the same in both.
+/// As XML, without the start tag, which differs between request and response, and without
+/// declarations of the prefixes that are the same in both.
 template <class T>
 std::string shown(T* object) {
     std::ostringstream out;
@@ -535,7 +535,7 @@ std::string mirror() {
     return same("Zoë en", reply.__item + " " + reply.lang);
 }
 
-/// A request that holds a text alone, and its reply.
+/// A request that holds a text alone, and its response.
 template <class Request, class Reply, class Stub>
 bool ask(Stub stub11, Stub stub12, const char* asked, Reply& reply) {
     auto* sent = make<Request>();

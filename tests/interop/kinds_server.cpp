@@ -103,8 +103,8 @@ Puppy puppy(const std::string& name, std::int32_t id) { return {dog(name, id, fa
 Cat cat(const std::string& name, std::int32_t id) { return {animal(name, id), 7, "grey"}; }
 
 template <class Base, class Made>
-soapsvc::derived<Base> as(Made made) {
-    return soapsvc::derived<Base>(std::move(made));
+soapsvc::polymorphic<Base> as(Made made) {
+    return soapsvc::polymorphic<Base>(std::move(made));
 }
 
 Step left(std::int32_t steps) { return {.left = steps, .right = {}, .pay = {}}; }
@@ -423,14 +423,14 @@ public:
     }
     std::string enter(
         const Ask& sent,
-        const soapsvc::headers<Login, std::optional<Trace>>& blocks,
+        const soapsvc::header_blocks<Login, std::optional<Trace>>& blocks,
         const soapsvc::context& call) {
         const std::optional<Trace>& trace = blocks.get<Trace>();
         if (blocks.get<Login>().key != "Zoë" || !trace || trace->id != "t1") refuse();
         arrived("header blocks in requests", call);
         return sent.text;
     }
-    soapsvc::with_headers<std::string, Receipt, Trace> pay(
+    soapsvc::with_header_blocks<std::string, Receipt, Trace> pay(
         const Ask& sent, const soapsvc::context& call) {
         if (sent.text != "pay") refuse();
         arrived("header blocks in replies", call);
@@ -508,7 +508,7 @@ template <>
 inline constexpr auto soapsvc::schema<Login> = record("Login", field("Key", &Login::key));
 template <>
 inline constexpr auto soapsvc::schema<Trace> =
-    record("Trace", in("urn:trace"), field("Id", &Trace::id));
+    record("Trace", ns("urn:trace"), field("Id", &Trace::id));
 template <>
 inline constexpr auto soapsvc::schema<Receipt> =
     record("Receipt", field("Number", &Receipt::number));
@@ -518,7 +518,7 @@ inline constexpr auto soapsvc::schema<Problem> =
 template <>
 inline constexpr auto soapsvc::schema<Calls> = service(
     "Calls",
-    in("urn:kinds:calls"),
+    ns("urn:kinds:calls"),
     operation("Values", &Calls::values),
     operation("Find", &Calls::find),
     operation("Enter", &Calls::enter),
@@ -529,7 +529,7 @@ inline constexpr auto soapsvc::schema<Calls> = service(
 template <>
 inline constexpr auto soapsvc::schema<Mirrors> = service(
     "Mirrors",
-    in("urn:kinds:mirrors"),
+    ns("urn:kinds:mirrors"),
     operation("Mirror", &Mirrors::mirror, bare, response("Mirrored")));
 
 template <>
@@ -537,7 +537,7 @@ inline constexpr auto soapsvc::schema<Summands> =
     record(field("a", &Summands::a), field("b", &Summands::b), field("note", &Summands::note));
 template <>
 inline constexpr auto soapsvc::schema<Sums> =
-    service("Sums", in("urn:kinds:sums"), rpc, operation("Add", &Sums::add, result("sum")));
+    service("Sums", ns("urn:kinds:sums"), rpc, operation("Add", &Sums::add, result("sum")));
 
 int main() {
     CheckedKinds kinds;

@@ -1,6 +1,6 @@
 // A server for clients that speak MTOM, which gives back what it gets, `Pour` as streams: `Last` gives
 // what the bodies of the last `Carry` had in bytes, by which parts are told from base64. A number as
-// argument is host_options::attach_bytes.
+// argument is host_options::mtom_min_bytes.
 //
 // `mtom_server URL 1.1|1.2 NAME` is a client of ours instead, for the servers of others (NAME) that
 // have this service.
@@ -80,7 +80,7 @@ inline constexpr auto soapsvc::schema<Sizes> =
 template <>
 inline constexpr auto soapsvc::schema<Parcels> = service(
     "Parcels",
-    in("urn:parcels"),
+    ns("urn:parcels"),
     mtom,
     operation("Carry", &Parcels::carry),
     operation("Pour", &Parcels::pour),
@@ -88,10 +88,10 @@ inline constexpr auto soapsvc::schema<Parcels> = service(
 
 namespace {
 
-int serve(const char* attach_bytes) {
+int serve(const char* mtom_min_bytes) {
     Parcels parcels;
     soapsvc::host_options options;
-    if (attach_bytes) options.attach_bytes = std::stoul(attach_bytes);
+    if (mtom_min_bytes) options.mtom_min_bytes = std::stoul(mtom_min_bytes);
     options.on_call = [&](const soapsvc::call_report& report) { parcels.remember(report); };
     soapsvc::host host{std::move(options)};
     host.add(parcels);
@@ -108,18 +108,18 @@ soapsvc::binary bytes(std::size_t size) {
     return made;
 }
 
-/// A client of ours. What the peer gets is in its reply: the Content-Type of the request before the
-/// text.
+/// A client of ours. What the peer gets is in its response: the Content-Type of the request before
+/// the text.
 class caller {
 public:
     caller(const std::string& url, const std::string& version, const std::string& name)
         : begin_(name + "'s server " + version + ", MTOM: "), url_(url) {
         if (version == "1.2") options_.version = soapsvc::soap_version::v1_2;
-        options_.on_reply = [this](const auto& reply) { type_ = reply.content_type; };
+        options_.on_response = [this](const auto& response) { type_ = response.content_type; };
     }
     int run() {
         for (const std::size_t least : {0U, 1'024U}) {
-            options_.attach_bytes = least;
+            options_.mtom_min_bytes = least;
             for (const std::size_t size : {0U, 10U, 1'024U, 1'000'000U}) {
                 const std::string what =
                     std::to_string(size) + " bytes, parts from " + std::to_string(least);

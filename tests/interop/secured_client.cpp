@@ -22,7 +22,7 @@ void check(const std::string& name, bool good, const std::string& found) {
               << ", security: " << name << (good ? "" : ": " + found) << std::endl;
 }
 
-/// What a call gets: who called, or the fault's subcode, or why there is no reply.
+/// What a call gets: who called, or the fault's subcode, or why there is no response.
 template <class Service>
 std::string who(const std::string& path, const soapsvc::client_security& security) {
     soapsvc::client_options options;
@@ -51,7 +51,7 @@ soapsvc::client_security as_user() {
     soapsvc::client_security security;
     security.user = guarded_user;
     security.password = guarded_word;
-    security.text_without_tls = true;
+    security.allow_password_text_without_tls = true;
     return security;
 }
 void sign_as(soapsvc::client_security& security, const std::string& name) {
@@ -60,9 +60,9 @@ void sign_as(soapsvc::client_security& security, const std::string& name) {
 
 void try_tokens() {
     soapsvc::client_security security = as_user();
-    for (const auto form : {soapsvc::password_form::text, soapsvc::password_form::digest}) {
-        const std::string name = form == soapsvc::password_form::text ? "text" : "digest";
-        security.form = form;
+    for (const auto form : {soapsvc::password_type::text, soapsvc::password_type::digest}) {
+        const std::string name = form == soapsvc::password_type::text ? "text" : "digest";
+        security.password_type = form;
         security.password = guarded_word;
         const std::string found = who<Tokens>("/Tokens", security);
         check(name + ": served", found == guarded_user, found);
@@ -74,15 +74,15 @@ void try_tokens() {
 void try_signatures() {
     soapsvc::client_security security;
     sign_as(security, "caller");
-    security.signatures.authorities_file = keys + "/authority.pem";
+    security.signatures.ca_file = keys + "/authority.pem";
     std::string found = who<Signed>("/Signed", security);
     check("served, and the reply's signature holds", found == "CN=caller", found);
-    security.signatures.authorities_file = keys + "/stranger.pem";
+    security.signatures.ca_file = keys + "/stranger.pem";
     not_believed(
         "a reply of whom nobody vouches for",
         who<Signed>("/Signed", security),
         "the security token is not valid");
-    security.signatures = {.certificates_file = keys + "/service.pem"};
+    security.signatures = {.trusted_certificates_file = keys + "/service.pem"};
     found = who<Signed>("/Signed", security);
     check("the same by the certificate itself", found == "CN=caller", found);
     sign_as(security, "stranger");
@@ -92,12 +92,12 @@ void try_signatures() {
 /// Of what is wrong here nothing is told: who sends it is to believe signed faults alone, and a server
 /// that could not tell the caller signs none.
 void try_both() {
-    for (const auto form : {soapsvc::password_form::text, soapsvc::password_form::digest}) {
-        const std::string name = form == soapsvc::password_form::text ? "text" : "digest";
+    for (const auto form : {soapsvc::password_type::text, soapsvc::password_type::digest}) {
+        const std::string name = form == soapsvc::password_type::text ? "text" : "digest";
         soapsvc::client_security security = as_user();
-        security.form = form;
+        security.password_type = form;
         sign_as(security, "caller");
-        security.signatures.authorities_file = keys + "/authority.pem";
+        security.signatures.ca_file = keys + "/authority.pem";
         const std::string found = who<Both>("/Both", security);
         check(name + " and a signature: served", found == "alice by CN=caller", found);
         security.password = "wrong";

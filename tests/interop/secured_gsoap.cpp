@@ -1,9 +1,10 @@
 // gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve KEYS
 //
 // Around what `wsdl2h` and `soapcpp2 -s` generate from the WSDLs, whose policy has the plugin's
-// header imported. The plugin sends what it is told; it verifies a reply, and what the reply has
-// signed is asked here. The stubs do not say the version: the table of namespaces does. The server answers
-// our own client, in secured_client.cpp, in the version of the request; its faults are not signed.
+// header imported. The plugin sends what it is told; it verifies a response, and what the response
+// has signed is asked here. The stubs do not say the version: the table of namespaces does. The
+// server answers our own client, in secured_client.cpp, in the version of the request; its faults
+// are not signed.
 #include <openssl/pem.h>
 
 #include <array>
@@ -161,7 +162,7 @@ struct difference {
     const char* token_id = "User";
 };
 
-/// Has a message signed, and its reply verified.
+/// Has a message signed, and its response verified.
 void prepare(conversation& with, const difference& how) {
     static std::string trusted;
     trusted = keys + "/" + how.authority + ".pem";
@@ -289,7 +290,7 @@ std::string signer(struct soap* context, std::size_t tokens) {
     return name;
 }
 
-/// The Security block of a reply.
+/// The Security block of a response.
 void answer(struct soap* context, bool is_signed) {
     static EVP_PKEY* const key = from_file("service.key", PEM_read_bio_PrivateKey);
     static X509* const x509 = from_file("service.pem", PEM_read_bio_X509);

@@ -103,9 +103,9 @@ struct Pair {
 };
 struct Secrets {
     Text text;
-    soapsvc::derived<Base> left;
-    soapsvc::derived<Base> right;
-    soapsvc::derived<Base> hidden;
+    soapsvc::polymorphic<Base> left;
+    soapsvc::polymorphic<Base> right;
+    soapsvc::polymorphic<Base> hidden;
     std::optional<Pair> pair;
     soapsvc::list<std::string> words;
     soapsvc::xml any;
@@ -137,13 +137,13 @@ struct Levels {
 // A type that holds what extends it, and cannot be sent itself.
 
 struct Part {
-    std::optional<soapsvc::derived<Part>> inner;
+    std::optional<soapsvc::polymorphic<Part>> inner;
 };
 struct Wheel : Part {
     std::string name;
 };
 struct Machine {
-    std::optional<soapsvc::derived<Part>> part;
+    std::optional<soapsvc::polymorphic<Part>> part;
     std::string id;
     std::string other_id;
 };
@@ -171,7 +171,7 @@ struct Heir : Head {
     std::int32_t number{};
 };
 struct Heirs {
-    std::vector<soapsvc::derived<Head>> all;
+    std::vector<soapsvc::polymorphic<Head>> all;
     Crowd crowd{};
 };
 class Crowded {
@@ -246,7 +246,7 @@ template <>
 inline constexpr auto soapsvc::schema<Choices> = record(group(&Choices::branches));
 template <>
 inline constexpr auto soapsvc::schema<Others> =
-    record("Others", any(&Others::others, in("##other")));
+    record("Others", any(&Others::others, ns("##other")));
 
 #define BOUNDS_PATTERN "[\\s\\S]*[^\\s][\\s\\S]{0,4000}"
 template <>
@@ -280,11 +280,11 @@ inline constexpr auto soapsvc::schema<Left> =
 template <>
 inline constexpr auto soapsvc::schema<Right> = record(
     "Side",
-    in("urn:right"),
+    ns("urn:right"),
     extends<Base>(),
-    field("Name", &Right::name, in("http://example.com/soap/Bounds"), soapsvc::secret));
+    field("Name", &Right::name, ns("http://example.com/soap/Bounds"), soapsvc::secret));
 template <>
-inline constexpr auto soapsvc::derivations<Base> = soapsvc::types<Left, Right>();
+inline constexpr auto soapsvc::known_types<Base> = soapsvc::types<Left, Right>();
 template <>
 inline constexpr auto soapsvc::schema<Pair> =
     record(field("Key", &Pair::key), field("PairValue", &Pair::value));
@@ -298,7 +298,7 @@ inline constexpr auto soapsvc::schema<Secrets> = record(
     group(&Secrets::pair, soapsvc::secret),
     field("Words", &Secrets::words, soapsvc::secret),
     field("Any", &Secrets::any),
-    any(&Secrets::others, in("##other")));
+    any(&Secrets::others, ns("##other")));
 template <int Depth>
 inline constexpr auto soapsvc::schema<Level<Depth>> = record(
     level_names[Depth].data(),
@@ -317,7 +317,7 @@ template <std::size_t At>
 inline constexpr auto soapsvc::schema<Heir<At>> =
     record(crowd_names[At].data(), extends<Head>(), field("Number", &Heir<At>::number));
 template <>
-inline constexpr auto soapsvc::derivations<Head> = crowd_types(std::make_index_sequence<crowd>());
+inline constexpr auto soapsvc::known_types<Head> = crowd_types(std::make_index_sequence<crowd>());
 template <>
 inline constexpr auto soapsvc::schema<Heirs> =
     record("Heirs", field("All", &Heirs::all), field("Crowd", &Heirs::crowd));
@@ -332,12 +332,12 @@ template <>
 inline constexpr auto soapsvc::schema<Crowded> = crowd_service(std::make_index_sequence<crowd>());
 template <>
 inline constexpr auto soapsvc::schema<Part> =
-    record("Part", abstract, field("Inner", &Part::inner, below));
+    record("Part", abstract, field("Inner", &Part::inner, forward_declared));
 template <>
 inline constexpr auto soapsvc::schema<Wheel> =
     record("Wheel", extends<Part>(), field("Name", &Wheel::name));
 template <>
-inline constexpr auto soapsvc::derivations<Part> = soapsvc::types<Wheel>();
+inline constexpr auto soapsvc::known_types<Part> = soapsvc::types<Wheel>();
 template <>
 inline constexpr auto soapsvc::schema<Machine> = record(
     field("Part", &Machine::part),
@@ -368,7 +368,7 @@ struct bounds_world {
     explicit bounds_world(soapsvc::host_options options = {}) : services(named(options)) {
         services.add(service);
     }
-    soapsvc::http_reply ask(const std::string& root, const std::string& content) const {
+    soapsvc::http_response ask(const std::string& root, const std::string& content) const {
         const std::string body = envelope(
             version::v1_1, "<" + root + " xmlns='" + bounds_ns + "'" + content + "</" + root + ">");
         soapsvc::http_request request;
@@ -405,8 +405,8 @@ std::string repeated(const std::string& text, std::size_t count) {
 TEST_CASE("a list takes time in proportion to its items", "[kinds]") {
     const bounds_world w;
     const auto run = [&](std::size_t size) {
-        const auto reply = w.ask("Many", "><Numbers>" + repeated("-7 ", size) + "</Numbers>");
-        CHECK(contains(reply.body, "<ManyResult>" + std::to_string(size) + "</ManyResult>"));
+        const auto response = w.ask("Many", "><Numbers>" + repeated("-7 ", size) + "</Numbers>");
+        CHECK(contains(response.body, "<ManyResult>" + std::to_string(size) + "</ManyResult>"));
     };
     CHECK(is_linear(125'000, run));
 }
@@ -420,14 +420,14 @@ TEST_CASE("the patterns of one message have a budget, which the fault names", "[
     };
     const std::string over =
         ": takes more than 100000000 steps, with the values before it, to be compared with "
-        "patterns (limit pattern_steps)";
+        "patterns (limit max_pattern_steps)";
     const bounds_world by_default;
     CHECK(by_default.ask("Formed", '>' + text(4'000)).status == 200);
     CHECK(refusal(by_default, "Formed", text(127'000)) == "Formed/Text" + over);
 
     // All values share it, and each message has its own.
     soapsvc::host_options options;
-    options.limits.pattern_steps = 60'000'000;  // a text of 4,000 takes 16 to 25 million
+    options.limits.max_pattern_steps = 60'000'000;  // a text of 4,000 takes 16 to 25 million
     const std::string third = ": takes more than 60000000 steps";
     const bounds_world w(options);
     for (int round = 0; round != 3; ++round)
@@ -442,7 +442,7 @@ TEST_CASE("the patterns of one message have a budget, which the fault names", "[
 
     // A client reads what it is answered by limits of its own.
     soapsvc::client_options caller;
-    caller.limits.pattern_steps = 1'000'000;
+    caller.limits.max_pattern_steps = 1'000'000;
     soapsvc::client<Bounds> client(by_default.services, caller);
     CHECK(client.call(&Bounds::formed, {{"a"}}).texts.size() == 1);
     CHECK_THROWS_WITH(
@@ -487,8 +487,9 @@ TEST_CASE("a repeated choice takes time in proportion to its items", "[kinds]") 
     const bounds_world w;
     const std::string items = "<A00>1</A00><C99>1</C99><B50>1</B50><A>1</A><B50>1</B50>";
     const auto run = [&](std::size_t size) {
-        const auto reply = w.ask("Choices", ">" + repeated(items, size / 5));
-        CHECK(contains(reply.body, "<ChoicesResult>" + std::to_string(size) + "</ChoicesResult>"));
+        const auto response = w.ask("Choices", ">" + repeated(items, size / 5));
+        CHECK(
+            contains(response.body, "<ChoicesResult>" + std::to_string(size) + "</ChoicesResult>"));
     };
     CHECK(is_linear(12'500, run));
 }
@@ -507,7 +508,7 @@ TEST_CASE("fragments keep what they need of other declarations, up to a bound", 
         CHECK_THAT(
             fault_of(many).reason,
             Catch::EndsWith("needs, with what is before it, more than 1048576 bytes of "
-                            "namespaces (limit namespace_bytes)"));
+                            "namespaces (limit max_namespace_bytes)"));
         CHECK(many.body.size() < 1'000);
     }
     // What they declare themselves is theirs, however long.
@@ -527,8 +528,9 @@ TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds
             std::string text;
             for (std::size_t place = 0; place != size; ++place)
                 text += each.empty() ? "n" + std::to_string(place) + ':' : each;
-            const auto reply = w.ask("Others", scope + "><o:o xmlns:o='urn:o'>" + text + "</o:o>");
-            CHECK(reply.status == 200);
+            const auto response =
+                w.ask("Others", scope + "><o:o xmlns:o='urn:o'>" + text + "</o:o>");
+            CHECK(response.status == 200);
         };
     };
     CHECK(is_linear(50'000, run_with("p1:p2:")));
@@ -541,12 +543,12 @@ TEST_CASE(
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         told.emplace_back(report.request);
-        told.emplace_back(report.reply);
+        told.emplace_back(report.response);
     };
     const bounds_world w(options);
     const std::string side =
         " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' xmlns:r='urn:right' ";
-    const auto reply = w.ask(
+    const auto response = w.ask(
         "Secrets",
         "><Text open='shown-1' hidden='HUSH' other='HUSH' o:a='HUSH' xmlns:o='urn:o'>HUSH</Text>"
         "<Left" +
@@ -560,7 +562,7 @@ TEST_CASE(
             "i:type='Side'><Shown>HUSH</Shown><Name>HUSH</Name></Hidden>"
             "<Key>HUSH</Key><PairValue>HUSH</PairValue><Words>HUSH HUSH</Words>"
             "<Any a='HUSH'>HUSH<b>HUSH</b></Any><o:a xmlns:o='urn:o' a='HUSH'><b>HUSH</b></o:a>");
-    CHECK(reply.status == 200);
+    CHECK(response.status == 200);
     REQUIRE(told.size() == 2);
     for (const std::string& text : told) {
         INFO(text);

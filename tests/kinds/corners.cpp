@@ -15,14 +15,14 @@ const std::string service_ns = base + "/Corners";
 /// A service, and what goes through it.
 struct corners_world {
     corners_world() { services.add(corners); }
-    soapsvc::http_reply get(const std::string& target) const {
+    soapsvc::http_response get(const std::string& target) const {
         soapsvc::http_request request;
         request.method = "GET";
         request.target = target;
         return services.handle(request);
     }
     std::string wsdl() const { return get("/soap/v3/Corners.asmx?WSDL").body; }
-    soapsvc::http_reply ask(version v, const std::string& payload) const {
+    soapsvc::http_response ask(version v, const std::string& payload) const {
         const std::string media_type = content_type(v);
         const soapsvc::http_header type[] = {{"Content-Type", media_type}};
         const std::string body = envelope(v, payload);
@@ -209,9 +209,9 @@ TEST_CASE("combined tables are read as they were written, and are valid", "[kind
                 const soapsvc::http_header type[] = {{"Content-Type", media_type}};
                 passed.headers = type;
                 passed.target = "/soap/v3/Corners.asmx";
-                auto reply = w.services.handle(passed);
-                payloads.push_back(payload_of(reply.body));
-                return reply;
+                auto response = w.services.handle(passed);
+                payloads.push_back(payload_of(response.body));
+                return response;
             },
             {.ns_base = base, .version = v});
         const All sent = all();
@@ -258,10 +258,10 @@ TEST_CASE("samples of combined tables are valid, and are served", "[kinds]") {
         std::string& payload = payloads.back();  // whose names have a prefix of the envelope's
         payload.insert(payload.find('>'), " xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"");
         if (payload.rfind("<All ", 0) != 0) continue;
-        const auto reply = w.ask(version::v1_1, payload);
-        INFO(reply.body);
-        CHECK(reply.status == 200);
-        payloads.push_back(payload_of(reply.body));
+        const auto response = w.ask(version::v1_1, payload);
+        INFO(response.body);
+        CHECK(response.status == 200);
+        payloads.push_back(payload_of(response.body));
     }
     CHECK(payload_errors(w.wsdl(), payloads) == "");
 }

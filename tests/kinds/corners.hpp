@@ -378,7 +378,7 @@ inline constexpr auto soapsvc::schema<corners::Stop> =
 template <>
 inline constexpr auto soapsvc::schema<corners::Trip> = record(
     "Trip",
-    in("urn:corners:trips"),
+    ns("urn:corners:trips"),
     group(&corners::Trip::way),
     group(&corners::Trip::stops, occurs(2)),
     attribute("number", &corners::Trip::number));
@@ -400,10 +400,10 @@ inline constexpr auto soapsvc::schema<corners::Express> = record(
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Sleeper> =
-    record<corners::Sleeper>("Sleeper", in("urn:corners:a"), extends<corners::Express>());
+    record<corners::Sleeper>("Sleeper", ns("urn:corners:a"), extends<corners::Express>());
 template <>
 inline constexpr auto soapsvc::schema<corners::Nothing> =
-    record<corners::Nothing>("Nothing", in("urn:corners:a"));
+    record<corners::Nothing>("Nothing", ns("urn:corners:a"));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Amount> = record(
@@ -416,16 +416,16 @@ template <>
 inline constexpr auto soapsvc::schema<corners::Names> = record(
     "Names",
     field("Id", &corners::Names::ours),
-    field("Id", &corners::Names::theirs, in("urn:corners:ids")),
+    field("Id", &corners::Names::theirs, ns("urn:corners:ids")),
     field("Id", &corners::Names::nobodys, unqualified),
     attribute("Id", &corners::Names::attribute),
-    attribute("lang", &corners::Names::language, in("http://www.w3.org/XML/1998/namespace")),
-    attribute("Id", &corners::Names::their_attribute, in("urn:corners:ids")));
+    attribute("lang", &corners::Names::language, ns("http://www.w3.org/XML/1998/namespace")),
+    attribute("Id", &corners::Names::their_attribute, ns("urn:corners:ids")));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Inner> = record(
     "Inner",
-    in("urn:corners:a"),
+    ns("urn:corners:a"),
     field("X", &corners::Inner::x),
     field("Bare", &corners::Inner::bare, unqualified));
 template <>
@@ -441,16 +441,16 @@ template <>
 inline constexpr auto soapsvc::schema<corners::Outer> = record(
     "Outer",
     field("Bare", &corners::Outer::bare, unqualified),
-    field("Their", &corners::Outer::theirs, in("urn:corners:b")),
+    field("Their", &corners::Outer::theirs, ns("urn:corners:b")),
     field("BareInner", &corners::Outer::bare_inners, unqualified));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Said> = record(
     "Said",
-    field("Nil", &corners::Said::nil, in("urn:corners:b")),
-    field("Nils", &corners::Said::nils, in("urn:corners:b"), occurs(1)),
-    field("Version", &corners::Said::version, in("urn:corners:b"), fixed("1.0")),
-    field("Digits", &corners::Said::digits, in("urn:corners:b"), preset("2")));
+    field("Nil", &corners::Said::nil, ns("urn:corners:b")),
+    field("Nils", &corners::Said::nils, ns("urn:corners:b"), occurs(1)),
+    field("Version", &corners::Said::version, ns("urn:corners:b"), fixed("1.0")),
+    field("Digits", &corners::Said::digits, ns("urn:corners:b"), default_value("2")));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Vote> =
@@ -483,7 +483,7 @@ inline constexpr auto soapsvc::schema<corners::Fixed> = record(
     attribute("version", &corners::Fixed::version, fixed("1.0")),
     field("Seven", &corners::Fixed::sevens, fixed("7")),
     field("Level", &corners::Fixed::level),
-    field("Mode", &corners::Fixed::mode, preset("fast")));
+    field("Mode", &corners::Fixed::mode, default_value("fast")));
 
 template <>
 inline constexpr auto soapsvc::schema<corners::End> =
@@ -567,8 +567,8 @@ inline constexpr auto soapsvc::schema<corners::Badge> = record(
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Form> = choice(
-    field("Not", &corners::Form::negated, below),
-    field("Sum", &corners::Form::sum, below),
+    field("Not", &corners::Form::negated, forward_declared),
+    field("Sum", &corners::Form::sum, forward_declared),
     field("Number", &corners::Form::number));
 template <>
 inline constexpr auto soapsvc::schema<corners::Term> = record("Term", group(&corners::Term::form));
@@ -576,7 +576,7 @@ inline constexpr auto soapsvc::schema<corners::Term> = record("Term", group(&cor
 #define CORNERS_ROW(n) , field("A" #n, &corners::Hundred::m##n)
 template <>
 inline constexpr auto soapsvc::schema<corners::Hundred> =
-    record("Hundred", in("urn:corners:a")CORNERS_HUNDRED(CORNERS_ROW));
+    record("Hundred", ns("urn:corners:a") CORNERS_HUNDRED(CORNERS_ROW));
 #undef CORNERS_ROW
 #define CORNERS_ROW(n) , field("B" #n, &corners::OtherHundred::m##n)
 template <>

@@ -14,8 +14,10 @@ namespace kinds {
 /// Methods that return what is no record and no simple type.
 class Results {
 public:
-    soapsvc::derived<Animal> derived() { return soapsvc::derived<Animal>(Cat{{"Tom", 1}, 9, {}}); }
-    std::vector<soapsvc::derived<Animal>> many() { return {derived(), derived()}; }
+    soapsvc::polymorphic<Animal> derived() {
+        return soapsvc::polymorphic<Animal>(Cat{{"Tom", 1}, 9, {}});
+    }
+    std::vector<soapsvc::polymorphic<Animal>> many() { return {derived(), derived()}; }
     std::optional<soapsvc::qualified_name> name() { return soapsvc::qualified_name{"urn:a", "b"}; }
     std::vector<soapsvc::qualified_name> names() { return {*name(), {"urn:b", "c"}}; }
     soapsvc::xml anything() { return soapsvc::xml("<a xmlns='urn:a'>b</a>"); }
@@ -50,8 +52,8 @@ inline constexpr auto soapsvc::schema<kinds::Results> = service(
 template <>
 inline constexpr auto soapsvc::schema<kinds::Preset> = record(
     field("Empty", &kinds::Preset::empty, fixed("")),
-    attribute("words", &kinds::Preset::words, preset("")),
-    attribute("numbers", &kinds::Preset::numbers, preset("1 2")));
+    attribute("words", &kinds::Preset::words, default_value("")),
+    attribute("numbers", &kinds::Preset::numbers, default_value("1 2")));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Presets> =
     service("Presets", operation("Take", &kinds::Presets::take));
@@ -350,17 +352,17 @@ Anything make_anything(maker& m) {
     return made;
 }
 
-soapsvc::derived<Animal> make_animal(maker& m) {
+soapsvc::polymorphic<Animal> make_animal(maker& m) {
     switch (m.below(3)) {
-    case 0: return soapsvc::derived<Animal>(make_dog(m));
-    case 1: return soapsvc::derived<Animal>(make_puppy(m));
-    default: return soapsvc::derived<Animal>(make_cat(m));
+    case 0: return soapsvc::polymorphic<Animal>(make_dog(m));
+    case 1: return soapsvc::polymorphic<Animal>(make_puppy(m));
+    default: return soapsvc::polymorphic<Animal>(make_cat(m));
     }
 }
 
-soapsvc::derived<Shape> make_shape(maker& m) {
-    if (m.coin()) return soapsvc::derived<Shape>(Shape{m.text()});
-    return soapsvc::derived<Shape>(Circle{{m.text()}, m.real()});
+soapsvc::polymorphic<Shape> make_shape(maker& m) {
+    if (m.coin()) return soapsvc::polymorphic<Shape>(Shape{m.text()});
+    return soapsvc::polymorphic<Shape>(Circle{{m.text()}, m.real()});
 }
 
 Zoo make_zoo(maker& m) {
@@ -478,7 +480,7 @@ struct kinds_world {
     Kinds kinds;
     soapsvc::dispatcher services{{.ns_base = base}};
 
-    soapsvc::http_reply get(const std::string& target) const {
+    soapsvc::http_response get(const std::string& target) const {
         soapsvc::http_request request;
         request.method = "GET";
         request.target = target;
@@ -493,7 +495,7 @@ TEST_CASE("everything that tables can say is read as it was written, and is vali
     const kinds_world w;
     const auto version = GENERATE(soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2);
     std::vector<std::string> requests;
-    std::vector<std::string> replies;
+    std::vector<std::string> responses;
     soapsvc::client<Kinds> client(
         [&](const soapsvc::http_request& request) {
             requests.push_back(payload_of(std::string(request.body)));
@@ -502,9 +504,9 @@ TEST_CASE("everything that tables can say is read as it was written, and is vali
             soapsvc::http_request passed = request;
             passed.headers = plain;
             passed.target = "/soap/v3/Kinds.asmx";
-            auto reply = w.services.handle(passed);
-            replies.push_back(payload_of(reply.body));
-            return reply;
+            auto response = w.services.handle(passed);
+            responses.push_back(payload_of(response.body));
+            return response;
         },
         {.ns_base = base, .version = version});
     maker m(1);
@@ -516,7 +518,7 @@ TEST_CASE("everything that tables can say is read as it was written, and is vali
         if (!(answer == sent)) UNSCOPED_INFO(requests.back());
     }
     CHECK(payload_errors(w.wsdl(), requests) == "");
-    CHECK(payload_errors(w.wsdl(), replies) == "");
+    CHECK(payload_errors(w.wsdl(), responses) == "");
 }
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -578,9 +580,9 @@ TEST_CASE("the samples on the page of an operation are valid, and are served", "
         request.target = "/soap/v3/Kinds.asmx";
         request.headers = type;
         request.body = sample;
-        const auto reply = w.services.handle(request);
-        CHECK(reply.status == 200);
-        payloads.push_back(payload_of(reply.body));
+        const auto response = w.services.handle(request);
+        CHECK(response.status == 200);
+        payloads.push_back(payload_of(response.body));
     }
     // Each by itself: all of them have an attribute that is an ID of its document.
     for (const std::string& payload : payloads)
@@ -596,9 +598,9 @@ TEST_CASE("what methods return may be of any kind", "[kinds]") {
         [&](const soapsvc::http_request& request) {
             soapsvc::http_request passed = request;
             passed.target = "/soap/v3/Results.asmx";
-            auto reply = services.handle(passed);
-            payloads.push_back(payload_of(reply.body));
-            return reply;
+            auto response = services.handle(passed);
+            payloads.push_back(payload_of(response.body));
+            return response;
         },
         {.ns_base = base});
     CHECK((client.call(&Results::derived) == service.derived()));

@@ -263,11 +263,11 @@ struct Circle : Shape {
     bool operator==(const Circle&) const = default;
 };
 struct Zoo {
-    soapsvc::derived<Animal> director;
-    std::optional<soapsvc::derived<Animal>> star;
-    std::vector<soapsvc::derived<Animal>> animals;
-    std::vector<soapsvc::derived<Shape>> shapes;
-    std::optional<soapsvc::nillable<soapsvc::derived<Shape>>> hole;
+    soapsvc::polymorphic<Animal> director;
+    std::optional<soapsvc::polymorphic<Animal>> star;
+    std::vector<soapsvc::polymorphic<Animal>> animals;
+    std::vector<soapsvc::polymorphic<Shape>> shapes;
+    std::optional<soapsvc::nillable<soapsvc::polymorphic<Shape>>> hole;
     bool operator==(const Zoo&) const = default;
 };
 
@@ -300,7 +300,7 @@ inline constexpr auto postal_code =
     soapsvc::simple_type("PostalCode", soapsvc::pattern("[0-9]{4}"));
 inline constexpr auto ratio = soapsvc::simple_type(
     "Ratio",
-    soapsvc::in("urn:kinds:geo"),
+    soapsvc::ns("urn:kinds:geo"),
     soapsvc::min_inclusive("0"),
     soapsvc::max_inclusive("1"));
 inline constexpr auto few = soapsvc::simple_type("Few", soapsvc::max_length(3));
@@ -385,30 +385,30 @@ public:
 
 template <>
 inline constexpr auto soapsvc::schema<kinds::Unit> = enumeration(
-    "Unit", in("urn:kinds:units"), value("m", kinds::Unit::metre), value("ft", kinds::Unit::foot));
+    "Unit", ns("urn:kinds:units"), value("m", kinds::Unit::metre), value("ft", kinds::Unit::foot));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Length> = record(
     "Length",
     field("Value", &kinds::Length::value),
     attribute("unit", &kinds::Length::unit),
     attribute("digits", &kinds::Length::digits),
-    attribute("system", &kinds::Length::system, preset("SI")),
+    attribute("system", &kinds::Length::system, default_value("SI")),
     attribute("version", &kinds::Length::version, fixed("1.0")),
-    attribute("source", &kinds::Length::source, in("urn:kinds:meta")));
+    attribute("source", &kinds::Length::source, ns("urn:kinds:meta")));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Price> =
     record("Price", content(&kinds::Price::amount), attribute("currency", &kinds::Price::currency));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Point> = record(
     "Point",
-    in("urn:kinds:geo"),
+    ns("urn:kinds:geo"),
     field("X", &kinds::Point::x),
     field("Y", &kinds::Point::y),
     field("Note", &kinds::Point::note, unqualified),
-    field("Comment", &kinds::Point::comment, in("urn:kinds:meta")));
+    field("Comment", &kinds::Point::comment, ns("urn:kinds:meta")));
 template <>
 inline constexpr auto soapsvc::schema<kinds::OtherPrice> =
-    record("Price", in("urn:kinds:geo"), field("Cents", &kinds::OtherPrice::cents));
+    record("Price", ns("urn:kinds:geo"), field("Cents", &kinds::OtherPrice::cents));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Plain> =
     record("Plain", unqualified, field("A", &kinds::Plain::a), field("B", &kinds::Plain::b));
@@ -425,7 +425,9 @@ inline constexpr auto soapsvc::schema<kinds::Nils> = record(
     field("Many", &kinds::Nils::many));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Author> = record(
-    "Author", field("Name", &kinds::Author::name), field("Book", &kinds::Author::books, below));
+    "Author",
+    field("Name", &kinds::Author::name),
+    field("Book", &kinds::Author::books, forward_declared));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Book> = record(
     "Book",
@@ -488,12 +490,12 @@ inline constexpr auto soapsvc::schema<kinds::Puppy> =
 template <>
 inline constexpr auto soapsvc::schema<kinds::Cat> = record(
     "Cat",
-    in("urn:kinds:geo"),
+    ns("urn:kinds:geo"),
     extends<kinds::Animal>(),
     field("Lives", &kinds::Cat::lives),
     attribute("colour", &kinds::Cat::colour));
 template <>
-inline constexpr auto soapsvc::derivations<kinds::Animal> =
+inline constexpr auto soapsvc::known_types<kinds::Animal> =
     soapsvc::types<kinds::Dog, kinds::Puppy, kinds::Cat>();
 
 template <>
@@ -514,7 +516,7 @@ template <>
 inline constexpr auto soapsvc::schema<kinds::QualifiedNames> = record(
     "QualifiedNames",
     field("Element", &kinds::QualifiedNames::element),
-    field("Many", &kinds::QualifiedNames::many, in("urn:kinds:meta")),
+    field("Many", &kinds::QualifiedNames::many, ns("urn:kinds:meta")),
     field("Bare", &kinds::QualifiedNames::bare, unqualified),
     attribute("attribute", &kinds::QualifiedNames::attribute));
 
@@ -522,17 +524,17 @@ template <>
 inline constexpr auto soapsvc::schema<kinds::Open> = record(
     "Open",
     field("Known", &kinds::Open::known),
-    any(&kinds::Open::others, in("##other")),
+    any(&kinds::Open::others, ns("##other")),
     any_attribute(&kinds::Open::attributes));
 template <>
 inline constexpr auto soapsvc::schema<kinds::OpenElsewhere> = record(
     "OpenElsewhere",
-    in("urn:kinds:geo"),
-    any(&kinds::OpenElsewhere::other, in("##other")),
-    any_attribute(&kinds::OpenElsewhere::attributes, in("##targetNamespace")));
+    ns("urn:kinds:geo"),
+    any(&kinds::OpenElsewhere::other, ns("##other")),
+    any_attribute(&kinds::OpenElsewhere::attributes, ns("##targetNamespace")));
 template <>
 inline constexpr auto soapsvc::schema<kinds::Note> =
-    record(any(&kinds::Note::note, in("urn:notes urn:more ##local")));
+    record(any(&kinds::Note::note, ns("urn:notes urn:more ##local")));
 template <>
 inline constexpr auto soapsvc::schema<kinds::OpenGroups> =
     record("OpenGroups", group(&kinds::OpenGroups::notes), field("Last", &kinds::OpenGroups::last));
@@ -555,14 +557,14 @@ template <>
 inline constexpr auto soapsvc::schema<kinds::Circle> =
     record("Circle", extends<kinds::Shape>(), field("Radius", &kinds::Circle::radius));
 template <>
-inline constexpr auto soapsvc::derivations<kinds::Shape> = soapsvc::types<kinds::Circle>();
+inline constexpr auto soapsvc::known_types<kinds::Shape> = soapsvc::types<kinds::Circle>();
 template <>
 inline constexpr auto soapsvc::schema<kinds::Zoo> = record(
     "Zoo",
     field("Director", &kinds::Zoo::director),
     field("Star", &kinds::Zoo::star),
     field("Animal", &kinds::Zoo::animals),
-    field("Shape", &kinds::Zoo::shapes, in("urn:kinds:meta")),
+    field("Shape", &kinds::Zoo::shapes, ns("urn:kinds:meta")),
     field("Hole", &kinds::Zoo::hole));
 
 template <>
@@ -591,7 +593,7 @@ inline constexpr auto soapsvc::schema<kinds::Facets> = record(
     field("Even", &kinds::Facets::even, pattern(".*[02468]"), sample("2")),
     field("Least", &kinds::Facets::least, min_exclusive("9"), sample("10")),
     attribute("level", &kinds::Facets::level, max_exclusive("5"), sample("1")),
-    attribute("tag", &kinds::Facets::tag, in("urn:kinds:meta"), max_length(2), sample("ab")));
+    attribute("tag", &kinds::Facets::tag, ns("urn:kinds:meta"), max_length(2), sample("ab")));
 
 template <>
 inline constexpr auto soapsvc::schema<kinds::Area> = record(

@@ -30,8 +30,8 @@ struct Upload {
 
 class Carrier {
 public:
-    using blocks = soapsvc::headers<std::optional<Ticket>, std::vector<soapsvc::xml>>;
-    soapsvc::with_headers<std::int32_t, std::vector<soapsvc::xml>> take(const blocks& sent) {
+    using blocks = soapsvc::header_blocks<std::optional<Ticket>, std::vector<soapsvc::xml>>;
+    soapsvc::with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> take(const blocks& sent) {
         return {1, {sent.get<soapsvc::xml>()}};
     }
     std::int32_t upload(const Upload& request) {
@@ -51,7 +51,7 @@ template <>
 inline constexpr auto soapsvc::schema<memory::Item> = record(
     "Item",
     field("Names", &memory::Item::names),
-    any(&memory::Item::others, in("##other")),
+    any(&memory::Item::others, ns("##other")),
     any_attribute(&memory::Item::attributes));
 template <>
 inline constexpr auto soapsvc::schema<memory::Ticket> =
@@ -234,7 +234,7 @@ void each_message(
 
 /// The envelopes on the page of an operation, by whether they answer.
 std::string sample_of(
-    const soapsvc::dispatcher& services, const std::string& at, bool is_reply, bool v12) {
+    const soapsvc::dispatcher& services, const std::string& at, bool is_response, bool v12) {
     soapsvc::http_request request;
     request.method = "GET";
     request.target = at;
@@ -250,7 +250,7 @@ std::string sample_of(
                 text.replace(found, escape.size(), character);
         const bool answers = text.find('<' + operation + "Response") != text.npos;
         const bool is_v12 = text.find("http://www.w3.org/2003/05/soap-envelope") != text.npos;
-        if (answers == is_reply && is_v12 == v12) return text;
+        if (answers == is_response && is_v12 == v12) return text;
     }
     FAIL("no sample on " + at);
     return {};
@@ -268,7 +268,7 @@ struct cost {
     std::string what;
     std::size_t bytes = 0;  ///< of the message
     std::size_t held = 0;  ///< at the peak, beyond what there was before
-    std::size_t answered = 0;  ///< bytes of the reply
+    std::size_t answered = 0;  ///< bytes of the response
     double seconds = 0;
 };
 
@@ -303,11 +303,11 @@ public:
 
     /// All messages to a client.
     void answer(const sizes& how, const std::function<void(const cost&)>& see) {
-        soapsvc::http_reply reply;
+        soapsvc::http_response response;
         const soapsvc::client_options options{
             .ns_base = base, .version = soapsvc::soap_version::v1_2};
-        const soapsvc::transport send = [&reply](const soapsvc::http_request&) {
-            return std::move(reply);
+        const soapsvc::transport send = [&response](const soapsvc::http_request&) {
+            return std::move(response);
         };
         soapsvc::client<kinds::Kinds> kinds(send, options);
         soapsvc::client<corners::Corners> corners(send, options);
@@ -315,10 +315,10 @@ public:
         const auto read = [&](const std::string& sample, const std::function<void()>& call) {
             each_message(sample, how, [&](const message& sent) {
                 cost found{"client: " + sent.what, sent.text.size(), 0, 0, 0};
-                reply = {};
-                reply.content_type = "application/soap+xml";
-                reply.status = sent.text.find(":Fault>") == sent.text.npos ? 200 : 500;
-                reply.body = sent.text;
+                response = {};
+                response.content_type = "application/soap+xml";
+                response.status = sent.text.find(":Fault>") == sent.text.npos ? 200 : 500;
+                response.body = sent.text;
                 measure(found, [&] {
                     try {
                         call();
@@ -423,7 +423,7 @@ TEST_CASE("the worst in memory and in time", "[.table][timeout]") {
 
 namespace {
 
-soapsvc::http_reply post(
+soapsvc::http_response post(
     const soapsvc::dispatcher& services, const std::string& blocks, const std::string& body) {
     const soapsvc::http_header type[] = {{"Content-Type", "text/xml"}};
     const std::string text = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>" +
@@ -442,7 +442,7 @@ std::string ticket(const std::string& roles, const std::string& declared = "") {
 
 const std::string take = "<Take xmlns='" + base + "/Carrier'/>";
 const std::string upload = "<Upload xmlns='" + base + "/Carrier'><Name/>";
-constexpr const char* named_limit = "bytes of namespaces (limit namespace_bytes)";
+constexpr const char* named_limit = "bytes of namespaces (limit max_namespace_bytes)";
 
 }  // namespace
 
@@ -473,8 +473,8 @@ TEST_CASE(
         post(services, "", item("<Item><Names/><p:a" + with(1'100'000) + "/></Item>")).body,
         Contains("Upload/Item[1]/a: needs") && Contains(named_limit));
 
-    soapsvc::limits few;
-    few.namespace_bytes = 100;
+    soapsvc::message_limits few;
+    few.max_namespace_bytes = 100;
     soapsvc::dispatcher bounded{{.ns_base = base, .limits = few}};
     bounded.add(carrier);
     CHECK(post(bounded, ticket(role, with(36)), take).status == 200);
@@ -489,8 +489,8 @@ TEST_CASE("a stream counts the namespaces of each item by itself", "[kinds][memo
         numbered(20'000, "<Item xmlns:p='urn:", "'><Names>p:x p:y</Names></Item>");
     const std::size_t before = held_bytes;
     most_held_bytes = before;
-    const auto reply = post(services, "", upload + items + "</Upload>");
-    CHECK_THAT(reply.body, Catch::Contains("<UploadResult>20000</UploadResult>"));
+    const auto response = post(services, "", upload + items + "</Upload>");
+    CHECK_THAT(response.body, Catch::Contains("<UploadResult>20000</UploadResult>"));
     CHECK(most_held_bytes - before < 6 * items.size());  // of which the texts above are half
 }
 
@@ -499,15 +499,15 @@ TEST_CASE("a client refuses a fault whose subcodes keep too much", "[kinds][memo
     std::size_t size = 0;
     const soapsvc::transport send = [&](const soapsvc::http_request&) {
         const std::string open = "<e:Subcode><e:Value>p:x</e:Value>";
-        soapsvc::http_reply reply;
-        reply.status = 400;
-        reply.content_type = "application/soap+xml";
-        reply.body = "<e:Envelope xmlns:e='" + v12 + "' xmlns:p='" + std::string(size, 'p') +
-                     "'><e:Body><e:Fault><e:Code><e:Value>e:Sender</e:Value>" + repeat(open, 100) +
-                     repeat("</e:Subcode>", 100) +
-                     "</e:Code><e:Reason><e:Text xml:lang='en'>r</e:Text></e:Reason>"
-                     "</e:Fault></e:Body></e:Envelope>";
-        return reply;
+        soapsvc::http_response response;
+        response.status = 400;
+        response.content_type = "application/soap+xml";
+        response.body = "<e:Envelope xmlns:e='" + v12 + "' xmlns:p='" + std::string(size, 'p') +
+                        "'><e:Body><e:Fault><e:Code><e:Value>e:Sender</e:Value>" +
+                        repeat(open, 100) + repeat("</e:Subcode>", 100) +
+                        "</e:Code><e:Reason><e:Text xml:lang='en'>r</e:Text></e:Reason>"
+                        "</e:Fault></e:Body></e:Envelope>";
+        return response;
     };
     soapsvc::client<memory::Carrier> client(
         send, {.ns_base = base, .version = soapsvc::soap_version::v1_2});

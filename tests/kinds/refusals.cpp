@@ -19,11 +19,11 @@ struct echo_world {
     echo_world(std::string name, std::string root, unknown policy = unknown::refuse)
         : name_(std::move(name)),
           root_(std::move(root)),
-          services_({.ns_base = base, .unknown = policy}) {
+          services_({.ns_base = base, .unknown_elements = policy}) {
         services_.add(service);
     }
     /// 'NS' in the content stands for the service's namespace.
-    soapsvc::http_reply ask(version v, std::string content) const {
+    soapsvc::http_response ask(version v, std::string content) const {
         const std::string in = base + "/" + name_;
         for (std::size_t at = 0; (at = content.find("'NS'", at)) != content.npos;)
             content.replace(at + 1, 2, in);
@@ -38,13 +38,13 @@ struct echo_world {
         request.body = body;
         return services_.handle(request);
     }
-    /// The reason of the fault; the reply's payload when there is none.
+    /// The reason of the fault; the response's payload when there is none.
     std::string answer(const std::string& content) const {
         std::string said[2];
         for (const version v : both) {
-            const auto reply = ask(v, content);
+            const auto response = ask(v, content);
             said[v == version::v1_2] =
-                reply.status == 200 ? payload_of(reply.body) : fault_of(reply).reason;
+                response.status == 200 ? payload_of(response.body) : fault_of(response).reason;
         }
         return said[0] == said[1] ? said[0] : "not the same in both versions: " + said[0] + said[1];
     }
@@ -113,7 +113,7 @@ const std::string train = "<q:Train xmlns:q='NS' xmlns='urn:corners:trips' numbe
 
 template <>
 inline constexpr auto soapsvc::schema<NoNumber> =
-    record("NoNumber", attribute("number", &NoNumber::number, preset("many")));
+    record("NoNumber", attribute("number", &NoNumber::number, default_value("many")));
 template <>
 inline constexpr auto soapsvc::schema<NoUnit> =
     record("NoUnit", field("Unit", &NoUnit::unit, fixed("km")));
@@ -183,7 +183,7 @@ std::string facets(const std::string& name, const std::string& value) {
 std::string not_sent(const kinds::Everything& all) {
     std::size_t sent = 0;
     soapsvc::client<kinds::Kinds> client(
-        [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_reply{}; },
+        [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_response{}; },
         {.ns_base = base});
     try {
         client.call(&kinds::Kinds::echo, all);
@@ -566,15 +566,15 @@ TEST_CASE("a derived value is one of those that there are", "[kinds]") {
     kinds::Everything all;
     const std::string nothing =
         "soapsvc: a value to be sent as Director holds nothing, an abstract type, or none that "
-        "derivations<> lists";
+        "known_types<> lists";
     all.zoos.emplace_back();
     CHECK(not_sent(all) == nothing);
-    all.zoos[0].director = soapsvc::derived<kinds::Animal>(kinds::Animal{});
+    all.zoos[0].director = soapsvc::polymorphic<kinds::Animal>(kinds::Animal{});
     CHECK(not_sent(all) == nothing);
     struct Wolf : kinds::Animal {};
-    all.zoos[0].director = soapsvc::derived<kinds::Animal>(Wolf{});
+    all.zoos[0].director = soapsvc::polymorphic<kinds::Animal>(Wolf{});
     CHECK(not_sent(all) == nothing);
-    all.zoos[0].director = soapsvc::derived<kinds::Animal>(kinds::Dog{});
+    all.zoos[0].director = soapsvc::polymorphic<kinds::Animal>(kinds::Dog{});
     CHECK(not_sent(all).empty());
 }
 
@@ -1273,7 +1273,7 @@ TEST_CASE("a choice of which not one member is set is never sent", "[kinds]") {
         CAPTURE(index);
         std::size_t sent = 0;
         soapsvc::client<kinds::Kinds> client(
-            [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_reply{}; },
+            [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_response{}; },
             {.ns_base = base});
         const std::string set = index % 3 == 0 || index == 4 ? "0" : "2";
         CHECK_THROWS_WITH(
@@ -1289,7 +1289,7 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
     using corners::All;
     std::size_t sent = 0;
     soapsvc::client<corners::Corners> client(
-        [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_reply{}; },
+        [&](const soapsvc::http_request&) { return ++sent, soapsvc::http_response{}; },
         {.ns_base = base});
     const auto refused = [&](const All& all) -> std::string {
         try {
@@ -1323,7 +1323,8 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
 }
 
 TEST_CASE(
-    "a choice of which not one member is set makes an incident of the reply", "[kinds][incident]") {
+    "a choice of which not one member is set makes an incident of the response",
+    "[kinds][incident]") {
     corners::Corners service;
     std::vector<std::string> told;
     soapsvc::host_options options;

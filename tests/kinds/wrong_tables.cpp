@@ -147,7 +147,7 @@ WRONG(13, Wide, pattern("a"))
 WRONG(14, soapsvc::qualified_name, max_length(3))
 WRONG(15, soapsvc::xml, pattern("a"))
 WRONG(16, std::int32_t, fixed("x"))
-WRONG(17, soapsvc::list<std::int32_t>, preset("1 x"))
+WRONG(17, soapsvc::list<std::int32_t>, default_value("1 x"))
 WRONG(18, soapsvc::qualified_name, fixed("a"))
 WRONG(19, soapsvc::list<std::int32_t>, min_inclusive("1"))
 WRONG(20, soapsvc::list<std::int32_t>, enumerated("1", "1 x"))
@@ -155,7 +155,7 @@ WRONG(21, std::string, soapsvc::simple_type("Code", pattern("*")))
 WRONG(22, double, xs::integer)
 using either = std::variant<std::int32_t, soapsvc::date>;
 WRONG(23, either, max_length(2))
-WRONG(24, either, preset("x"))
+WRONG(24, either, default_value("x"))
 WRONG(25, soapsvc::qualified_name, enumerated("{urn:a}b", "{urn:a"))
 WRONG(26, soapsvc::list<soapsvc::qualified_name>, pattern("a"))
 WRONG(27, soapsvc::list<soapsvc::qualified_name>, enumerated("{urn:a}b"))
@@ -219,18 +219,18 @@ template <>
 inline constexpr auto soapsvc::schema<Alike> = record(
     "Alike",
     field("Nil", &Alike::nil, simple_type("Code", max_length(3))),
-    field("Given", &Alike::given, simple_type("Code", max_length(3)), preset("a")),
+    field("Given", &Alike::given, simple_type("Code", max_length(3)), default_value("a")),
     attribute("attribute", &Alike::attribute, simple_type("Code", max_length(3)), max_length(2)));
 template <>
 inline constexpr auto soapsvc::schema<Apart> = record(
     "Apart",
-    field("First", &Apart::first, in("urn:a"), max_length(3)),
-    field("Second", &Apart::second, in("urn:a")));
+    field("First", &Apart::first, ns("urn:a"), max_length(3)),
+    field("Second", &Apart::second, ns("urn:a")));
 template <>
 inline constexpr auto soapsvc::schema<Elements> = record(
     "Elements",
     field("Apart", &Elements::apart),
-    field("First", &Elements::first, in("urn:a"), max_length(4)));
+    field("First", &Elements::first, ns("urn:a"), max_length(4)));
 template <>
 inline constexpr auto soapsvc::schema<Both> = record(
     "Both",
@@ -388,7 +388,7 @@ TEST_CASE("an abstract type has no values", "[kinds]") {
     CHECK(
         refused<Drawing>() ==
         "soapsvc: Shape is of the abstract type Shape, of which there is no value; hold it in "
-        "soapsvc::derived<...>");
+        "soapsvc::polymorphic<...>");
 }
 
 TEST_CASE("all stands alone, with elements that come once", "[kinds]") {

@@ -1,5 +1,6 @@
 // An optional member has no need of a default.
-// expect: soapsvc: defaulted is for a member that always has a value; leave it out, std::optional
+// expect: soapsvc: default_if_absent is for a member that always has a value; leave it out,
+// std::optional
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -7,7 +8,8 @@ struct Greet {
     std::optional<std::string> name;
 };
 template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name, defaulted));
+inline constexpr auto soapsvc::schema<Greet> =
+    record(field("Name", &Greet::name, default_if_absent));
 
 class Hello {
 public:

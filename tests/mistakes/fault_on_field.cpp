@@ -1,5 +1,5 @@
 // A fault on a field.
-// expect: soapsvc: the options of a field are defaulted, secret, deprecated, doc(
+// expect: soapsvc: the options of a field are default_if_absent, secret, deprecated, doc(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

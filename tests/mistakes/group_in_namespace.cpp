@@ -1,5 +1,5 @@
 // The rows of a group say their own namespaces.
-// expect: soapsvc: in(...) and unqualified are for rows with a name
+// expect: soapsvc: ns(...) and unqualified are for rows with a name
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -12,6 +12,6 @@ struct Book {
     Person author;
 };
 template <>
-inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author, in("urn:x")));
+inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author, ns("urn:x")));
 
 int main() {}

@@ -1,5 +1,5 @@
 // A header is asked for that the list has not.
-// expect: soapsvc: get<Block>() names a header that headers<...> lists
+// expect: soapsvc: get<Block>() names a header that header_blocks<...> lists
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -14,7 +14,7 @@ struct Other {
 
 class Hello {
 public:
-    std::string greet(const soapsvc::headers<Greet>& all) { return all.get<Other>().name; }
+    std::string greet(const soapsvc::header_blocks<Greet>& all) { return all.get<Other>().name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

@@ -1,5 +1,5 @@
 // The list of all other header blocks is not the last.
-// expect: soapsvc: std::vector<soapsvc::xml> is the last of headers<...>: what no other takes
+// expect: soapsvc: std::vector<soapsvc::xml> is the last of header_blocks<...>: what no other takes
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -11,7 +11,9 @@ inline constexpr auto soapsvc::schema<Session> = record("Session", field("Token"
 
 class Hello {
 public:
-    std::string greet(const soapsvc::headers<std::vector<soapsvc::xml>, Session>&) { return {}; }
+    std::string greet(const soapsvc::header_blocks<std::vector<soapsvc::xml>, Session>&) {
+        return {};
+    }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

@@ -1,5 +1,5 @@
 // A header is listed twice.
-// expect: soapsvc: headers<...> lists one header twice
+// expect: soapsvc: header_blocks<...> lists one header twice
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -11,7 +11,7 @@ inline constexpr auto soapsvc::schema<Greet> = record("Greet", field("Name", &Gr
 
 class Hello {
 public:
-    std::string greet(const soapsvc::headers<Greet, std::optional<Greet>>&) { return {}; }
+    std::string greet(const soapsvc::header_blocks<Greet, std::optional<Greet>>&) { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

@@ -11,7 +11,7 @@ inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name
 
 class Hello {
 public:
-    std::string greet(const soapsvc::headers<Greet>&) { return {}; }
+    std::string greet(const soapsvc::header_blocks<Greet>&) { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

@@ -1,5 +1,5 @@
 // No namespace is no name of one.
-// expect: soapsvc: in(...) names a namespace; what is in none is said to be unqualified
+// expect: soapsvc: ns(...) names a namespace; what is in none is said to be unqualified
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -8,6 +8,6 @@ struct Person {
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =
-    record("Person", in(""), field("Name", &Person::name));
+    record("Person", ns(""), field("Name", &Person::name));
 
 int main() {}

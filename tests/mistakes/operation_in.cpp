@@ -15,7 +15,7 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
-    service("Hello", operation("Greet", &Hello::greet, in("urn:x")));
+    service("Hello", operation("Greet", &Hello::greet, ns("urn:x")));
 
 int main() {
     Hello hello;

@@ -15,7 +15,7 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
-    service("Hello", operation("Greet", &Hello::greet, defaulted));
+    service("Hello", operation("Greet", &Hello::greet, default_if_absent));
 
 int main() {
     Hello hello;

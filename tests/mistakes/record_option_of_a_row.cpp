@@ -8,6 +8,6 @@ struct Person {
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =
-    record("Person", preset("x"), field("Name", &Person::name));
+    record("Person", default_value("x"), field("Name", &Person::name));
 
 int main() {}

@@ -1,5 +1,5 @@
-// A result that may be absent, and that is all that the reply holds.
-// expect: soapsvc: a result whose table has no name is what the reply holds; it is no
+// A result that may be absent, and that is all that the response holds.
+// expect: soapsvc: a result whose table has no name is what the response holds; it is no
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

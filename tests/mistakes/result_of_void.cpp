@@ -1,5 +1,5 @@
-// The child of a reply that has none is given a name.
-// expect: names the child of a reply; there is none here
+// The child of a response that has none is given a name.
+// expect: names the child of a response; there is none here
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

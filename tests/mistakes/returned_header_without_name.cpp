@@ -11,7 +11,7 @@ inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name
 
 class Hello {
 public:
-    soapsvc::with_headers<std::string, Greet> greet() { return {}; }
+    soapsvc::with_header_blocks<std::string, Greet> greet() { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

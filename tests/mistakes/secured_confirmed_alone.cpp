@@ -1,5 +1,5 @@
-// Replies that say which signature they answer, and are not signed.
-// expect: soapsvc: confirmed_replies goes with signed_replies
+// Responses that say which signature they answer, and are not signed.
+// expect: soapsvc: confirmed_responses goes with signed_responses
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -14,6 +14,6 @@ struct Bank {
 };
 template <>
 inline constexpr auto soapsvc::schema<Bank> =
-    service("Bank", secured(x509_signature, confirmed_replies), operation("Ask", &Bank::ask));
+    service("Bank", secured(x509_signature, confirmed_responses), operation("Ask", &Bank::ask));
 
 int main() {}

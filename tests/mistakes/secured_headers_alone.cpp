@@ -1,5 +1,5 @@
 // Signed header blocks in a message that is not signed.
-// expect: soapsvc: signed_headers and signed_replies go with x509_signature
+// expect: soapsvc: signed_header_blocks and signed_responses go with x509_signature
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -14,6 +14,6 @@ struct Bank {
 };
 template <>
 inline constexpr auto soapsvc::schema<Bank> =
-    service("Bank", secured(timestamp, signed_headers), operation("Ask", &Bank::ask));
+    service("Bank", secured(timestamp, signed_header_blocks), operation("Ask", &Bank::ask));
 
 int main() {}

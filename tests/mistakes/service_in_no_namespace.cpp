@@ -1,5 +1,5 @@
 // A service in no namespace.
-// expect: soapsvc: in(...) names a namespace; what is in none is said to be unqualified
+// expect: soapsvc: ns(...) names a namespace; what is in none is said to be unqualified
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -15,7 +15,7 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
-    service("Hello", in(""), operation("Greet", &Hello::greet));
+    service("Hello", ns(""), operation("Greet", &Hello::greet));
 
 int main() {
     Hello hello;

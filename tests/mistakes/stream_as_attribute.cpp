@@ -1,5 +1,5 @@
 // An attribute that streams.
-// expect: soapsvc: a stream is a field without defaulted
+// expect: soapsvc: a stream is a field without default_if_absent
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -7,9 +7,9 @@ struct Greet {
     std::string name;
 };
 template <>
-inline constexpr auto soapsvc::schema<Greet> = elsewhere<Greet>();
+inline constexpr auto soapsvc::schema<Greet> = extern_schema<Greet>();
 template <>
-soapsvc::table<Greet> soapsvc::table_of<Greet>() {
+soapsvc::table<Greet> soapsvc::define_schema<Greet>() {
     constexpr auto made = record(field("Name", &Greet::name));
     return made;
 }

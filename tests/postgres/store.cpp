@@ -718,7 +718,7 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
 // --- Sign-ons and moving -------------------------------------------------------------------------
 
 TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]") {
-    using soapsvc::replay_answer;
+    using soapsvc::replay_result;
     PostgresDatabase database;
     PostgresStore one(database.options());
     PostgresStore other(database.options());
@@ -732,7 +732,7 @@ TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]"
                 const std::string key(32, static_cast<char>(each));
                 const auto got =
                     (thread % 2 == 0 ? here : there)->remember("a", key, now + 360s, now);
-                passed[each] += got == replay_answer::fresh ? 1 : 0;
+                passed[each] += got == replay_result::fresh ? 1 : 0;
             }
         });
     for (std::thread& thread : threads)
@@ -743,7 +743,7 @@ TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]"
 }
 
 TEST_CASE("a store of nonces that is full refuses, and has room when they are old", "[postgres]") {
-    using soapsvc::replay_answer;
+    using soapsvc::replay_result;
     PostgresDatabase database;
     PostgresStore store(database.options());
     postgres::PoolOptions options{postgres::Address(database.options().db)};
@@ -760,20 +760,20 @@ TEST_CASE("a store of nonces that is full refuses, and has room when they are ol
         return nonces.remember("a", key(number), at + 360s, at);
     };
     std::size_t kept = 0;
-    while (keep(kept, now) == replay_answer::fresh && kept != 200)
+    while (keep(kept, now) == replay_result::fresh && kept != 200)
         ++kept;
     CHECK(kept == 64);  // they are counted with each 64th
-    CHECK(keep(0, now) == replay_answer::full);
+    CHECK(keep(0, now) == replay_result::full);
     // Another caller has a share of its own: a hundredth of the room, and one at least.
-    CHECK(nonces.remember("b", key(150), now + 360s, now) == replay_answer::fresh);
-    CHECK(nonces.remember("b", key(151), now + 360s, now) == replay_answer::full);
-    CHECK(keep(100, now + 3600s) == replay_answer::full);  // an hour more, for clocks that differ
-    CHECK(keep(100, now + 2h) == replay_answer::fresh);
+    CHECK(nonces.remember("b", key(150), now + 360s, now) == replay_result::fresh);
+    CHECK(nonces.remember("b", key(151), now + 360s, now) == replay_result::full);
+    CHECK(keep(100, now + 3600s) == replay_result::full);  // an hour more, for clocks that differ
+    CHECK(keep(100, now + 2h) == replay_result::fresh);
     // A clock that is set back: of what was forgotten nothing is fresh again.
-    CHECK(keep(0, now) == replay_answer::seen);
-    CHECK(keep(101, now) == replay_answer::seen);
-    CHECK(keep(101, now + 1s) == replay_answer::fresh);
-    CHECK(keep(101, now + 1s) == replay_answer::seen);
+    CHECK(keep(0, now) == replay_result::seen);
+    CHECK(keep(101, now) == replay_result::seen);
+    CHECK(keep(101, now + 1s) == replay_result::fresh);
+    CHECK(keep(101, now + 1s) == replay_result::seen);
 }
 
 TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
@@ -786,11 +786,11 @@ TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
     const std::chrono::sys_seconds now{1'800'000'000s};
     CHECK(
         store.replays()->remember("a", std::string(32, 'k'), now, now) ==
-        soapsvc::replay_answer::fresh);
+        soapsvc::replay_result::fresh);
 }
 
 TEST_CASE("nonces from before they had callers are kept", "[postgres]") {
-    using soapsvc::replay_answer;
+    using soapsvc::replay_result;
     PostgresDatabase database;
     const std::chrono::sys_seconds now{1'800'000'000s};
     const auto keep = [&](PostgresStore& store, char key) {
@@ -798,13 +798,13 @@ TEST_CASE("nonces from before they had callers are kept", "[postgres]") {
     };
     {
         PostgresStore made(database.options());
-        CHECK(keep(made, 'k') == replay_answer::fresh);
+        CHECK(keep(made, 'k') == replay_result::fresh);
     }
     database.execute("ALTER TABLE nonce DROP COLUMN caller");
     database.execute("UPDATE payroll_schema SET version = 2");
     PostgresStore store(database.options());
-    CHECK(keep(store, 'k') == replay_answer::seen);
-    CHECK(keep(store, 'l') == replay_answer::fresh);
+    CHECK(keep(store, 'k') == replay_result::seen);
+    CHECK(keep(store, 'l') == replay_result::fresh);
 }
 
 TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {

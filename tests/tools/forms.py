@@ -17,7 +17,7 @@ import sys
 
 BORDER = "\n// IMPLEMENTATION\n"
 # What a program specialises, once: a table that other units have elsewhere.
-THE_PROGRAMS = "soapsvc::table_of"
+THE_PROGRAMS = "soapsvc::define_schema"
 
 
 def defined(path):

@@ -199,7 +199,7 @@ struct all_derived<std::index_sequence<Numbers...>> {
     static constexpr auto types() { return soapsvc::types<Derived<Numbers>...>(); }
 };
 template <>
-inline constexpr auto soapsvc::derivations<Base> =
+inline constexpr auto soapsvc::known_types<Base> =
     all_derived<std::make_index_sequence<300>>::types();
 
 // Of a hundred values.
@@ -222,7 +222,7 @@ struct Wide {
     std::vector<Branch> branches;
     std::vector<Step> steps;
     std::vector<Part> parts;
-    std::vector<soapsvc::derived<Base>> bases;
+    std::vector<soapsvc::polymorphic<Base>> bases;
     std::vector<Code> codes;
     soapsvc::box<Chain> chain;
     soapsvc::list<std::int32_t> numbers;
@@ -270,8 +270,8 @@ inline constexpr auto soapsvc::schema<Wide> = record(
     field("Duration", &Wide::duration),
     field("Hex", &Wide::hex),
     field("Anything", &Wide::anything),
-    any(&Wide::others, in("##other")),
-    any_attribute(&Wide::attributes, in("##other")));
+    any(&Wide::others, ns("##other")),
+    any_attribute(&Wide::attributes, ns("##other")));
 #undef GROWTH_WORD
 #undef GROWTH_HUNDRED
 #undef GROWTH_TEN
@@ -937,31 +937,31 @@ const dimension dimensions[] = {
 
 // --- Measuring -----------------------------------------------------------------------------------
 
-soapsvc::limits lifted() {
-    soapsvc::limits bounds;
-    using limits = soapsvc::limits;
+soapsvc::message_limits lifted() {
+    soapsvc::message_limits bounds;
+    using limits = soapsvc::message_limits;
     for (size_t limits::*each :
-         {&limits::body_bytes,
-          &limits::depth,
-          &limits::elements,
-          &limits::attributes,
-          &limits::namespaces,
-          &limits::name_bytes,
-          &limits::text_bytes,
-          &limits::namespace_bytes,
-          &limits::header_blocks})
+         {&limits::max_body_bytes,
+          &limits::max_depth,
+          &limits::max_elements,
+          &limits::max_attributes,
+          &limits::max_namespaces,
+          &limits::max_name_bytes,
+          &limits::max_text_bytes,
+          &limits::max_namespace_bytes,
+          &limits::max_header_blocks})
         bounds.*each = 1'000'000'000;
-    bounds.pattern_steps = 20'000'000;  // what would take long without it is far above
+    bounds.max_pattern_steps = 20'000'000;  // what would take long without it is far above
     return bounds;
 }
 
 /// A service with these limits, and how it answers.
 struct place {
-    explicit place(soapsvc::limits bounds)
+    explicit place(soapsvc::message_limits bounds)
         : dispatcher({.ns_base = base, .accept_missing_content_type = true, .limits = bounds}) {
         dispatcher.add(service);
     }
-    soapsvc::http_reply answer(const message& sent) const {
+    soapsvc::http_response answer(const message& sent) const {
         std::vector<soapsvc::http_header> fields;
         for (const auto& [name, value] : sent.with)
             fields.push_back({name, value});
@@ -1025,11 +1025,11 @@ cost measure(const place& where, const message& sent, bool count_instructions) {
             const size_t before = live_bytes;
             peak_bytes = before;
             const double begin = count_instructions ? counter.read() : thread_seconds();
-            const soapsvc::http_reply reply = where.answer(sent);
+            const soapsvc::http_response response = where.answer(sent);
             const double end = count_instructions ? counter.read() : thread_seconds();
             least.time = std::min(least.time, end - begin);
             if (round == 0) least.memory = peak_bytes - before;
-            least.status = reply.status;
+            least.status = response.status;
         }
     }).join();
     return least;
@@ -1040,9 +1040,9 @@ std::string stopped_by(const place& by_default, const dimension& what) {
     if (*what.bound != '\0') return what.bound;
     for (size_t size = what.size;; size *= 2) {
         const message sent = what.make(size);
-        const soapsvc::http_reply reply = by_default.answer(sent);
+        const soapsvc::http_response response = by_default.answer(sent);
         std::smatch found;
-        if (std::regex_search(reply.body, found, std::regex("\\(limit ([a-z_]+)\\)")))
+        if (std::regex_search(response.body, found, std::regex("\\(limit ([a-z_]+)\\)")))
             return found[1].str() + " at " + std::to_string(size);
         if (sent.body.size() > 40'000'000) return "none";
     }
@@ -1087,7 +1087,7 @@ void check_growth(verdicts& found) {
             bytes = sent.body.size();
             costs[i] = measure(free_place, sent, instructions);
             as_expected = as_expected && (what.status == 0 || costs[i].status == what.status);
-            // The constant: the pool's blocks and what a small reply takes.
+            // The constant: the pool's blocks and what a small response takes.
             if (i != 0)
                 memory_good =
                     memory_good && static_cast<double>(costs[i].memory) <=

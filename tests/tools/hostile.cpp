@@ -314,10 +314,11 @@ public:
         } else {
             send(std::string(head).append(body));
         }
-        const std::string reply = receive();
-        if (reply.substr(0, 15) != "HTTP/1.1 200 OK")
-            throw std::runtime_error(reply.substr(0, reply.find('\r')));
-        if (reply.find("Keizersgracht") == reply.npos) throw std::runtime_error("another reply");
+        const std::string response = receive();
+        if (response.substr(0, 15) != "HTTP/1.1 200 OK")
+            throw std::runtime_error(response.substr(0, response.find('\r')));
+        if (response.find("Keizersgracht") == response.npos)
+            throw std::runtime_error("another reply");
     }
 
 private:
@@ -329,23 +330,23 @@ private:
             static_cast<void>(!::send(line_.fd(), text.data(), text.size(), MSG_NOSIGNAL));
     }
 
-    /// A whole reply: all of ours say how long they are.
+    /// A whole response: all of ours say how long they are.
     std::string receive() {
-        std::string reply;
+        std::string response;
         std::size_t whole = std::string::npos;
-        while (reply.size() < whole) {
+        while (response.size() < whole) {
             char buffer[16'384];
             const long got = tls_ ? ::SSL_read(tls_.get(), buffer, sizeof buffer)
                                   : ::recv(line_.fd(), buffer, sizeof buffer, 0);
-            if (got <= 0 && reply.empty()) throw std::runtime_error("no reply");
-            if (got <= 0) throw std::runtime_error("half a reply: " + reply.substr(0, 40));
-            reply.append(buffer, static_cast<std::size_t>(got));
-            const std::size_t head = reply.find("\r\n\r\n");
-            const std::size_t length = reply.find("Content-Length: ");
-            if (head != reply.npos && length < head)
-                whole = head + 4 + std::stoul(reply.substr(length + 16, 12));
+            if (got <= 0 && response.empty()) throw std::runtime_error("no reply");
+            if (got <= 0) throw std::runtime_error("half a reply: " + response.substr(0, 40));
+            response.append(buffer, static_cast<std::size_t>(got));
+            const std::size_t head = response.find("\r\n\r\n");
+            const std::size_t length = response.find("Content-Length: ");
+            if (head != response.npos && length < head)
+                whole = head + 4 + std::stoul(response.substr(length + 16, 12));
         }
-        return reply;
+        return response;
     }
 
     line line_;

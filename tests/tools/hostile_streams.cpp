@@ -84,7 +84,7 @@ int main(int count, char** words) {
     soapsvc::host_options options;
     options.ns_base = bench::ns_base;
     options.on_error = [](const soapsvc::error_report&) {};  // of the streams that get lost
-    options.silence_timeout = options.write_timeout = std::chrono::seconds(2);
+    options.read_timeout = options.write_timeout = std::chrono::seconds(2);
     for (int at = 1; at + 1 < count; ++at) {
         const std::string_view option = words[at];
         if (option == "--stop-timeout")

@@ -32,9 +32,9 @@ namespace {
 
 void print_vocabulary() {
     using namespace soapsvc;
-    TYPE(limits);
-    MEMBER(limits, depth);
-    MEMBER(limits, header_blocks);
+    TYPE(message_limits);
+    MEMBER(message_limits, max_depth);
+    MEMBER(message_limits, max_header_blocks);
     TYPE(qualified_name);
     TYPE(fault);
     TYPE(element_name);
@@ -65,10 +65,10 @@ void print_services() {
     MEMBER(http_request, body);
     MEMBER(http_request, listening_on);
     MEMBER(http_request, listener);
-    TYPE(http_reply);
-    MEMBER(http_reply, content_type);
-    MEMBER(http_reply, headers);
-    MEMBER(http_reply, body);
+    TYPE(http_response);
+    MEMBER(http_response, content_type);
+    MEMBER(http_response, headers);
+    MEMBER(http_response, body);
     TYPE(call_report);
     MEMBER(call_report, fault_code);
     MEMBER(call_report, bytes_out);
@@ -82,7 +82,7 @@ void print_services() {
     MEMBER(host_options, interceptors);
     MEMBER(host_options, on_message);
     MEMBER(host_options, threads);
-    MEMBER(host_options, gzip_bytes);
+    MEMBER(host_options, gzip_min_bytes);
     MEMBER(host_options, stop_timeout);
     MEMBER(host_options, on_notice);
     TYPE(blocking_section);

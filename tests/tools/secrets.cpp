@@ -30,7 +30,7 @@ void tell_all(soapsvc::host_options& options) {
                   << ' ' << told.what << ' ' << told.request_id << std::endl;
     };
     options.on_message = [](const soapsvc::message_report& told) {
-        std::cerr << "message " << told.request << " was answered " << told.reply << std::endl;
+        std::cerr << "message " << told.request << " was answered " << told.response << std::endl;
     };
     options.on_notice = [](std::string_view told) { std::cerr << "notice " << told << std::endl; };
 }
@@ -79,31 +79,31 @@ soapsvc::client_security good() {
     soapsvc::client_security made;
     made.user = guarded_user;
     made.password = word();
-    made.text_without_tls = true;
+    made.allow_password_text_without_tls = true;
     made.identity = {keys + "/caller.pem", keys + "/caller.key"};
-    made.signatures.authorities_file = keys + "/authority.pem";
+    made.signatures.ca_file = keys + "/authority.pem";
     return made;
 }
 
 void call() {
-    for (const auto form : {soapsvc::password_form::text, soapsvc::password_form::digest}) {
+    for (const auto form : {soapsvc::password_type::text, soapsvc::password_type::digest}) {
         soapsvc::client_security security = good();
-        security.form = form;
+        security.password_type = form;
         tell_each(security);
         security.user = "bob";
         tell_each(security);
         security = good();
-        security.form = form;
+        security.password_type = form;
         security.password += " and more";
         tell_each(security);
         security.clock = [] { return std::chrono::sys_seconds(); };
         tell_each(security);
     }
     soapsvc::client_security security = good();
-    security.text_without_tls = false;
+    security.allow_password_text_without_tls = false;
     tell_each(security);
     security = good();
-    security.signatures.authorities_file = keys + "/stranger.pem";
+    security.signatures.ca_file = keys + "/stranger.pem";
     tell_each(security);
     for (const char* key : {"broken", "stranger", "missing"}) {
         security = good();

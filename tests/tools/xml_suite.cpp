@@ -2,7 +2,7 @@
 // `COMMAND PATH` and answers each with one line of JSON; xml_suite.py knows what is right.
 //
 // read PATH   The file through the reader alone: {"verdict", "sentence", "tree"}.
-// post PATH   The file as the body of a request: {"status", "type", "reply"}.
+// post PATH   The file as the body of a request: {"status", "type", "response"}.
 // embed PATH  The same, and the tree of what stands in the element {urn:foreign}x of the body.
 #include <iostream>
 
@@ -75,7 +75,7 @@ std::string verdict(soapsvc::detail::xml_error::reason why) {
 std::string read(const std::string& bytes) {
     soapsvc::detail::xml_document document;
     try {
-        const node root = document.parse(bytes, "", soapsvc::limits{});
+        const node root = document.parse(bytes, "", soapsvc::message_limits{});
         return "{\"verdict\":\"accepted\",\"tree\":" + tree(root) + "}";
     } catch (const soapsvc::detail::xml_error& error) {
         return "{\"verdict\":" + json(verdict(error.why)) + ",\"sentence\":" + json(error.what()) +
@@ -97,12 +97,13 @@ node foreign(node at) {
 }
 
 std::string post(const world& service, const std::string& bytes, bool is_embedded) {
-    const soapsvc::http_reply reply = service.post(bytes, {{"Content-Type", "text/xml"}});
-    std::string out = "{\"status\":" + std::to_string(reply.status) +
-                      ",\"type\":" + json(reply.content_type) + ",\"reply\":" + json(reply.body);
-    if (is_embedded && reply.status == 200) {
+    const soapsvc::http_response response = service.post(bytes, {{"Content-Type", "text/xml"}});
+    std::string out = "{\"status\":" + std::to_string(response.status) +
+                      ",\"type\":" + json(response.content_type) +
+                      ",\"reply\":" + json(response.body);
+    if (is_embedded && response.status == 200) {
         soapsvc::detail::xml_document document;
-        const node found = foreign(document.parse(bytes, "", soapsvc::limits{}));
+        const node found = foreign(document.parse(bytes, "", soapsvc::message_limits{}));
         out += ",\"tree\":" + (found && found.first_child() ? tree(found.first_child()) : "null");
     }
     return out + "}";

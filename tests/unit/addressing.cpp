@@ -19,7 +19,7 @@ public:
     }
     std::string left(const Words&) const { return "left"; }
     std::string right(const Words&) const { return "right"; }
-    soapsvc::with_headers<std::string, Session> meet(const Words&) const {
+    soapsvc::with_header_blocks<std::string, Session> meet(const Words&) const {
         return {"met", Session{"alice", {}}};
     }
 
@@ -52,8 +52,8 @@ public:
     std::string say(const Words&) const { return "urn"; }
     std::string hush(const Words&) const { return "hush"; }
     /// Sends all header blocks back.
-    soapsvc::with_headers<std::int32_t, std::vector<soapsvc::xml>> pass(
-        const soapsvc::headers<std::vector<soapsvc::xml>>& blocks) const {
+    soapsvc::with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> pass(
+        const soapsvc::header_blocks<std::vector<soapsvc::xml>>& blocks) const {
         const auto& others = blocks.get<soapsvc::xml>();
         return {static_cast<std::int32_t>(others.size()), {others}};
     }
@@ -85,7 +85,7 @@ inline constexpr auto soapsvc::schema<Library> =
 template <>
 inline constexpr auto soapsvc::schema<Urn> = service(
     "Urn",
-    in("urn:letters"),
+    ns("urn:letters"),
     addressing,
     operation("Say", &Urn::say),
     operation("Hush", &Urn::hush, action("")),
@@ -132,7 +132,7 @@ struct post_office {
         services.add(library);
     }
 
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         version v,
         const std::string& header,
         const std::string& body,
@@ -149,7 +149,7 @@ struct post_office {
         request.body = text;
         return services.handle(request);
     }
-    soapsvc::http_reply say(version v, const std::string& header) const {
+    soapsvc::http_response say(version v, const std::string& header) const {
         return send(v, header, "<Say xmlns='" + letters + "'><Text>x</Text></Say>");
     }
 
@@ -160,7 +160,7 @@ struct post_office {
     soapsvc::dispatcher services;
 };
 
-/// What a reply says: a name in the Header is there once.
+/// What a response says: a name in the Header is there once.
 struct told {
     std::string action, to, relates_to, message_id;
     std::vector<std::string> others;  ///< local names
@@ -204,9 +204,9 @@ void read_fault(node fault, told& made) {
     }
 }
 
-told read(const soapsvc::http_reply& reply) {
+told read(const soapsvc::http_response& response) {
     told made;
-    const document parsed(reply.body);
+    const document parsed(response.body);
     for (node part = parsed.root().first_child(); part; part = part.next_sibling()) {
         node child = part.first_child();
         if (part.local() == "Header")
@@ -225,14 +225,14 @@ std::string invalid_code(const std::string& local = "InvalidAddressingHeader") {
 }
 
 /// Of a refused message: the innermost code is this one of 1.0, in 1.2 within the other, and the
-/// detail names what is wrong. The reply is a fault of WS-Addressing.
+/// detail names what is wrong. The response is a fault of WS-Addressing.
 void check_refused(const std::string& header, const std::string& code, const std::string& reason) {
     const post_office at;
     for (const version v : both) {
         INFO(header);
-        const auto reply = at.say(v, header);
-        const told said = read(reply);
-        CHECK(reply.status == (v == version::v1_1 ? 500 : 400));
+        const auto response = at.say(v, header);
+        const told said = read(response);
+        CHECK(response.status == (v == version::v1_1 ? 500 : 400));
         CHECK_THAT(said.reason, Catch::Contains(reason));
         REQUIRE_FALSE(said.codes.empty());
         CHECK(said.codes.back() == invalid_code(code));
@@ -244,7 +244,7 @@ void check_refused(const std::string& header, const std::string& code, const std
         CHECK((said.detail == "ProblemHeaderQName" || said.detail == "ProblemAction"));
         CHECK(said.action == wsa10 + "/fault");
         const std::string schema = v == version::v1_1 ? "soap11" : "soap12";
-        CHECK(schema_errors("tests/schemas/" + schema + "-envelope.xsd", {reply.body}) == "");
+        CHECK(schema_errors("tests/schemas/" + schema + "-envelope.xsd", {response.body}) == "");
     }
 }
 
@@ -255,13 +255,13 @@ void check_refused(const std::string& header, const std::string& code, const std
 TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
     const post_office at;
     for (const version v : both) {
-        const auto reply = at.say(
+        const auto response = at.say(
             v,
             block("Action", letters + "/Say", wsa10, " e:mustUnderstand='1'") + id +
                 block("To", "http://localhost/x", wsa10, " e:mustUnderstand='1'") +
                 endpoint("ReplyTo", anonymous10) + endpoint("From", "http://me/"));
-        CHECK(reply.status == 200);
-        const told said = read(reply);
+        CHECK(response.status == 200);
+        const told said = read(response);
         CHECK(said.result == "x");
         CHECK(said.action == letters + "/LettersSoap/SayResponse");
         CHECK(said.relates_to == "urn:uuid:1");
@@ -276,24 +276,24 @@ TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
 TEST_CASE("that of August 2004 is answered in its own namespace", "[addressing]") {
     const post_office at;
     for (const version v : both) {
-        const auto reply = at.say(
+        const auto response = at.say(
             v,
             block("Action", letters + "/Say", wsa04) + block("MessageID", "uuid:2", wsa04) +
                 endpoint("ReplyTo", anonymous04, wsa04));
-        CHECK(reply.status == 200);
-        CHECK(contains(reply.body, "<wsa:Action xmlns:wsa=\"" + wsa04 + "\">"));
-        CHECK_FALSE(contains(reply.body, wsa10));
-        CHECK(read(reply).relates_to == "uuid:2");
-        CHECK(read(reply).to == anonymous04);
+        CHECK(response.status == 200);
+        CHECK(contains(response.body, "<wsa:Action xmlns:wsa=\"" + wsa04 + "\">"));
+        CHECK_FALSE(contains(response.body, wsa10));
+        CHECK(read(response).relates_to == "uuid:2");
+        CHECK(read(response).to == anonymous04);
     }
 }
 
 TEST_CASE("without its header blocks, nothing of it is answered", "[addressing]") {
     const post_office at;
     for (const version v : both) {
-        const auto reply = at.say(v, "");
-        CHECK(reply.status == 200);
-        CHECK_FALSE(contains(reply.body, "Header"));
+        const auto response = at.say(v, "");
+        CHECK(response.status == 200);
+        CHECK_FALSE(contains(response.body, "Header"));
         // Neither by blocks for somebody else.
         const std::string role = v == version::v1_1 ? " e:actor='urn:x'" : " e:role='urn:x'";
         CHECK_FALSE(contains(at.say(v, block("Action", "urn:other", wsa10, role)).body, "Header"));
@@ -311,14 +311,14 @@ TEST_CASE("MessageID is not demanded without ReplyTo", "[addressing]") {
     }
 }
 
-TEST_CASE("a reply to nobody is HTTP 202 without a body", "[addressing]") {
+TEST_CASE("a response to nobody is HTTP 202 without a body", "[addressing]") {
     for (const version v : both) {
         post_office at;
-        const auto reply = at.say(v, say_action + id + endpoint("ReplyTo", none));
-        CHECK(reply.status == 202);
-        CHECK(reply.body.empty());
-        CHECK(reply.content_type.empty());
-        // A fault goes where replies go (core, 3.4), or to its own.
+        const auto response = at.say(v, say_action + id + endpoint("ReplyTo", none));
+        CHECK(response.status == 202);
+        CHECK(response.body.empty());
+        CHECK(response.content_type.empty());
+        // A fault goes where responses go (core, 3.4), or to its own.
         const std::string fail = "<Fail xmlns='" + letters + "'><How>x</How></Fail>";
         const std::string action = block("Action", letters + "/Fail") + id;
         const auto refused = at.send(v, action + endpoint("ReplyTo", none), fail);
@@ -337,7 +337,7 @@ TEST_CASE("a reply to nobody is HTTP 202 without a body", "[addressing]") {
     }
 }
 
-TEST_CASE("a one-way operation is taken, whoever a reply would go to", "[addressing][one-way]") {
+TEST_CASE("a one-way operation is taken, whoever a response would go to", "[addressing][one-way]") {
     for (const version v : both) {
         post_office at;
         const std::string tell = "<Tell xmlns='" + letters + "'><Text>t</Text></Tell>";
@@ -381,9 +381,9 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
         "<a:ReferenceParameters xmlns:o='urn:o'><o:Key n='1'>k<o:In/></o:Key><p:Other "
         "xmlns:p='urn:p'/></a:ReferenceParameters>");
     for (const version v : both) {
-        const auto reply = at.say(v, say_action + id + reply_to);
-        CHECK(read(reply).others == std::vector<std::string>{"Key", "Other"});
-        const document parsed(reply.body);
+        const auto response = at.say(v, say_action + id + reply_to);
+        CHECK(read(response).others == std::vector<std::string>{"Key", "Other"});
+        const document parsed(response.body);
         std::size_t marked = 0;
         const node header = parsed.root().first_child();
         for (node each = header.first_child(); each; each = each.next_sibling())
@@ -543,7 +543,7 @@ TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]
     }
 }
 
-TEST_CASE("what a reply relates to outlives a stream", "[addressing]") {
+TEST_CASE("what a response relates to outlives a stream", "[addressing]") {
     const post_office at;
     for (const version v : both)
         for (const std::size_t size : {std::size_t{3}, std::size_t{400'000}}) {
@@ -568,7 +568,7 @@ TEST_CASE("what a reply relates to outlives a stream", "[addressing]") {
             request.target = "/soap/v3/Library.asmx";
             request.headers = fields;
             request.body = std::string_view(text).substr(0, sent);
-            request.rest = &rest;
+            request.rest_of_body = &rest;
             const told said = read(at.services.handle(request));
             CHECK(said.relates_to == "urn:uuid:1");
             CHECK((size == 3 ? said.reason == "too thin" : said.result == std::to_string(size)));
@@ -588,13 +588,13 @@ TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[a
 TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
     const post_office at;
     for (const version v : both) {
-        const auto reply = at.send(
+        const auto response = at.send(
             v,
             block("Action", "urn:pass") + id + "<b:own xmlns:b='urn:b'/>",
             "<Pass xmlns='urn:letters'/>",
             "Urn");
-        INFO(reply.body);
-        const told said = read(reply);  // each of WS-Addressing's once
+        INFO(response.body);
+        const told said = read(response);  // each of WS-Addressing's once
         CHECK(said.result == "1");
         CHECK(said.others == std::vector<std::string>{"own"});
         CHECK(said.relates_to == "urn:uuid:1");
@@ -604,7 +604,7 @@ TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
         soapsvc::client<Urn> client{at.services, options};
         const auto answer = client.call(&Urn::pass, {{soapsvc::xml("<b:own xmlns:b='urn:b'/>")}});
         CHECK(answer.result == 1);
-        CHECK(answer.headers.get<soapsvc::xml>().size() == 1);
+        CHECK(answer.header_blocks.get<soapsvc::xml>().size() == 1);
     }
 }
 
@@ -728,10 +728,10 @@ TEST_CASE(
         CHECK_THAT(said.reason, Catch::Contains("is not what SOAPAction says"));
         // What is no text, or endless, is not repeated.
         for (const std::string& odd : {letters + "/\xFF", letters + std::string(10'000, 'x')}) {
-            const auto reply = at.send(v, say_action, say, "Letters", '"' + odd + '"');
-            CHECK(reply.status != 200);
-            CHECK(read(reply).detail == "ProblemAction");
-            CHECK_FALSE(contains(reply.body, odd));
+            const auto response = at.send(v, say_action, say, "Letters", '"' + odd + '"');
+            CHECK(response.status != 200);
+            CHECK(read(response).detail == "ProblemAction");
+            CHECK_FALSE(contains(response.body, odd));
         }
         CHECK(at.send(v, say_action, say, "Letters", letters + "/Say").status == 200);
         CHECK(at.send(v, say_action, say, "Letters", "\"\"").status == 200);
@@ -763,7 +763,7 @@ TEST_CASE("reference parameters that are too many, or SOAP's own, are refused", 
         with("<a:Action>urn:x</a:Action>"),
         invalid,
         "Header/ReplyTo: the reference parameter 'Action' in the namespace '" + wsa10 +
-            "' cannot be a header block of a reply");
+            "' cannot be a header block of a response");
     check_refused(with("<x/>"), invalid, "the reference parameter 'x'");
     check_refused(with("<e:Body/>"), invalid, "the reference parameter 'Body'");
 }
@@ -818,11 +818,11 @@ TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
 }
 
 TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]") {
-    std::string request, reply;
+    std::string request, response;
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         request = report.request;
-        reply = report.reply;
+        response = report.response;
     };
     const post_office at(std::move(options));
     at.say(
@@ -835,8 +835,8 @@ TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]")
                 "<a:ReferenceParameters><k xmlns='urn:k'>hidden</k></a:ReferenceParameters>"));
     CHECK(contains(request, "urn:uuid:1"));
     CHECK_FALSE(contains(request, "hidden"));
-    CHECK(contains(reply, "urn:uuid:1"));
-    CHECK_FALSE(contains(reply, "hidden"));
+    CHECK(contains(response, "urn:uuid:1"));
+    CHECK_FALSE(contains(response, "hidden"));
 }
 
 // --- What the description says ---------------------------------------------------------------------
@@ -887,9 +887,9 @@ TEST_CASE("the samples of the pages are what the service takes", "[addressing]")
             CHECK(contains(each, "wsa:Action"));
             if (contains(each, "SayResponse")) continue;
             ++requests;
-            const auto reply =
+            const auto response =
                 post_to(at.services, "/soap/v3/" + std::string(service) + ".asmx", each);
-            CHECK(reply.status == 200);
+            CHECK(response.status == 200);
         }
         CHECK(requests >= 2);
     }
@@ -902,7 +902,7 @@ namespace {
 /// Calls Say by a client, over a transport that may change what the service answers.
 struct wire {
     std::string sent;
-    std::function<void(soapsvc::http_reply&)> change = [](soapsvc::http_reply&) {};
+    std::function<void(soapsvc::http_response&)> change = [](soapsvc::http_response&) {};
     post_office at;
 
     soapsvc::client<Letters> client(soapsvc::client_options options) {
@@ -912,9 +912,9 @@ struct wire {
                 sent = request.body;
                 soapsvc::http_request same = request;
                 same.target = "/soap/v3/Letters.asmx";
-                soapsvc::http_reply reply = at.services.handle(same);
-                change(reply);
-                return reply;
+                soapsvc::http_response response = at.services.handle(same);
+                change(response);
+                return response;
             },
             std::move(options));
     }
@@ -959,35 +959,37 @@ TEST_CASE("a client says what its request is for, under a name of its own", "[ad
     CHECK(ids.size() == 4);
 }
 
-TEST_CASE("a client refuses a reply that is none to its request", "[addressing]") {
+TEST_CASE("a client refuses a response that is none to its request", "[addressing]") {
     wire over;
     const auto refuses = [&](const std::string& what) {
         try {
             over.client({}).call(&Letters::say, {"hi"});
             FAIL("it was taken");
         } catch (const soapsvc::transport_error& refused) {
-            CHECK(refused.why() == soapsvc::transport_failure::reply);
+            CHECK(refused.why() == soapsvc::transport_failure::response);
             CHECK_THAT(refused.what(), Catch::Contains(what));
         }
     };
-    over.change = [](soapsvc::http_reply& reply) {
-        replace(reply.body, "urn:uuid:", "urn:uuid:0");
+    over.change = [](soapsvc::http_response& response) {
+        replace(response.body, "urn:uuid:", "urn:uuid:0");
     };
     refuses("RelatesTo: does not name the request");
-    over.change = [](soapsvc::http_reply& reply) { replace(reply.body, "SayResponse<", "TellX<"); };
+    over.change = [](soapsvc::http_response& response) {
+        replace(response.body, "SayResponse<", "TellX<");
+    };
     refuses("Header/Action: '" + letters + "/LettersSoap/TellX' is not that of an answer");
-    over.change = [](soapsvc::http_reply& reply) {
-        replace(reply.body, "<wsa:RelatesTo ", "<wsa:RelatesTo RelationshipType=\"urn:other\" ");
+    over.change = [](soapsvc::http_response& response) {
+        replace(response.body, "<wsa:RelatesTo ", "<wsa:RelatesTo RelationshipType=\"urn:other\" ");
     };
     refuses("RelatesTo: does not name the request");
     // Frameworks that say the same in another way, and servers that do not speak it after all.
-    over.change = [](soapsvc::http_reply& reply) {
-        replace(reply.body, letters + "/LettersSoap/SayResponse", "urn:x#SayResponse");
+    over.change = [](soapsvc::http_response& response) {
+        replace(response.body, letters + "/LettersSoap/SayResponse", "urn:x#SayResponse");
     };
     CHECK(over.client({}).call(&Letters::say, {"hi"}) == "hi");
-    over.change = [](soapsvc::http_reply& reply) {
-        const std::size_t begin = reply.body.find("<soap:Header>");
-        reply.body.erase(begin, reply.body.find("<soap:Body>") - begin);
+    over.change = [](soapsvc::http_response& response) {
+        const std::size_t begin = response.body.find("<soap:Header>");
+        response.body.erase(begin, response.body.find("<soap:Body>") - begin);
     };
     CHECK(over.client({}).call(&Letters::say, {"hi"}) == "hi");
 }
@@ -1001,15 +1003,15 @@ TEST_CASE("a client gets its fault, and refuses that of another request", "[addr
         CHECK(refused.reason() == "refused");
         CHECK(soapsvc::read_detail<Problem>(refused).value().text == "listed");
     }
-    over.change = [](soapsvc::http_reply& reply) {
-        replace(reply.body, "urn:uuid:", "urn:uuid:0");
+    over.change = [](soapsvc::http_response& response) {
+        replace(response.body, "urn:uuid:", "urn:uuid:0");
     };
     CHECK_THROWS_WITH(
         over.client({}).call(&Letters::fail, {"plain"}),
         Catch::Contains("a fault that is about another request"));
 }
 
-TEST_CASE("a client of a service that demands it refuses a reply without", "[addressing]") {
+TEST_CASE("a client of a service that demands it refuses a response without", "[addressing]") {
     const post_office at;
     soapsvc::client_options options;
     options.ns_base = base;
@@ -1018,12 +1020,12 @@ TEST_CASE("a client of a service that demands it refuses a reply without", "[add
         [&](const soapsvc::http_request& request) {
             soapsvc::http_request same = request;
             same.target = "/soap/v3/Locked.asmx";
-            soapsvc::http_reply reply = at.services.handle(same);
+            soapsvc::http_response response = at.services.handle(same);
             if (bare) {
-                const std::size_t begin = reply.body.find("<soap:Header>");
-                reply.body.erase(begin, reply.body.find("<soap:Body>") - begin);
+                const std::size_t begin = response.body.find("<soap:Header>");
+                response.body.erase(begin, response.body.find("<soap:Body>") - begin);
             }
-            return reply;
+            return response;
         },
         options);
     CHECK(client.call(&Locked::say, {"hi"}) == "hi");

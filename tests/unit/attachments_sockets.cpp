@@ -89,7 +89,7 @@ struct shelf_fixture {
         server.host.add(shelf);
         server.serve();
     }
-    net::reply ask(const std::string& request) {
+    net::response ask(const std::string& request) {
         net::client caller(server.port);
         caller.try_send(request);  // it may be refused before it is whole
         return caller.read();
@@ -126,7 +126,7 @@ std::vector<std::string> beginnings(const std::string& operation) {
 
 TEST_CASE("whoever stops within a message of parts is answered and let go", "[attachments]") {
     soapsvc::host_options options = net::quick_options();
-    options.silence_timeout = 100ms;
+    options.read_timeout = 100ms;
     shelf_fixture at(std::move(options));
     for (const std::string& operation : operations)
         for (const std::string& begun : beginnings(operation)) {
@@ -136,12 +136,12 @@ TEST_CASE("whoever stops within a message of parts is answered and let go", "[at
                 const std::string sent = head(length) + (chunked ? net::chunk(begun) : begun);
                 net::client silent(at.server.port);
                 silent.send(sent);
-                const net::reply late = silent.read();
+                const net::response late = silent.read();
                 CHECK(late.status == 408);
                 CHECK(late.closes());
                 net::client gone(at.server.port);
                 gone.send(sent).half_close();
-                const net::reply ended = gone.read();
+                const net::response ended = gone.read();
                 CHECK(ended.status == 400);
                 CHECK(ended.closes());
             }
@@ -173,12 +173,12 @@ TEST_CASE("floods of parts, and of what is in their headers, have an end", "[att
              {root(operation) + many + part("a@x", "x") + last,
               root(operation) + part("a@x", "x") + many + last,
               many + root(operation) + part("a@x", "x") + last})
-            CHECK_THAT(at.ask(whole(body)).body, Catch::Contains("(limit parts)"));
+            CHECK_THAT(at.ask(whole(body)).body, Catch::Contains("(limit max_parts)"));
     const std::string fields = "--B\r\nX: " + std::string(100'000, 'x') + "\r\n\r\n\r\n";
     for (const std::string& operation : operations)
         CHECK_THAT(
             at.ask(whole(root(operation) + fields + part("a@x", "x") + last)).body,
-            Catch::Contains("(limit part_header_bytes)"));
+            Catch::Contains("(limit max_part_header_bytes)"));
     CHECK(at.goes_on());
 }
 

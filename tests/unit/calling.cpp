@@ -15,7 +15,7 @@ using namespace net;
 using soapsvc::transport_error;
 using soapsvc::transport_failure;
 
-/// A service whose operation has no reply.
+/// A service whose operation has no response.
 class Bell {
 public:
     void ring(const Words&) {}
@@ -55,12 +55,12 @@ std::string echo_of_bytes(const std::string& bytes) {
 
 }  // namespace
 
-// --- Replies -------------------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
-TEST_CASE("a reply that is no SOAP tells its status and type", "[client][sockets]") {
+TEST_CASE("a response that is no SOAP tells its status and type", "[client][sockets]") {
     const auto page = error_of_bytes(
         http("401 Unauthorized", "text/html", "<html><p>Sign in<br></html>"),
-        transport_failure::reply);
+        transport_failure::response);
     CHECK(page.http_status() == 401);
     CHECK_THAT(page.what(), Catch::Contains("HTTP 401 with 'text/html' without a SOAP envelope"));
     CHECK_THAT(page.what(), Catch::Contains("http://127.0.0.1:"));
@@ -73,9 +73,9 @@ TEST_CASE("a reply that is no SOAP tells its status and type", "[client][sockets
           http("200 OK", "text/xml", "<!DOCTYPE a><a/>"),
           http("200 OK", "application/json", "{}"),
           http("502 Bad Gateway", "text/plain", "no")})
-        error_of_bytes(bytes, transport_failure::reply);
+        error_of_bytes(bytes, transport_failure::response);
     CHECK_THAT(
-        error_of_bytes("HTTP/1.1 204 No Content\r\n\r\n", transport_failure::reply).what(),
+        error_of_bytes("HTTP/1.1 204 No Content\r\n\r\n", transport_failure::response).what(),
         Catch::Contains("HTTP 204"));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE(
             ring(bytes);
             FAIL("no error");
         } catch (const transport_error& error) {
-            CHECK(error.why() == transport_failure::reply);
+            CHECK(error.why() == transport_failure::response);
             CHECK(error.http_status() == std::stoi(bytes.substr(9, 3)));
         }
     }
@@ -150,13 +150,13 @@ TEST_CASE("an answer to a request that is not taken as a whole is read", "[clien
     with.ca_file = folder.file("self.pem");
     auto client = client_of(server.port, with, secure ? "https" : "http");
     const transport_error error =
-        error_of(client, transport_failure::reply, std::string(30'000'000, 'x'));
+        error_of(client, transport_failure::response, std::string(30'000'000, 'x'));
     CHECK(error.http_status() == 413);
     CHECK_THAT(error.what(), Catch::Contains("too much"));
     heard.set_value();
 }
 
-TEST_CASE("what is no HTTP is no reply", "[client][sockets]") {
+TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
     for (const std::string bytes : {"", "HTTP/1.1 200", "\xff\xfe"})
         error_of_bytes(bytes, transport_failure::lost);
     for (const std::string line :
@@ -170,7 +170,7 @@ TEST_CASE("what is no HTTP is no reply", "[client][sockets]") {
           "HTTP/1.1 000 OK",
           "HTTP/1.1 101 Switching Protocols"})
         error_of_bytes(
-            line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::reply);
+            line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::response);
 }
 
 TEST_CASE(
@@ -188,7 +188,7 @@ TEST_CASE(
 TEST_CASE("an envelope that does not answer the call is an error", "[client][sockets]") {
     const auto refused = [](const std::string& envelope, const std::string& status = "200 OK") {
         return std::string(
-            error_of_bytes(http(status, "text/xml", envelope), transport_failure::reply).what());
+            error_of_bytes(http(status, "text/xml", envelope), transport_failure::response).what());
     };
     const std::string big = "<BigResponse xmlns=\"" + ns + "\"><BigResult/></BigResponse>";
     CHECK_THAT(
@@ -230,7 +230,7 @@ TEST_CASE("a fault is the service's word, whatever its status", "[client][socket
 }
 
 TEST_CASE(
-    "a reply comes whole, chunked, without a length, or in single bytes",
+    "a response comes whole, chunked, without a length, or in single bytes",
     "[client][sockets][chunked]") {
     const std::string body = echoed("piece by piece");
     const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
@@ -254,7 +254,7 @@ TEST_CASE(
     CHECK(slow.accepted == 1);
 }
 
-TEST_CASE("a reply that is cut off is lost, and never half a result", "[client][sockets]") {
+TEST_CASE("a response that is cut off is lost, and never half a result", "[client][sockets]") {
     const std::string whole = good("all of it");
     const std::size_t body = whole.find("\r\n\r\n") + 4;
     for (const std::size_t size :
@@ -270,13 +270,14 @@ TEST_CASE("a reply that is cut off is lost, and never half a result", "[client][
     });
     auto client = client_of(rude.port);
     error_of(client, transport_failure::lost);
-    // Without a length the end of the connection ends the reply: its XML tells.
+    // Without a length the end of the connection ends the response: its XML tells.
     error_of_bytes(
         "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n" + echoed("x").substr(0, 120),
-        transport_failure::reply);
+        transport_failure::response);
 }
 
-TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets][gzip][limits]") {
+TEST_CASE(
+    "a packed response is asked for, unpacked and bounded", "[client][sockets][gzip][limits]") {
     std::mutex lock;  // of both, which the server's thread uses
     std::string asked;
     std::string answer;
@@ -311,22 +312,22 @@ TEST_CASE("a packed reply is asked for, unpacked and bounded", "[client][sockets
         CHECK_THROWS_AS(echo_by(client), transport_error);
     }
     set_answer(gzipped(echoed(std::string(30'000'000, 'x'))));
-    with.limits.body_bytes = 1'000'000;
+    with.limits.max_body_bytes = 1'000'000;
     auto bounded = client_of(server.port, with);
     CHECK_THAT(
-        error_of(bounded, transport_failure::reply).what(),
+        error_of(bounded, transport_failure::response).what(),
         Catch::Contains("answered with more than 1000000 bytes"));
 }
 
-TEST_CASE("a reply has a bound, however it is sent", "[client][sockets][limits]") {
+TEST_CASE("a response has a bound, however it is sent", "[client][sockets][limits]") {
     soapsvc::client_options with = options();
-    with.limits.body_bytes = 2'000;
+    with.limits.max_body_bytes = 2'000;
     const std::string large = std::string(100'000, ' ');
-    error_of_bytes(http("200 OK", "text/xml", large), transport_failure::reply, with);
-    error_of_bytes("HTTP/1.1 200 OK\r\n\r\n" + large, transport_failure::reply, with);
+    error_of_bytes(http("200 OK", "text/xml", large), transport_failure::response, with);
+    error_of_bytes("HTTP/1.1 200 OK\r\n\r\n" + large, transport_failure::response, with);
     error_of_bytes(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n" + large,
-        transport_failure::reply,
+        transport_failure::response,
         with);
     const std::string fits = echoed(std::string(2'000 - echoed("").size(), 'x'));
     const scripted server([&](connection& to) {
@@ -350,7 +351,7 @@ TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1
                 "text/html",
                 "<p>there</p>",
                 "Location: http://127.0.0.1:" + std::to_string(other.port) + "/x\r\n"),
-            transport_failure::reply);
+            transport_failure::response);
         CHECK(error.http_status() == std::stoi(status));
         CHECK_THAT(
             error.what(),
@@ -556,7 +557,7 @@ TEST_CASE("a time is not negative, and may be without a bound", "[client][socket
     for (const auto none : {std::chrono::milliseconds(0), std::chrono::milliseconds::max()})
         CHECK(echo_by(client.with({.timeout = none})) == "x");
     soapsvc::client_options with = options();
-    with.security.message_age = std::chrono::seconds(-1);
+    with.security.max_message_age = std::chrono::seconds(-1);
     CHECK_THROWS_AS(client_of(server.port, with), std::invalid_argument);
 }
 
@@ -616,7 +617,7 @@ TEST_CASE(
 
     auto plain_to_tls = client_of(good.served->port, good.trusting, "http");
     CHECK_THAT(
-        error_of(plain_to_tls, transport_failure::reply).what(),
+        error_of(plain_to_tls, transport_failure::response).what(),
         Catch::Contains("HTTP 400") && Catch::Contains("HTTPS is spoken here"));
     server plain;
     auto tls_to_plain = client_of(plain.port, good.trusting, "https");
@@ -635,7 +636,7 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
     ann.write(folder.file("ann.pem"));
     soapsvc::host_options asking = quick_options();
     asking.certificate_file = folder.file("server.pem");
-    asking.client_ca_file = folder.file("authority.pem");
+    asking.ca_file = folder.file("authority.pem");
     server served(asking);
     soapsvc::client_options with = options();
     with.ca_file = folder.file("server.pem");
@@ -673,7 +674,7 @@ TEST_CASE(
     secure_host host("127.0.0.1");
     soapsvc::host_options with = quick_options();
     with.certificate_file = host.folder.file("server.pem");
-    with.requests_per_connection = 0;
+    with.max_requests_per_connection = 0;
     with.idle_timeout = 100ms;
     server hasty(with);
     auto client = client_of(hasty.port, host.trusting, "https");
@@ -733,7 +734,7 @@ struct flood {
     std::chrono::milliseconds pause{0};  ///< before each
 };
 
-/// How a call to such a server fails. It took no more bytes than a socket holds beside a reply.
+/// How a call to such a server fails. It took no more bytes than a socket holds beside a response.
 transport_error error_of_flood(
     const flood& what, bool secure, transport_failure why, const soapsvc::client_options& given) {
     const identity self("127.0.0.1");
@@ -789,11 +790,11 @@ TEST_CASE("nothing that a server sends is without an end", "[client][sockets][ho
              {in_chunks + "0\r\nX-A: ", a},
              {in_chunks + "1\r\n ", a}}) {
         const transport_error error =
-            error_of_flood(what, secure, transport_failure::reply, options());
+            error_of_flood(what, secure, transport_failure::response, options());
         CHECK(error.http_status() == 0);
     }
     soapsvc::client_options small = options();
-    small.limits.body_bytes = 100'000;
+    small.limits.max_body_bytes = 100'000;
     for (const flood& what : std::vector<flood>{
              {in_chunks, "1\r\n \r\n"},
              {in_chunks, "fff\r\n" + std::string(0xfff, ' ') + "\r\n"},
@@ -803,7 +804,7 @@ TEST_CASE("nothing that a server sends is without an end", "[client][sockets][ho
              {in_chunks + "ffffffffffffffff\r\n", a},
              {in_chunks + "10000000000000000\r\n", a}})
         CHECK_THAT(
-            error_of_flood(what, secure, transport_failure::reply, small).what(),
+            error_of_flood(what, secure, transport_failure::response, small).what(),
             Catch::Contains("more than 100000 bytes"));
 }
 
@@ -839,10 +840,10 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
         &self);
     soapsvc::client_options with = options();
     with.ca_file = folder.file("self.pem");
-    with.limits.body_bytes = 10'000;
+    with.limits.max_body_bytes = 10'000;
     auto client = client_of(server.port, with, "https");
     CHECK_THAT(
-        error_of(client, transport_failure::reply).what(),
+        error_of(client, transport_failure::response).what(),
         Catch::Contains("more bytes than any reply has"));
 }
 
@@ -860,7 +861,7 @@ TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][tim
     CHECK(time_until_refused(client, transport_failure::tls) < 5s);
 }
 
-TEST_CASE("a reply that could be read in two ways is refused", "[client][sockets][hostile]") {
+TEST_CASE("a response that could be read in two ways is refused", "[client][sockets][hostile]") {
     const std::string body = echoed("x");
     const std::string size = std::to_string(body.size());
     const std::string length = "Content-Length: " + size + "\r\n";
@@ -883,9 +884,10 @@ TEST_CASE("a reply that could be read in two ways is refused", "[client][sockets
              "no field\r\n" + length,
              "X-A: b\rc\r\n" + length,
              std::string("X-A: b\0c\r\n", 10) + length})
-        error_of_bytes(ok + fields + "\r\n" + body, transport_failure::reply);
+        error_of_bytes(ok + fields + "\r\n" + body, transport_failure::response);
     error_of_bytes(
-        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", transport_failure::reply);
+        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        transport_failure::response);
     for (const std::string chunks :
          {"zz\r\n",
           "\r\n",
@@ -895,7 +897,7 @@ TEST_CASE("a reply that could be read in two ways is refused", "[client][sockets
           "0x1\r\n ",
           "1\r\n  \r\n0\r\n\r\n",
           "1,\r\n "})
-        error_of_bytes(in_chunks + chunks, transport_failure::reply);
+        error_of_bytes(in_chunks + chunks, transport_failure::response);
     error_of_bytes(in_chunks + "1\r\n", transport_failure::lost);
     error_of_bytes(in_chunks + "1\r\n \r\n0\r\n", transport_failure::lost);
 }
@@ -913,10 +915,10 @@ TEST_CASE("what old servers send is read", "[client][sockets]") {
         echo_of_bytes(
             "HTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\n" + ok + length + "\r\n\r\n" +
             body) == "x");
-    error_of_bytes(ok + "Content-Type: text/xml\r\n\r\n", transport_failure::reply);
+    error_of_bytes(ok + "Content-Type: text/xml\r\n\r\n", transport_failure::response);
 }
 
-TEST_CASE("a server that says more than one reply is not asked again", "[client][sockets]") {
+TEST_CASE("a server that says more than one response is not asked again", "[client][sockets]") {
     const scripted server([&](connection& to) {
         to.read();
         to.send(good("first") + good("forged"));
@@ -928,7 +930,7 @@ TEST_CASE("a server that says more than one reply is not asked again", "[client]
     CHECK(server.accepted == 3);
 }
 
-TEST_CASE("a server that ends TLS behind its reply is believed", "[client][tls]") {
+TEST_CASE("a server that ends TLS behind its response is believed", "[client][tls]") {
     const identity self("127.0.0.1");
     const scratch_folder folder;
     self.write(folder.file("self.pem"));
@@ -954,29 +956,30 @@ TEST_CASE("a server that ends TLS behind its reply is believed", "[client][tls]"
     CHECK(says_who);
 }
 
-TEST_CASE("a packed reply is whole to its last byte", "[client][sockets][gzip]") {
-    const auto packed_reply = [](const std::string& body, const std::string& coding = "gzip") {
+TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip]") {
+    const auto packed_response = [](const std::string& body, const std::string& coding = "gzip") {
         return http("200 OK", "text/xml", body, "Content-Encoding: " + coding + "\r\n");
     };
     const std::string whole = gzipped(echoed(std::string(5'000, 'x')));
-    CHECK(echo_of_bytes(packed_reply(whole)).size() == 5'000);
+    CHECK(echo_of_bytes(packed_response(whole)).size() == 5'000);
     for (std::size_t missing = 1; missing != 12; ++missing)
         CHECK_THAT(
             error_of_bytes(
-                packed_reply(whole.substr(0, whole.size() - missing)), transport_failure::reply)
+                packed_response(whole.substr(0, whole.size() - missing)),
+                transport_failure::response)
                 .what(),
             Catch::Contains("not whole 'gzip'"));
     for (std::size_t at = 1; at != 9; ++at) {  // its checksum and its size (RFC 1952, 2.3.1)
         std::string damaged = whole;
         damaged[damaged.size() - at] ^= 0x55;
-        error_of_bytes(packed_reply(damaged), transport_failure::reply);
+        error_of_bytes(packed_response(damaged), transport_failure::response);
     }
-    error_of_bytes(packed_reply(whole + "more"), transport_failure::reply);
-    error_of_bytes(packed_reply(whole, "br"), transport_failure::reply);
-    error_of_bytes(packed_reply(whole, "gzip, gzip"), transport_failure::reply);
-    CHECK(echo_of_bytes(packed_reply(echoed("x"), "identity")) == "x");
+    error_of_bytes(packed_response(whole + "more"), transport_failure::response);
+    error_of_bytes(packed_response(whole, "br"), transport_failure::response);
+    error_of_bytes(packed_response(whole, "gzip, gzip"), transport_failure::response);
+    CHECK(echo_of_bytes(packed_response(echoed("x"), "identity")) == "x");
     CHECK(
-        echo_of_bytes(packed_reply(gzipped(echoed(std::string(9'000'000, 'x'))))).size() ==
+        echo_of_bytes(packed_response(gzipped(echoed(std::string(9'000'000, 'x'))))).size() ==
         9'000'000);
 }
 

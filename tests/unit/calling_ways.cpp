@@ -17,14 +17,14 @@ class Door {
 public:
     std::string enter(const soapsvc::nothing&, const Pass& pass, const soapsvc::context& call) {
         if (pass.key != "right") {
-            call.set_http_header("WWW-Authenticate", "Bearer realm=\"door\"");
+            call.set_response_header("WWW-Authenticate", "Bearer realm=\"door\"");
             throw soapsvc::fault(soapsvc::fault_code::client, "who is there?").with_status(401);
         }
-        call.set_http_header("Set-Cookie", "seen=1");
-        call.set_http_header("Set-Cookie", "session=x; HttpOnly");
-        call.set_http_header("set-cookie", "seen=2");
-        call.set_http_header("X-Room", "one");
-        call.set_http_header("x-room", "two");
+        call.set_response_header("Set-Cookie", "seen=1");
+        call.set_response_header("Set-Cookie", "session=x; HttpOnly");
+        call.set_response_header("set-cookie", "seen=2");
+        call.set_response_header("X-Room", "one");
+        call.set_response_header("x-room", "two");
         return "welcome";
     }
     bool knock(const soapsvc::nothing&, const std::optional<Pass>& pass) {
@@ -33,8 +33,8 @@ public:
     /// Sets a field whose name and value the caller chooses.
     void carve(const Words& field, const soapsvc::context& call) {
         const std::string said = field.text.value_or("");
-        call.set_http_header("X-Before", "x");
-        call.set_http_header(said.substr(0, said.find('=')), said.substr(said.find('=') + 1));
+        call.set_response_header("X-Before", "x");
+        call.set_response_header(said.substr(0, said.find('=')), said.substr(said.find('=') + 1));
     }
 };
 
@@ -55,20 +55,21 @@ using namespace net;
 
 using fields = std::vector<std::pair<std::string, std::string>>;
 
-std::vector<std::string> values_of(const soapsvc::http_reply& reply, const std::string& name) {
+std::vector<std::string> values_of(
+    const soapsvc::http_response& response, const std::string& name) {
     std::vector<std::string> found;
-    for (const auto& [known, value] : reply.headers)
+    for (const auto& [known, value] : response.headers)
         if (soapsvc::http_request{.headers = std::array{soapsvc::http_header{known, value}}}.header(
                 name))
             found.push_back(value);
     return found;
 }
 
-/// A Door without a socket, its client, and the last reply.
+/// A Door without a socket, its client, and the last response.
 struct door_in_process {
     explicit door_in_process(soapsvc::host_options served) : services(std::move(served)) {
         services.add(door);
-        with.on_reply = [this](const soapsvc::http_reply& reply) { last = reply; };
+        with.on_response = [this](const soapsvc::http_response& response) { last = response; };
         client.emplace(services, with);
     }
     door_in_process(const door_in_process&) = delete;
@@ -77,7 +78,7 @@ struct door_in_process {
     Door door;
     soapsvc::dispatcher services;
     soapsvc::client_options with = options();
-    soapsvc::http_reply last;
+    soapsvc::http_response last;
     std::optional<soapsvc::client<Door>> client;
 };
 
@@ -163,7 +164,7 @@ void splice(int one, int other) {
 
 // --- Fields of HTTP ------------------------------------------------------------------------------
 
-TEST_CASE("a method sets fields of the reply, and a client shows them", "[client][replies]") {
+TEST_CASE("a method sets fields of the response, and a client shows them", "[client][replies]") {
     soapsvc::host_options served = quick_options();
     Door door;
     soapsvc::host host(served);
@@ -171,33 +172,37 @@ TEST_CASE("a method sets fields of the reply, and a client shows them", "[client
     const int port = host.bind("127.0.0.1", 0);
     std::thread serving([&] { host.serve(); });
     soapsvc::client_options with = options();
-    std::vector<soapsvc::http_reply> replies;
-    with.on_reply = [&](const soapsvc::http_reply& reply) { replies.push_back(reply); };
+    std::vector<soapsvc::http_response> responses;
+    with.on_response = [&](const soapsvc::http_response& response) {
+        responses.push_back(response);
+    };
     soapsvc::client<Door> over_http(
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Door.asmx", with);
     soapsvc::dispatcher services(served);
     services.add(door);
     soapsvc::client<Door> in_process(services, with);
     for (soapsvc::client<Door>* const client : {&over_http, &in_process}) {
-        replies.clear();
+        responses.clear();
         CHECK(client->call(&Door::enter, soapsvc::nothing{}, Pass{"right"}) == "welcome");
-        REQUIRE(replies.size() == 1);
-        CHECK(replies[0].status == 200);
-        CHECK(values_of(replies[0], "X-Room") == std::vector<std::string>{"two"});
+        REQUIRE(responses.size() == 1);
+        CHECK(responses[0].status == 200);
+        CHECK(values_of(responses[0], "X-Room") == std::vector<std::string>{"two"});
         CHECK(
-            values_of(replies[0], "Set-Cookie") ==
+            values_of(responses[0], "Set-Cookie") ==
             std::vector<std::string>{"seen=2", "session=x; HttpOnly"});
         CHECK_THROWS_AS(client->call(&Door::enter, Pass{"wrong"}), soapsvc::remote_fault);
-        REQUIRE(replies.size() == 2);
-        CHECK(replies[1].status == 401);
+        REQUIRE(responses.size() == 2);
+        CHECK(responses[1].status == 401);
         CHECK(
-            values_of(replies[1], "www-authenticate") ==
+            values_of(responses[1], "www-authenticate") ==
             std::vector<std::string>{"Bearer realm=\"door\""});
-        CHECK(values_of(replies[1], "Set-Cookie").empty());
-        with.on_reply = {};
+        CHECK(values_of(responses[1], "Set-Cookie").empty());
+        with.on_response = {};
     }
     soapsvc::client_options angry = options();
-    angry.on_reply = [](const soapsvc::http_reply&) { throw std::out_of_range("seen enough"); };
+    angry.on_response = [](const soapsvc::http_response&) {
+        throw std::out_of_range("seen enough");
+    };
     CHECK_THROWS_AS(
         soapsvc::client<Door>(services, angry).call(&Door::enter, Pass{"right"}),
         std::out_of_range);
@@ -205,17 +210,17 @@ TEST_CASE("a method sets fields of the reply, and a client shows them", "[client
     serving.join();
 }
 
-TEST_CASE("an interceptor sets fields of the reply", "[client][replies]") {
+TEST_CASE("an interceptor sets fields of the response", "[client][replies]") {
     soapsvc::host_options served = quick_options();
     served.interceptors.push_back([](soapsvc::intercepted_call& call) {
-        call.context().set_http_header("X-Room", "of the interceptor");
-        call.context().set_http_header("Server-Timing", "db;dur=1");
+        call.context().set_response_header("X-Room", "of the interceptor");
+        call.context().set_response_header("Server-Timing", "db;dur=1");
         call.proceed();
         call.proceed();  // once more: nothing is there twice
     });
     door_in_process at(std::move(served));
     soapsvc::client<Door>& client = *at.client;
-    const soapsvc::http_reply& last = at.last;
+    const soapsvc::http_response& last = at.last;
     client.call(&Door::enter, Pass{"right"});
     CHECK(values_of(last, "Server-Timing").size() == 1);
     CHECK(values_of(last, "X-Room") == std::vector<std::string>{"two"});
@@ -229,7 +234,7 @@ TEST_CASE("no field that a program sets begins another one", "[client][replies][
     served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };
     door_in_process at(std::move(served));
     soapsvc::client<Door>& client = *at.client;
-    const soapsvc::http_reply& last = at.last;
+    const soapsvc::http_response& last = at.last;
     client.call(&Door::carve, Words{"X-After=y"});
     CHECK(values_of(last, "X-After") == std::vector<std::string>{"y"});
     std::vector<std::string> wrong{
@@ -258,8 +263,8 @@ TEST_CASE("no field that a program sets begins another one", "[client][replies][
         CHECK(values_of(last, "X-Before").empty());
     }
     const soapsvc::context alone{};  // as a test of a method has one
-    alone.set_http_header("X-A", "b");
-    CHECK_THROWS_AS(alone.set_http_header("X-A", "b\n"), std::invalid_argument);
+    alone.set_response_header("X-A", "b");
+    CHECK_THROWS_AS(alone.set_response_header("X-A", "b\n"), std::invalid_argument);
 }
 
 TEST_CASE("a header alone is enough where the request has no content", "[client]") {
@@ -284,10 +289,10 @@ TEST_CASE("fields for some calls go beside those for all", "[client]") {
                 if (name != "Content-Type" && name != "SOAPAction")
                     told.append(name).append("=").append(value).append(";");
             seen.push_back(told);
-            soapsvc::http_reply reply;
-            reply.content_type = "text/xml";
-            reply.body = echoed("x");
-            return reply;
+            soapsvc::http_response response;
+            response.content_type = "text/xml";
+            response.body = echoed("x");
+            return response;
         },
         with);
     auto one = client.with({.headers = {{"authorization", "Bearer one"}, {"X-One", "2"}}});
@@ -526,7 +531,7 @@ TEST_CASE("a proxy is an http address of a host alone", "[client]") {
 TEST_CASE("the environment names a proxy", "[client]") {
     const auto of = [](const std::string& url, const fields& with) {
         const environment now(with);
-        return soapsvc::proxy_of_environment(url);
+        return soapsvc::proxy_from_environment(url);
     };
     CHECK(of("http://h/", {}).empty());
     CHECK(of("http://h/", {{"http_proxy", "http://p:1"}}) == "http://p:1");

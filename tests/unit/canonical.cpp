@@ -21,8 +21,8 @@ using prefixes = std::vector<std::string_view>;
 /// A message that is read.
 struct message {
     explicit message(std::string sent) : text(std::move(sent)) {
-        soapsvc::limits bounds;
-        bounds.namespaces = 65'536;
+        soapsvc::message_limits bounds;
+        bounds.max_namespaces = 65'536;
         root = document.parse(text, "utf-8", bounds);
     }
     std::string text;

@@ -155,7 +155,7 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
 
 /// A transport that answers the same to every request, and remembers the last one.
 struct canned {
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     std::string body;
     std::vector<std::pair<std::string, std::string>> headers;
 };
@@ -171,7 +171,7 @@ soapsvc::client<Desk> client_of(const std::shared_ptr<canned>& what, soap_versio
             what->headers.clear();
             for (const auto& [name, value] : request.headers)
                 what->headers.emplace_back(name, value);
-            return what->reply;
+            return what->response;
         },
         options);
 }
@@ -222,7 +222,7 @@ TEST_CASE("methods may be pure virtual, so that a caller links no service", "[cl
 
 TEST_CASE("a request says its action as its version does", "[client][SOAPAction]") {
     const auto wire = std::make_shared<canned>();
-    wire->reply.body =
+    wire->response.body =
         envelope11("<GreetResponse xmlns='urn:x/Desk'><GreetResult/></GreetResponse>");
     client_of(wire, soap_version::v1_1).call(&Desk::greet, Greet{"a", {}});
     CHECK(
@@ -240,28 +240,28 @@ TEST_CASE("a request says its action as its version does", "[client][SOAPAction]
         "application/soap+xml; charset=utf-8; action=\"urn:x/Desk/Greet\"");
 }
 
-TEST_CASE("what is no SOAP reply is a transport error that says so", "[client]") {
+TEST_CASE("what is no SOAP response is a transport error that says so", "[client]") {
     const auto wire = std::make_shared<canned>();
-    wire->reply.status = 502;
+    wire->response.status = 502;
     for (const std::string& body :
          {std::string("<html>Bad Gateway</html>"),
           std::string(),
           std::string("no XML"),
           envelope11("<Other xmlns='urn:x/Desk'/>"),
           envelope11("")}) {
-        wire->reply.body = body;
+        wire->response.body = body;
         INFO(body);
         CHECK_THROWS_AS(
             client_of(wire, soap_version::v1_1).call(&Desk::numbers), soapsvc::transport_error);
     }
-    wire->reply.body = "no XML";
+    wire->response.body = "no XML";
     CHECK_THROWS_WITH(
         client_of(wire, soap_version::v1_1).call(&Desk::numbers), Catch::Contains("HTTP 502"));
 }
 
-TEST_CASE("a value that a reply should not hold is an error with its path", "[client]") {
+TEST_CASE("a value that a response should not hold is an error with its path", "[client]") {
     const auto wire = std::make_shared<canned>();
-    wire->reply.body = envelope11(
+    wire->response.body = envelope11(
         "<NumbersResponse xmlns='urn:x/Desk'><NumbersResult><int>1</int><int>x</int>"
         "</NumbersResult></NumbersResponse>");
     CHECK_THROWS_WITH(
@@ -298,7 +298,7 @@ TEST_CASE("a client finds a service at a path of its own", "[client]") {
 TEST_CASE("what would not stay in its place in a request is refused", "[client]") {
     const auto make = [](const soapsvc::client_options& options) {
         soapsvc::client<Desk>(
-            [](const soapsvc::http_request&) { return soapsvc::http_reply(); }, options);
+            [](const soapsvc::http_request&) { return soapsvc::http_response(); }, options);
     };
     for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
              {"X-A", "b\r\nX-C: d"},
@@ -395,9 +395,9 @@ namespace {
 /// A Broker whose other service answers with this Code, status and a reason that is not for all.
 struct brokered {
     explicit brokered(const std::string& code, int status = 500) {
-        wire->reply.status = status;
-        wire->reply.content_type = "application/soap+xml";
-        wire->reply.body =
+        wire->response.status = status;
+        wire->response.content_type = "application/soap+xml";
+        wire->response.body =
             "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'><e:Body><e:Fault>"
             "<e:Code><e:Value>e:" +
             code +
@@ -470,14 +470,15 @@ TEST_CASE("a fault's status is one of an error", "[client][rule-7]") {
         CHECK_THROWS_AS(refused.with_status(status), std::invalid_argument);
 }
 
-TEST_CASE("a detail is read as the reply was", "[client]") {
+TEST_CASE("a detail is read as the response was", "[client]") {
     const auto wire = std::make_shared<canned>();
     const auto detail_of = [&](const std::string& content, const soapsvc::client_options& with) {
-        wire->reply.body = envelope11(
+        wire->response.body = envelope11(
             "<e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring><detail>" +
             content + "</detail></e:Fault>");
         try {
-            soapsvc::client<Desk>([&](const soapsvc::http_request&) { return wire->reply; }, with)
+            soapsvc::client<Desk>(
+                [&](const soapsvc::http_request&) { return wire->response; }, with)
                 .call(&Desk::numbers);
         } catch (const soapsvc::remote_fault& refused) {
             return soapsvc::read_detail<Wrong>(refused);
@@ -489,18 +490,18 @@ TEST_CASE("a detail is read as the reply was", "[client]") {
                "</Wrong>";
     };
     soapsvc::client_options with{.ns_base = "urn:x"};
-    wire->reply.content_type = "text/xml; charset=iso-8859-1";
+    wire->response.content_type = "text/xml; charset=iso-8859-1";
     const auto latin = detail_of(wrong("\xE9"), with);
     REQUIRE(latin);
     CHECK(latin->message == "\xC3\xA9");
-    wire->reply.content_type = "text/xml";
+    wire->response.content_type = "text/xml";
     std::string deep;
     for (int level = 0; level != 200; ++level)
         deep = "<x:a xmlns:x='urn:y'>" + deep + "</x:a>";
-    with.limits.depth = 300;
+    with.limits.max_depth = 300;
     CHECK(detail_of(wrong("m", deep), with)->message == "m");
     CHECK(detail_of(wrong("m", "<More/>"), with)->message == "m");
-    with.unknown = soapsvc::unknown_elements::refuse;
+    with.unknown_elements = soapsvc::unknown_elements::refuse;
     CHECK_THROWS_AS(detail_of(wrong("m", "<More/>"), with), soapsvc::transport_error);
     CHECK_FALSE(detail_of("<Wrong xmlns='urn:other'/>", with));
     CHECK_FALSE(detail_of("", with));
@@ -508,7 +509,7 @@ TEST_CASE("a detail is read as the reply was", "[client]") {
         detail_of("<Wrong xmlns='urn:x/Desk'><Code>x</Code></Wrong>", with);
         FAIL("no error");
     } catch (const soapsvc::transport_error& error) {
-        CHECK(error.why() == soapsvc::transport_failure::reply);
+        CHECK(error.why() == soapsvc::transport_failure::response);
         CHECK(error.http_status() == 200);
         CHECK_THAT(error.what(), Catch::Contains("a detail that cannot be read: Wrong/Code: 'x'"));
     }

@@ -170,7 +170,7 @@ struct Setting {
 template <>
 inline constexpr auto soapsvc::schema<Setting> = record(
     "Setting",
-    field("Id", &Setting::id, defaulted),
+    field("Id", &Setting::id, default_if_absent),
     field("Name", &Setting::name),
     field("Event", &Setting::events));
 
@@ -199,9 +199,9 @@ struct Put {
 template <>
 inline constexpr auto soapsvc::schema<Put> = record(
     field("Number", &Put::number),
-    field("Sure", &Put::sure, defaulted),
+    field("Sure", &Put::sure, default_if_absent),
     field("Text", &Put::text),
-    field("Colour", &Put::colour, defaulted),
+    field("Colour", &Put::colour, default_if_absent),
     field("Main", &Put::main),
     field("Setting", &Put::settings),
     field("Secrets", &Put::secrets));
@@ -324,16 +324,16 @@ std::string unescaped(std::string text) {
 }
 
 /// The reason of a fault of the caller in this version; "(none)" when it is anything else.
-std::string reason_in(const soapsvc::http_reply& reply, version v) {
-    if (reply.status != (v == version::v1_1 ? 500 : 400)) return "(none)";
+std::string reason_in(const soapsvc::http_response& response, version v) {
+    if (response.status != (v == version::v1_1 ? 500 : 400)) return "(none)";
     if (v == version::v1_1) {
-        if (reply.body.find("<faultcode>soap:Client</faultcode>") == std::string::npos)
+        if (response.body.find("<faultcode>soap:Client</faultcode>") == std::string::npos)
             return "(none)";
-        return unescaped(between(reply.body, "<faultstring>", "</faultstring>"));
+        return unescaped(between(response.body, "<faultstring>", "</faultstring>"));
     }
-    if (reply.body.find("<soap12:Value>soap12:Sender</soap12:Value>") == std::string::npos)
+    if (response.body.find("<soap12:Value>soap12:Sender</soap12:Value>") == std::string::npos)
         return "(none)";
-    return unescaped(between(reply.body, "<soap12:Text xml:lang=\"en\">", "</soap12:Text>"));
+    return unescaped(between(response.body, "<soap12:Text xml:lang=\"en\">", "</soap12:Text>"));
 }
 
 /// A service behind a dispatcher.
@@ -342,11 +342,11 @@ struct served {
     Service service;
     soapsvc::dispatcher dispatcher;
     explicit served(soapsvc::unknown_elements unknown = soapsvc::unknown_elements::refuse)
-        : dispatcher({.ns_base = "http://example.com/soap", .unknown = unknown}) {
+        : dispatcher({.ns_base = "http://example.com/soap", .unknown_elements = unknown}) {
         dispatcher.add(service);
     }
 
-    soapsvc::http_reply ask(
+    soapsvc::http_response ask(
         version v, const std::string& body, const std::string& header = "") const {
         const std::string message = envelope(v, body, header);
         const soapsvc::http_header type[] = {
@@ -363,15 +363,15 @@ struct served {
         const std::string& header = "") const {
         std::string answers[2];
         for (const version v : both) {
-            const auto reply = ask(v, top(operation, content, attributes), header);
+            const auto response = ask(v, top(operation, content, attributes), header);
             std::string& said = answers[v == version::v1_1 ? 0 : 1];
             const std::string start = "<" + operation + "Response xmlns=\"" + ns + "\"";
-            if (reply.status != 200)
-                said = "fault: " + reason_in(reply, v);
-            else if (reply.body.find(start + " />") != std::string::npos)
+            if (response.status != 200)
+                said = "fault: " + reason_in(response, v);
+            else if (response.body.find(start + " />") != std::string::npos)
                 said = "";
             else
-                said = between(reply.body, start + ">", "</" + operation + "Response>");
+                said = between(response.body, start + ">", "</" + operation + "Response>");
         }
         return answers[0] == answers[1] ? answers[0] : answers[0] + " BUT " + answers[1];
     }
@@ -634,7 +634,8 @@ TEST_CASE("an absent optional element reads as nullopt", "[codec][rule-5]") {
 }
 
 TEST_CASE(
-    "a defaulted element that is absent or nil is value-initialised", "[codec][rule-5][nil]") {
+    "a default_if_absent element that is absent or nil is value-initialised",
+    "[codec][rule-5][nil]") {
     codec c;
     c.service.put.sure = true;
     c.service.put.colour = Colour::dark_blue;
@@ -978,11 +979,11 @@ TEST_CASE(
     CHECK(put(version::v1_1, "urn:x").status == 200);
     CHECK(put(version::v1_2, none).status == 200);
     CHECK(put(version::v1_2, " " + none + "\n").status == 200);
-    const auto reply = put(version::v1_2, "http://www.w3.org/2003/05/soap-encoding");
-    CHECK(reply.status == 500);
-    CHECK(contains(reply.body, "<soap12:Value>soap12:DataEncodingUnknown</soap12:Value>"));
-    CHECK(
-        contains(reply.body, "Put/Number: the encoding 'http://www.w3.org/2003/05/soap-encoding'"));
+    const auto response = put(version::v1_2, "http://www.w3.org/2003/05/soap-encoding");
+    CHECK(response.status == 500);
+    CHECK(contains(response.body, "<soap12:Value>soap12:DataEncodingUnknown</soap12:Value>"));
+    CHECK(contains(
+        response.body, "Put/Number: the encoding 'http://www.w3.org/2003/05/soap-encoding'"));
 }
 
 // --- What a fault does not say: rule 10 ----------------------------------------------------------
@@ -1129,7 +1130,8 @@ TEST_CASE("lists wrap their items, which are named by their type", "[codec]") {
         "<ColoursResult><Colour>Dark Blue</Colour><Colour>Red</Colour></ColoursResult>");
 }
 
-TEST_CASE("what XML cannot carry is an incident, not a broken reply", "[codec][rule-7][incident]") {
+TEST_CASE(
+    "what XML cannot carry is an incident, not a broken response", "[codec][rule-7][incident]") {
     codec c;
     for (const std::string& bad :
          {std::string("a\x01"),
@@ -1139,10 +1141,10 @@ TEST_CASE("what XML cannot carry is an incident, not a broken reply", "[codec][r
           std::string("\xEF\xBF\xBF")}) {
         c.service.words = {"fine", bad};
         for (const version v : both) {
-            const auto reply = c.ask(v, top("Words"));
-            CHECK(reply.status == 500);
-            CHECK_FALSE(contains(reply.body, "fine"));
-            CHECK(contains(reply.body, "Incident"));
+            const auto response = c.ask(v, top("Words"));
+            CHECK(response.status == 500);
+            CHECK_FALSE(contains(response.body, "fine"));
+            CHECK(contains(response.body, "Incident"));
         }
     }
 }
@@ -1151,10 +1153,10 @@ TEST_CASE("an enumerator without a text is an incident", "[codec][rule-7][incide
     codec c;
     c.service.colour = static_cast<Colour>(7);
     for (const version v : both) {
-        const auto reply = c.ask(v, top("Colour"));
-        CHECK(reply.status == 500);
-        CHECK(contains(reply.body, "Incident"));
-        CHECK_FALSE(contains(reply.body, "ColourResult"));
+        const auto response = c.ask(v, top("Colour"));
+        CHECK(response.status == 500);
+        CHECK(contains(response.body, "Incident"));
+        CHECK_FALSE(contains(response.body, "ColourResult"));
     }
 }
 

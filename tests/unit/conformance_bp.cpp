@@ -16,16 +16,16 @@ const std::string session = "<Session xmlns='" + ns + "'><Key>5</Key></Session>"
 const std::string must = "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>";
 
 /// The code and status of a fault, such as "Client 500"; fault_of checks how it is built.
-std::string code(const soapsvc::http_reply& reply) {
-    return fault_of(reply).code + " " + std::to_string(reply.status);
+std::string code(const soapsvc::http_response& response) {
+    return fault_of(response).code + " " + std::to_string(response.status);
 }
 std::string refused(version v, const std::string& status_of_11 = "500") {
     return v == version::v1_1 ? "Client " + status_of_11 : "Sender 400";
 }
 
 /// What a service answers: results of each shape, and faults of each kind.
-std::vector<soapsvc::http_reply> replies(const world& w, version v) {
-    std::vector<soapsvc::http_reply> all = {
+std::vector<soapsvc::http_response> responses(const world& w, version v) {
+    std::vector<soapsvc::http_response> all = {
         w.ask(v, add),
         w.ask(v, call("Ping")),
         w.ask(v, call("Echo")),
@@ -110,10 +110,10 @@ TEST_CASE(
     const world w;
     for (const version v : both) {
         const std::string& in = envelope_ns(v);
-        for (const auto& reply : replies(w, v)) {
-            INFO(reply.body);
-            CHECK(reply.body.rfind("<?xml version=\"1.0\" encoding=\"utf-8\"?>", 0) == 0);
-            const document parsed(reply.body);
+        for (const auto& response : responses(w, v)) {
+            INFO(response.body);
+            CHECK(response.body.rfind("<?xml version=\"1.0\" encoding=\"utf-8\"?>", 0) == 0);
+            const document parsed(response.body);
             REQUIRE(parsed.root().is(in, "Envelope"));
             const auto parts = children(parsed.root(), in, {"Header?", "Body"});
             const node payload = parts[1].first_child();
@@ -129,10 +129,10 @@ TEST_CASE(
     "[conformance][R1008][R1009][R1033]") {
     const world w;
     for (const version v : both) {
-        for (const auto& reply : replies(w, v)) {
-            CHECK_FALSE(contains(reply.body, "<!"));
-            CHECK(reply.body.find("<?", 2) == std::string::npos);
-            CHECK_FALSE(contains(reply.body, "xmlns:xml="));
+        for (const auto& response : responses(w, v)) {
+            CHECK_FALSE(contains(response.body, "<!"));
+            CHECK(response.body.find("<?", 2) == std::string::npos);
+            CHECK_FALSE(contains(response.body, "xmlns:xml="));
         }
     }
 }
@@ -142,15 +142,15 @@ TEST_CASE(
     "[conformance][R1005][R1006][R1032][R1013][R2113][mustUnderstand][encodingStyle]") {
     const world w;
     for (const version v : both) {
-        for (const auto& reply : replies(w, v)) {
-            const document parsed(reply.body);
+        for (const auto& response : responses(w, v)) {
+            const document parsed(response.body);
             for (const node each : elements(parsed))
                 for (const soapsvc::detail::attribute said : each.attributes())
                     CHECK(
                         (said.ns() == "http://www.w3.org/2000/xmlns/" ||
                          said.ns() == "http://www.w3.org/XML/1998/namespace" ||
                          said.local() == "qname"));
-            CHECK_FALSE(contains(reply.body, "arrayType"));
+            CHECK_FALSE(contains(response.body, "arrayType"));
         }
     }
 }
@@ -159,9 +159,9 @@ TEST_CASE(
     "what is sent is UTF-8 and says so in its media type", "[conformance][R1012][R1018][R1019]") {
     const world w;
     for (const version v : both) {
-        const auto reply = w.ask(v, call("Echo", "<Text>&#233;&#x20ac;</Text>"));
-        CHECK(reply.content_type == content_type(v));
-        CHECK(contains(reply.body, "<EchoResult>\xc3\xa9\xe2\x82\xac</EchoResult>"));
+        const auto response = w.ask(v, call("Echo", "<Text>&#233;&#x20ac;</Text>"));
+        CHECK(response.content_type == content_type(v));
+        CHECK(contains(response.body, "<EchoResult>\xc3\xa9\xe2\x82\xac</EchoResult>"));
     }
 }
 
@@ -169,9 +169,9 @@ TEST_CASE(
     "a fault of 1.1 has the children that the note defines, in no namespace, and its codes",
     "[conformance][R1000][R1001][R1004][R1031]") {
     const world w;
-    for (const auto& reply : replies(w, version::v1_1)) {
-        if (reply.status == 200) continue;
-        const document parsed(reply.body);
+    for (const auto& response : responses(w, version::v1_1)) {
+        if (response.status == 200) continue;
+        const document parsed(response.body);
         const node body = children(parsed.root(), soap11_ns, {"Body"})[0];
         const node fault = children(body, soap11_ns, {"Fault"})[0];
         const auto parts = children(fault, "", {"faultcode", "faultstring", "detail?"});
@@ -225,8 +225,8 @@ TEST_CASE(
 
 TEST_CASE("an Envelope of another namespace is a fault", "[conformance][R1015]") {
     const world w;
-    const auto reply = w.post("<Envelope xmlns='urn:x'><Body>" + add + "</Body></Envelope>", {});
-    CHECK(code(reply) == "VersionMismatch 500");
+    const auto response = w.post("<Envelope xmlns='urn:x'><Body>" + add + "</Body></Envelope>", {});
+    CHECK(code(response) == "VersionMismatch 500");
 }
 
 TEST_CASE("xsi:type is never needed", "[conformance][R1017]") {
@@ -335,18 +335,18 @@ TEST_CASE(
 TEST_CASE("cookies are neither needed nor set", "[conformance][R1120][R1121][R1122]") {
     const world w;
     for (const version v : both)
-        for (const auto& reply : replies(w, v))
-            for (const auto& [name, said] : reply.headers)
+        for (const auto& response : responses(w, v))
+            for (const auto& [name, said] : response.headers)
                 CHECK(name == "X-Request-Id");
 }
 
-// --- The typed client, as a receiver of replies and a sender of requests -------------------------
+// --- The typed client, as a receiver of responses and a sender of requests -----------------------
 
 namespace {
 
 /// A typed client whose requests are kept, and which is answered with what is given.
 struct canned {
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string method;
     std::string body;
@@ -362,7 +362,7 @@ struct canned {
                     headers.emplace_back(name, said);
                 method = request.method;
                 body = request.body;
-                return reply;
+                return response;
             },
             options);
     }
@@ -380,9 +380,9 @@ TEST_CASE(
           "<detail a='b' x:c='d' xmlns:x='urn:x'/>",
           "<detail><plain/></detail>",
           "<detail><x:a xmlns:x='urn:x'/><plain>t</plain></detail>"}) {
-        wire.reply.status = 500;
-        wire.reply.content_type = "text/xml";
-        wire.reply.body = envelope(
+        wire.response.status = 500;
+        wire.response.content_type = "text/xml";
+        wire.response.body = envelope(
             version::v1_1,
             "<e:Fault><faultcode>e:Server</faultcode><faultstring xml:lang='nl'>Dicht.</"
             "faultstring>" +
@@ -394,7 +394,7 @@ TEST_CASE(
             CHECK(got.code() == soapsvc::fault_code::server);
             CHECK(got.reason() == "Dicht.");
         }
-        wire.reply.status = 200;  // a Fault is one whatever the status says
+        wire.response.status = 200;  // a Fault is one whatever the status says
         CHECK_THROWS_AS(
             wire.client(version::v1_1).call(&Shop::add, Sum{1, 2}), soapsvc::remote_fault);
     }
@@ -406,7 +406,7 @@ TEST_CASE(
     canned wire;
     const world w;
     for (const version v : both) {
-        wire.reply = w.ask(v, put, session);
+        wire.response = w.ask(v, put, session);
         const Session with{std::nullopt, 5};
         Put request;
         request.item = Item{2, std::nullopt, Colour::red, {}};
@@ -436,9 +436,9 @@ TEST_CASE(
     CHECK(d.parsed.root().is(wsdl_ns, "definitions"));
     CHECK_FALSE(contains(d.text, "xmlns:xml="));
     CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {d.text}) == "");
-    const auto reply = world().send("GET", path + "?WSDL");
-    CHECK(reply.status == 200);
-    CHECK(reply.content_type == "text/xml; charset=utf-8");
+    const auto response = world().send("GET", path + "?WSDL");
+    CHECK(response.status == 200);
+    CHECK(response.content_type == "text/xml; charset=utf-8");
 }
 
 TEST_CASE(

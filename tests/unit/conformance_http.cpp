@@ -1,6 +1,6 @@
 // The HTTP bindings of SOAP 1.1 (the note, 6) and SOAP 1.2 (part 2, 7), and what the WS-I Basic
-// Profiles ask of HTTP, over loopback: exact bytes out, replies read strictly. Then requests in the
-// shapes that clients were seen to send. tests/assertions.md lists the assertions.
+// Profiles ask of HTTP, over loopback: exact bytes out, responses read strictly. Then requests in
+// the shapes that clients were seen to send. tests/assertions.md lists the assertions.
 #include <catch2/catch.hpp>
 
 #include "../net.hpp"
@@ -35,12 +35,12 @@ const std::string echo12 = envelope12(
     "<env:Body><m:Echo xmlns:m='" + ns +
     "'><m:Text xsi:type='xsd:string'>hello world</m:Text></m:Echo></env:Body>");
 
-/// Whether a reply is a fault with this code, in the media type of 1.2.
-bool is_fault12(const reply& got, const std::string& code) {
+/// Whether a response is a fault with this code, in the media type of 1.2.
+bool is_fault12(const response& got, const std::string& code) {
     return got.field("content-type") == "application/soap+xml; charset=utf-8" &&
            got.holds("<soap12:Value>soap12:" + code + "</soap12:Value>");
 }
-bool is_fault11(const reply& got, const std::string& code) {
+bool is_fault11(const response& got, const std::string& code) {
     return got.field("content-type") == "text/xml; charset=utf-8" &&
            got.holds("<faultcode>soap:" + code + "</faultcode>");
 }
@@ -59,7 +59,7 @@ TEST_CASE(
           "Application/SOAP+XML ; Charset=UTF-8",
           "application/soap+xml; charset=utf-8; action=\"http://example.com/soap/Desk/Echo\"",
           "application/soap+xml; action=\"\"; charset=utf-8"}) {
-        const reply got = ask(at.port, post12(echo12, type));
+        const response got = ask(at.port, post12(echo12, type));
         CHECK(got.head.substr(0, 15) == "HTTP/1.1 200 OK");
         CHECK(got.field("content-type") == "application/soap+xml; charset=utf-8");
         CHECK(got.holds("<soap12:Envelope xmlns:soap12=\"" + soap12 + "\""));
@@ -75,18 +75,18 @@ TEST_CASE(
     const std::string block =
         "<t:T xmlns:t='urn:t' env:role='" + soap12 + "/role/next' env:mustUnderstand='1'>foo</t:T>";
     const std::string header = "<env:Header>" + block + "</env:Header>";
-    const reply missing = ask(at.port, post12(envelope12(header)));
+    const response missing = ask(at.port, post12(envelope12(header)));
     CHECK(missing.head.substr(0, 24) == "HTTP/1.1 400 Bad Request");
     CHECK(is_fault12(missing, "Sender"));
 
     std::string other = echo12;
     other.replace(other.find(soap12), soap12.size(), "http://schemas.xmlsoap.org/soap/envelope");
-    const reply wrong = ask(at.port, post12(other));
+    const response wrong = ask(at.port, post12(other));
     CHECK(wrong.head.substr(0, 34) == "HTTP/1.1 500 Internal Server Error");
     CHECK(is_fault12(wrong, "VersionMismatch"));
     CHECK(wrong.holds("<soap12:SupportedEnvelope qname=\"soap12:Envelope\" />"));
 
-    const reply unknown = ask(at.port, post12(envelope12(header + "<env:Body/>")));
+    const response unknown = ask(at.port, post12(envelope12(header + "<env:Body/>")));
     CHECK(unknown.status == 500);
     CHECK(is_fault12(unknown, "MustUnderstand"));
     CHECK(unknown.holds("<soap12:NotUnderstood qname=\"ns:T\" xmlns:ns=\"urn:t\" />"));
@@ -107,13 +107,13 @@ TEST_CASE(
     CHECK(ask(at.port, "POST " + path + " SOAP/1.2\r\n\r\n").status == 400);
     CHECK(ask(at.port, "POST " + path + "\r\nHost: h\r\n\r\n").status == 400);
     for (const char* method : {"PUT", "DELETE", "PATCH", "OPTIONS"}) {
-        const reply got =
+        const response got =
             ask(at.port,
                 raw(std::string(method) + " " + path + " HTTP/1.1", {"Content-Type: a/b"}, ""));
         CHECK(got.status == 405);
         CHECK(got.field("allow") == "GET, HEAD, POST");
     }
-    const reply mpeg = ask(at.port, post12(echo12, "audio/mpeg"));
+    const response mpeg = ask(at.port, post12(echo12, "audio/mpeg"));
     CHECK(mpeg.head.substr(0, 35) == "HTTP/1.1 415 Unsupported Media Type");
     CHECK_FALSE(mpeg.body.empty());  // with the reason: rule 15
     CHECK(at.desk.calls == 0);
@@ -130,7 +130,7 @@ TEST_CASE(
                 {"Content-Type: text/xml; charset=\"utf-8\"", "SOAPAction: \"\""},
                 body));
     };
-    const reply good = ask11(echo("hello"));
+    const response good = ask11(echo("hello"));
     CHECK(good.status == 200);
     CHECK(good.field("content-type") == "text/xml; charset=utf-8");
     CHECK(good.holds("<soap:Envelope xmlns:soap=\"" + soap11 + "\""));
@@ -147,7 +147,7 @@ TEST_CASE(
     server at;
     const std::vector<std::string> fields = {
         "Content-Type: text/xml", "Man: \"" + soap11 + "\"; ns=01", "01-SOAPAction: \"urn:x\""};
-    const reply forced = ask(at.port, raw("M-POST " + path + " HTTP/1.1", fields, echo("x")));
+    const response forced = ask(at.port, raw("M-POST " + path + " HTTP/1.1", fields, echo("x")));
     CHECK(forced.status == 405);
     CHECK(forced.field("ext").empty());
     // A caller that tries the framework with POST is served: its fields mean nothing here.
@@ -159,7 +159,7 @@ TEST_CASE(
 TEST_CASE("HTTP/1.1 and HTTP/1.0 both carry SOAP", "[conformance][R1140][R1141][R1130]") {
     server at;
     for (const char* protocol : {"HTTP/1.1", "HTTP/1.0"}) {
-        const reply got =
+        const response got =
             ask(at.port,
                 raw("POST " + path + " " + protocol, {"Content-Type: text/xml"}, echo("hello")));
         CHECK(got.head.substr(0, 15) == "HTTP/1.1 200 OK");
@@ -255,7 +255,7 @@ TEST_CASE("requests in the shapes of real clients are served", "[conformance]") 
     for (const shape& each : shapes()) {
         INFO(each.what);
         const std::string whole = raw("POST " + path + " HTTP/1.1", each.fields, each.body);
-        const reply got = ask(at.port, whole);
+        const response got = ask(at.port, whole);
         INFO(got.body);
         CHECK(got.status == 200);
         CHECK(got.holds("<EchoResult>hello</EchoResult>"));
@@ -283,13 +283,13 @@ TEST_CASE(
     server at;
     for (const char* query : {"?wsdl", "?WSDL", "?Wsdl", "?singleWsdl"}) {
         client caller(at.port);
-        const reply got = caller.ask(get(path + query, "Connection: close\r\n"));
+        const response got = caller.ask(get(path + query, "Connection: close\r\n"));
         CHECK(got.status == 200);
         CHECK(got.field("content-type") == "text/xml; charset=utf-8");
         CHECK(got.holds("<wsdl:definitions"));
         CHECK(got.closes());
         CHECK(caller.is_closed());
     }
-    const reply kept = ask(at.port, get(path + "?wsdl"));
+    const response kept = ask(at.port, get(path + "?wsdl"));
     CHECK_FALSE(kept.closes());
 }

@@ -15,14 +15,14 @@ const std::string put = call("Put", "<Item><Id>2</Id><Colour>Red</Colour></Item>
 const std::string next = "http://schemas.xmlsoap.org/soap/actor/next";
 
 /// Posts a 1.1 envelope whose inside is given.
-soapsvc::http_reply post_raw(
+soapsvc::http_response post_raw(
     const world& w, const std::string& inside, const std::string& attributes = "") {
     return w.post(
         "<e:Envelope xmlns:e=\"" + soap11_ns + "\"" + attributes + ">" + inside + "</e:Envelope>",
         {{"Content-Type", "text/xml"}});
 }
 
-soapsvc::http_reply ask(
+soapsvc::http_response ask(
     const world& w, const std::string& body, const std::string& header = "", headers with = {}) {
     return w.ask(version::v1_1, body, header, std::move(with));
 }
@@ -35,10 +35,10 @@ std::string session(const std::string& attributes) {
 }
 
 /// The code and status of a 1.1 fault, such as "Client 500"; fault_of checks how it is built.
-std::string code(const soapsvc::http_reply& reply) {
-    const auto facts = fault_of(reply);
+std::string code(const soapsvc::http_response& response) {
+    const auto facts = fault_of(response);
     return (facts.in == version::v1_1 ? "" : "1.2 ") + facts.code + " " +
-           std::to_string(reply.status);
+           std::to_string(response.status);
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ TEST_CASE(
     "SOAP's names have SOAP's namespace in what is sent, and need it in what comes",
     "[conformance][S11-3a][S11-3b][S11-3c]") {
     const world w;
-    for (const auto& reply : {ask(w, add), ask(w, call("Nothing"))}) {
-        const document parsed(reply.body);
+    for (const auto& response : {ask(w, add), ask(w, call("Nothing"))}) {
+        const document parsed(response.body);
         CHECK(parsed.root().is(soap11_ns, "Envelope"));
         CHECK(children(parsed.root(), soap11_ns, {"Body"}).size() == 1);
     }
@@ -81,9 +81,9 @@ TEST_CASE("DTDs and processing instructions are no part of a message", "[conform
     CHECK(code(w.post("<!DOCTYPE x>" + message, type)) == "Client 500");
     CHECK(code(w.post("<?x y?>" + message, type)) == "Client 500");
     CHECK(code(post_raw(w, "<?x y?><e:Body>" + add + "</e:Body>")) == "Client 500");
-    for (const auto& reply : {ask(w, add), ask(w, call("Nothing"))}) {
-        CHECK_FALSE(contains(reply.body, "<!DOCTYPE"));
-        CHECK(reply.body.find("<?", 2) == std::string::npos);  // but for the XML declaration
+    for (const auto& response : {ask(w, add), ask(w, call("Nothing"))}) {
+        CHECK_FALSE(contains(response.body, "<!DOCTYPE"));
+        CHECK(response.body.find("<?", 2) == std::string::npos);  // but for the XML declaration
     }
 }
 
@@ -143,9 +143,9 @@ TEST_CASE(
         std::string message = envelope(version::v1_1, add);
         message.replace(message.find(soap11_ns), soap11_ns.size(), other);
         // In 1.2, which alone can say what would be understood: rule 1.
-        const auto reply = w.post(message, {{"Content-Type", "text/xml"}});
-        CHECK(code(reply) == "1.2 VersionMismatch 500");
-        CHECK(fault_of(reply).upgrade.size() == 2);
+        const auto response = w.post(message, {{"Content-Type", "text/xml"}});
+        CHECK(code(response) == "1.2 VersionMismatch 500");
+        CHECK(fault_of(response).upgrade.size() == 2);
         CHECK(w.calls.back().operation.empty());
     }
 }
@@ -229,13 +229,13 @@ TEST_CASE(
     "a fault is the one entry of the Body, with its children as the note orders them",
     "[conformance][S11-4.4a][S11-4.4b][S11-4.4c][S11-4.4h]") {
     const world w;
-    for (const auto& reply :
+    for (const auto& response :
          {ask(w, call("Nothing")),
           ask(w, call("Fail", "<How>detail</How>")),
           ask(w, call("Fail", "<How>exception</How>")),
           ask(w, add, foreign("e:mustUnderstand='1'")),
           w.post("no XML", {{"Content-Type", "text/xml"}})}) {
-        const document parsed(reply.body);
+        const document parsed(response.body);
         const node body = children(parsed.root(), soap11_ns, {"Body"})[0];
         const node fault = children(body, soap11_ns, {"Fault"})[0];
         const auto parts = children(fault, "", {"faultcode", "faultstring", "detail?"});
@@ -248,8 +248,8 @@ TEST_CASE(
     "a detail is there when the Body could not be processed, and only then",
     "[conformance][S11-4.4d][S11-4.4e][S11-4.4f][S11-4.4g]") {
     const world w;
-    const auto has_detail = [](const soapsvc::http_reply& reply) {
-        return fault_of(reply).has_detail;
+    const auto has_detail = [](const soapsvc::http_response& response) {
+        return fault_of(response).has_detail;
     };
     CHECK(has_detail(ask(w, call("Nothing"))));
     CHECK(has_detail(ask(w, call("Add", "<A>x</A>"))));
@@ -330,13 +330,13 @@ TEST_CASE(
     const world w;
     CHECK(ask(w, add).status == 200);
     CHECK(ask(w, call("Ping")).status == 200);
-    for (const auto& reply :
+    for (const auto& response :
          {ask(w, call("Nothing")),
           ask(w, ""),
           ask(w, call("Fail", "<How>server</How>")),
           ask(w, add, foreign("e:mustUnderstand='1'")),
           w.post("no XML", {{"Content-Type", "text/xml"}})}) {
-        CHECK(reply.status == 500);
-        CHECK(contains(reply.body, "<soap:Body><soap:Fault>"));
+        CHECK(response.status == 500);
+        CHECK(contains(response.body, "<soap:Body><soap:Fault>"));
     }
 }

@@ -149,7 +149,8 @@ public:
         ++calls;
         const soapsvc::fault refused(soapsvc::fault_code::sender, "Not a valid country code");
         if (header.code.size() != 2)
-            throw refused.with(CountryCodeFault{"Country code must be 2 letters."}).about_header();
+            throw refused.with(CountryCodeFault{"Country code must be 2 letters."})
+                .about_header_block();
     }
     template <class Value>
     Value same(const Input<Value>& request) {
@@ -221,7 +222,7 @@ const std::string no_encoding = soap12_ns + "/encoding/none";
 struct node_c {
     node_c() : dispatcher(options()) { dispatcher.add(service, "/c"); }
 
-    soapsvc::http_reply post(
+    soapsvc::http_response post(
         const std::string& message,
         const std::string& type = "application/soap+xml; charset=utf-8") const {
         const soapsvc::http_header fields[] = {{"Content-Type", type}};
@@ -232,7 +233,7 @@ struct node_c {
         return dispatcher.handle(request);
     }
     /// Posts a 1.2 envelope with the prefixes env and test.
-    soapsvc::http_reply ask(const std::string& header, const std::string& body) const {
+    soapsvc::http_response ask(const std::string& header, const std::string& body) const {
         return post(message(header, body));
     }
     static std::string message(const std::string& header, const std::string& body) {
@@ -272,35 +273,35 @@ std::string style(const std::string& uri) { return " env:encodingStyle='" + uri 
 const std::string nothing_in_body = "<test:echo/>";
 const std::string bar_in_body = "<test:echo><test:text>bar</test:text></test:echo>";
 
-/// What a successful reply's result holds, as canonical text; throws for a fault. The reply has no
-/// Header, one child in its Body, and no attribute of SOAP's anywhere.
-std::string result(const soapsvc::http_reply& reply, const std::string& operation) {
-    if (reply.status != 200) wrong("no success: " + reply.body);
-    if (reply.content_type != content_type(version::v1_2)) wrong("media type");
-    if (contains(reply.body, "encodingStyle")) wrong("an encodingStyle");
-    const document parsed(reply.body);
+/// What a successful response's result holds, as canonical text; throws for a fault. The response
+/// has no Header, one child in its Body, and no attribute of SOAP's anywhere.
+std::string result(const soapsvc::http_response& response, const std::string& operation) {
+    if (response.status != 200) wrong("no success: " + response.body);
+    if (response.content_type != content_type(version::v1_2)) wrong("media type");
+    if (contains(response.body, "encodingStyle")) wrong("an encodingStyle");
+    const document parsed(response.body);
     if (!parsed.root().is(soap12_ns, "Envelope")) wrong("the root");
     const node body = children(parsed.root(), soap12_ns, {"Body"})[0];
-    const node response = children(body, ts, {operation + "Response"})[0];
-    const node value = children(response, ts, {operation + "Result?"})[0];
+    const node wrapper = children(body, ts, {operation + "Response"})[0];
+    const node value = children(wrapper, ts, {operation + "Result?"})[0];
     std::string text;
     if (value) append_canonical(value, 0, text);
     return text;
 }
 
 /// What `echo` made of the message: "header/body", "-" for absent.
-std::string echoed(const soapsvc::http_reply& reply) {
-    result(reply, "echo");
-    const document parsed(reply.body);
-    const node response = children(parsed.root(), soap12_ns, {"Body"})[0].first_child();
-    const auto parts = children(response.first_child(), ts, {"header?", "body?"});
+std::string echoed(const soapsvc::http_response& response) {
+    result(response, "echo");
+    const document parsed(response.body);
+    const node wrapper = children(parsed.root(), soap12_ns, {"Body"})[0].first_child();
+    const auto parts = children(wrapper.first_child(), ts, {"header?", "body?"});
     const auto text = [](node part) { return part ? std::string(part.text()) : "-"; };
     return text(parts[0]) + "/" + text(parts[1]);
 }
 
 /// The code and status of a fault, such as "Sender 400"; fault_of checks how it is built.
-std::string code(const soapsvc::http_reply& reply) {
-    return fault_of(reply).code + " " + std::to_string(reply.status);
+std::string code(const soapsvc::http_response& response) {
+    return fault_of(response).code + " " + std::to_string(response.status);
 }
 
 }  // namespace
@@ -334,9 +335,9 @@ TEST_CASE(
     const std::string both_blocks =
         block("echoOk") + block("echoOk", none, "<test:text>other</test:text>");
     CHECK(echoed(c.ask(both_blocks, bar_in_body)) == "foo/bar");
-    const auto reply =
+    const auto response =
         c.ask(block("requiredHeader", none + must("true")), "<test:echoHeader></test:echoHeader>");
-    CHECK(code(reply) == "Sender 400");
+    CHECK(code(response) == "Sender 400");
 }
 
 TEST_CASE(
@@ -426,12 +427,12 @@ TEST_CASE(
     const node_c c;
     for (const std::string& to : {role(roles + "next"), role(roles + "ultimateReceiver"), {}}) {
         for (const char* said : {"1", "true", " 1 ", "\ttrue\n"}) {
-            const auto reply = c.ask(block("Unknown", to + must(said)), bar_in_body);
-            CHECK(code(reply) == "MustUnderstand 500");
-            const auto facts = fault_of(reply);
+            const auto response = c.ask(block("Unknown", to + must(said)), bar_in_body);
+            CHECK(code(response) == "MustUnderstand 500");
+            const auto facts = fault_of(response);
             CHECK(facts.not_understood == std::vector<soapsvc::qualified_name>{{ts, "Unknown"}});
             CHECK_FALSE(facts.has_detail);
-            const document parsed(reply.body);
+            const document parsed(response.body);
             const node header = children(parsed.root(), soap12_ns, {"Header", "Body"})[0];
             const node named = children(header, soap12_ns, {"NotUnderstood"})[0];
             CHECK_FALSE(named.attribute(soap12_ns, "encodingStyle").has_value());
@@ -460,9 +461,9 @@ TEST_CASE(
         CHECK(code(c.ask(block("Unknown", relay), bar_in_body)) == "Sender 400");
     }
     // One fault for two mistakes: fault_of refuses a Body with more than one.
-    const auto reply =
+    const auto response =
         c.ask(block("Unknown", must("1")) + block("echoOk", must("wrong")), nothing_in_body);
-    CHECK(code(reply) == "Sender 400");
+    CHECK(code(response) == "Sender 400");
 }
 
 TEST_CASE(
@@ -566,14 +567,14 @@ TEST_CASE(
          {std::string("http://example.org/wrong-version/"),
           std::string("http://schemas.xmlsoap.org/soap/envelope"),
           std::string("http://www.w3.org/2001/12/soap-envelope")}) {
-        const auto reply = c.post(
+        const auto response = c.post(
             "<env:Envelope xmlns:env='" + ns_of_root + "'><env:Body><t:echo xmlns:t='" + ts +
             "'/></env:Body></env:Envelope>");
-        CHECK(code(reply) == "VersionMismatch 500");
+        CHECK(code(response) == "VersionMismatch 500");
         const std::vector<soapsvc::qualified_name> supported = {
             {soap12_ns, "Envelope"}, {soap11_ns, "Envelope"}};
-        CHECK(fault_of(reply).upgrade == supported);
-        const document parsed(reply.body);
+        CHECK(fault_of(response).upgrade == supported);
+        const document parsed(response.body);
         const node header = children(parsed.root(), soap12_ns, {"Header", "Body"})[0];
         const node upgrade = children(header, soap12_ns, {"Upgrade"})[0];
         CHECK_FALSE(upgrade.attribute(soap12_ns, "encodingStyle").has_value());
@@ -587,13 +588,13 @@ TEST_CASE(
     "[conformance][T30][XMLP-5][x1-version-soap11][x1-envvermodel-msgversion]") {
     const node_c c;
     const std::string encoded = " env:encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'";
-    const auto reply = c.post(
+    const auto response = c.post(
         "<env:Envelope xmlns:env='" + soap11_ns + "'><env:Body" + encoded + "><returnVoid xmlns='" +
             ts + "'/></env:Body></env:Envelope>",
         "text/xml; charset=utf-8");
-    CHECK(reply.status == 200);
-    CHECK(reply.content_type == "text/xml; charset=utf-8");
-    const document parsed(reply.body);
+    CHECK(response.status == 200);
+    CHECK(response.content_type == "text/xml; charset=utf-8");
+    const document parsed(response.body);
     CHECK(parsed.root().is(soap11_ns, "Envelope"));
 }
 
@@ -1027,14 +1028,14 @@ TEST_CASE(
     "[x1-faultdetailelement-prop][x1-faultactorelement-prop][x1-faultroleelement-prop]") {
     const node_c c;
     const std::string country = block("validateCountryCode", "", "<test:code>x</test:code>");
-    for (const auto& reply :
+    for (const auto& response :
          {c.ask("", "<test:echoSenderFault/>"),
           c.ask(country, "<test:validate/>"),
           c.ask("", "<test:wrong/>"),
           c.ask(block("Unknown", must("1")), bar_in_body),
           c.post("no XML")}) {
-        INFO(reply.body);
-        const document parsed(reply.body);
+        INFO(response.body);
+        const document parsed(response.body);
         const auto parts = children(parsed.root(), soap12_ns, {"Header?", "Body"});
         const node fault = children(parts[1], soap12_ns, {"Fault"})[0];
         const auto inside = children(fault, soap12_ns, {"Code", "Reason", "Detail?"});
@@ -1047,7 +1048,7 @@ TEST_CASE(
         const node text = children(inside[1], soap12_ns, {"Text"})[0];
         CHECK(text.attribute("http://www.w3.org/XML/1998/namespace", "lang") == "en");
         CHECK_FALSE(text.text().empty());
-        CHECK_FALSE(contains(reply.body, "encodingStyle"));
+        CHECK_FALSE(contains(response.body, "encodingStyle"));
     }
     CHECK_FALSE(fault_of(c.ask("", "<test:echoSenderFault/>")).subcode.empty());
     CHECK(fault_of(c.ask(country, "<test:validate/>")).has_detail);
@@ -1082,10 +1083,10 @@ TEST_CASE("the typed client knows every code of a fault", "[conformance][x1-faul
         options.ns_base = "http://example.org";
         soapsvc::client<NodeC> client(
             [&fault](const soapsvc::http_request&) {
-                soapsvc::http_reply reply;
-                reply.content_type = "application/soap+xml";
-                reply.body = node_c::message("", fault);
-                return reply;
+                soapsvc::http_response response;
+                response.content_type = "application/soap+xml";
+                response.body = node_c::message("", fault);
+                return response;
             },
             options);
         try {
@@ -1160,12 +1161,12 @@ TEST_CASE(
     request.method = "GET";
     for (const char* target : {"/c", "/c?wsdl", "/c?getTime"}) {
         request.target = target;
-        const auto reply = c.dispatcher.handle(request);
-        CHECK(reply.status == 200);
-        CHECK_FALSE(contains(reply.content_type, "application/soap+xml"));
+        const auto response = c.dispatcher.handle(request);
+        CHECK(response.status == 200);
+        CHECK_FALSE(contains(response.content_type, "application/soap+xml"));
         // A page for people shows samples of envelopes; it is none.
-        const bool html = contains(reply.content_type, "text/html");
-        CHECK(html == reply.body.starts_with("<!DOCTYPE html>"));
-        CHECK((html || !contains(reply.body, soap12_ns)));
+        const bool html = contains(response.content_type, "text/html");
+        CHECK(html == response.body.starts_with("<!DOCTYPE html>"));
+        CHECK((html || !contains(response.body, soap12_ns)));
     }
 }

@@ -47,7 +47,7 @@ inline constexpr auto soapsvc::schema<Everything> = record(
     field("Flag", &Everything::flag),
     field("I8", &Everything::i8),
     field("I16", &Everything::i16),
-    field("I32", &Everything::i32, defaulted),
+    field("I32", &Everything::i32, default_if_absent),
     field("I64", &Everything::i64),
     field("U8", &Everything::u8),
     field("U16", &Everything::u16),
@@ -637,10 +637,10 @@ TEST_CASE("messages are valid against the schema in the WSDL", "[description][ru
               call("Who"),
               call("About"),
               call("Fail", "<How>a</How>")}) {
-            const auto reply = w.ask(v, body, session);
-            CHECK(reply.status == 200);
+            const auto response = w.ask(v, body, session);
+            CHECK(response.status == 200);
             payloads.push_back(body);
-            payloads.push_back(payload_of(reply.body));
+            payloads.push_back(payload_of(response.body));
         }
     }
     CHECK(schema_errors(schema, payloads) == "");
@@ -668,9 +668,9 @@ TEST_CASE(
         request.target = target;
         request.headers = as_xml;
         request.body = body;
-        const auto reply = dispatcher.handle(request);
-        CHECK(reply.status == 200);
-        payloads.push_back(payload_of(reply.body));
+        const auto response = dispatcher.handle(request);
+        CHECK(response.status == 200);
+        payloads.push_back(payload_of(response.body));
     }
     CHECK(schema_errors(schema, payloads) == "");
 }
@@ -695,7 +695,7 @@ std::string code_of(const std::string& page, const std::string& label) {
     return found == "(none)" ? found : unescaped(found.substr(begin.size()));
 }
 
-soapsvc::http_reply get(
+soapsvc::http_response get(
     const soapsvc::dispatcher& dispatcher,
     const std::string& target,
     const headers& with = {{"Host", "example.com:81"}},
@@ -711,14 +711,14 @@ soapsvc::http_reply get(
     return dispatcher.handle(request);
 }
 
-std::string header_of(const soapsvc::http_reply& reply, const std::string& name) {
-    for (const auto& [key, value] : reply.headers)
+std::string header_of(const soapsvc::http_response& response, const std::string& name) {
+    for (const auto& [key, value] : response.headers)
         if (key == name) return value;
     return "(none)";
 }
 
 /// Sends a sample as its page shows it: request line, header fields and body.
-soapsvc::http_reply send_sample(
+soapsvc::http_response send_sample(
     const soapsvc::dispatcher& dispatcher, const std::string& head, const std::string& body) {
     std::istringstream lines(head);
     std::string method;
@@ -818,13 +818,13 @@ TEST_CASE("pages for people escape what they show", "[description][rule-11]") {
     soapsvc::dispatcher dispatcher({.ns_base = "http://e/<script>'\"&"});
     dispatcher.add(hostile, "/<script>'\"");
     for (const char* target : {"/", "/<script>'\"", "/<script>'\"?op=Take"}) {
-        const auto reply = get(dispatcher, target);
+        const auto response = get(dispatcher, target);
         INFO(target);
-        CHECK(reply.status == 200);
-        CHECK(contains(reply.body, "<!DOCTYPE html>"));
-        CHECK(count_of(reply.body, "<script>") == 1);  // the page's own
-        CHECK(contains(reply.body, "&lt;script&gt;"));
-        CHECK_FALSE(contains(reply.body, "\"><script>"));
+        CHECK(response.status == 200);
+        CHECK(contains(response.body, "<!DOCTYPE html>"));
+        CHECK(count_of(response.body, "<script>") == 1);  // the page's own
+        CHECK(contains(response.body, "&lt;script&gt;"));
+        CHECK_FALSE(contains(response.body, "\"><script>"));
     }
     CHECK_FALSE(contains(get(w.dispatcher, path).body, "<things>"));
     CHECK_FALSE(contains(get(w.dispatcher, "/").body, "<things>"));
@@ -861,17 +861,17 @@ TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]
     const world w;
     for (const char* query : {"?op=Add", "?OP=Add", "?x=1&Op=Add", "?op=%41d%64", "?op=Add&y"}) {
         INFO(query);
-        const auto reply = get(w.dispatcher, path + query);
-        CHECK(reply.status == 200);
-        CHECK(contains(reply.body, "<h1 class=\"name\">Add"));
+        const auto response = get(w.dispatcher, path + query);
+        CHECK(response.status == 200);
+        CHECK(contains(response.body, "<h1 class=\"name\">Add"));
     }
     for (const char* query : {"?op=add", "?op=", "?op", "?op=Add%20", "?op=Ad%6", "?op=%FF%00"}) {
         INFO(query);
-        const auto reply = get(w.dispatcher, path + query);
-        CHECK(reply.status == 404);
-        CHECK(reply.content_type == "text/html; charset=utf-8");
-        CHECK(contains(reply.body, "no operation of that name"));
-        CHECK(contains(reply.body, "href=\"?op=Add\""));
+        const auto response = get(w.dispatcher, path + query);
+        CHECK(response.status == 404);
+        CHECK(response.content_type == "text/html; charset=utf-8");
+        CHECK(contains(response.body, "no operation of that name"));
+        CHECK(contains(response.body, "href=\"?op=Add\""));
     }
     CHECK(get(w.dispatcher, path + "?opx=Add").status == 200);
     CHECK_FALSE(contains(get(w.dispatcher, path + "?opx=Add").body, "<h1 class=\"name\">"));
@@ -932,13 +932,13 @@ TEST_CASE("every sample works when it is sent as it is shown", "[description][ru
                 const std::string action =
                     "\nSOAPAction: \"" + base + '/' + name + '/' + operation + '"';
                 CHECK(contains(head, action) == (version == "SOAP 1.1"));
-                const auto reply = send_sample(dispatcher, head, body);
-                INFO(reply.body);
-                CHECK(reply.status == 200);
+                const auto response = send_sample(dispatcher, head, body);
+                INFO(response.body);
+                CHECK(response.status == 200);
                 const std::string answer = code_of(page, version + " response");
                 CHECK(
                     code_of(page, version + " response, HTTP") ==
-                    "HTTP/1.1 200 OK\nContent-Type: " + reply.content_type);
+                    "HTTP/1.1 200 OK\nContent-Type: " + response.content_type);
                 CHECK(payload_of(answer).rfind("<" + operation + "Response", 0) == 0);
                 payloads.push_back(payload_of(body));
                 payloads.push_back(payload_of(answer));
@@ -1004,11 +1004,11 @@ TEST_CASE("a sample that is no value of its field is refused when added", "[desc
 TEST_CASE("the policy of a page names the two texts that it holds", "[description]") {
     const world w;
     for (const std::string& target : {std::string("/"), path, path + "?op=Add", path + "?op=no"}) {
-        const auto reply = get(w.dispatcher, target);
+        const auto response = get(w.dispatcher, target);
         INFO(target);
-        const std::string policy = header_of(reply, "Content-Security-Policy");
+        const std::string policy = header_of(response, "Content-Security-Policy");
         const auto hash_of = [&](const std::string& name) {
-            const std::string text = part_of(reply.body, "<" + name + ">", "</" + name + ">");
+            const std::string text = part_of(response.body, "<" + name + ">", "</" + name + ">");
             std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
             const std::string content = text.substr(name.size() + 2);
             SHA256(
@@ -1025,9 +1025,9 @@ TEST_CASE("the policy of a page names the two texts that it holds", "[descriptio
         CHECK(contains(policy, "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"));
         CHECK(contains(policy, "connect-src 'self'") == contains(target, "op=Add"));
         CHECK_FALSE(contains(policy, "unsafe"));
-        CHECK(header_of(reply, "X-Content-Type-Options") == "nosniff");
-        CHECK(header_of(reply, "Referrer-Policy") == "no-referrer");
-        CHECK(header_of(reply, "Cache-Control") == "private, no-cache");
+        CHECK(header_of(response, "X-Content-Type-Options") == "nosniff");
+        CHECK(header_of(response, "Referrer-Policy") == "no-referrer");
+        CHECK(header_of(response, "Cache-Control") == "private, no-cache");
     }
     const auto described = get(w.dispatcher, path + "?wsdl");
     CHECK(header_of(described, "Content-Security-Policy") == "(none)");
@@ -1039,18 +1039,19 @@ TEST_CASE("the policy of a page names the two texts that it holds", "[descriptio
 TEST_CASE("the form is for everyone, for this machine, or for nobody", "[description]") {
     const std::string target = path + "?op=Add";
     const auto seen = [&](const world& w, const std::string& peer, headers with = {}) {
-        const auto reply = get(w.dispatcher, target, with, peer);
-        const bool form = contains(reply.body, "<form");
-        CHECK(form == contains(header_of(reply, "Content-Security-Policy"), "connect-src 'self'"));
+        const auto response = get(w.dispatcher, target, with, peer);
+        const bool form = contains(response.body, "<form");
+        CHECK(
+            form == contains(header_of(response, "Content-Security-Policy"), "connect-src 'self'"));
         return form;
     };
     const world everyone;
     CHECK(seen(everyone, "192.0.2.1"));
-    const world nobody({.try_it = soapsvc::try_it::nobody});
+    const world nobody({.test_form = soapsvc::test_form::nobody});
     CHECK_FALSE(seen(nobody, "127.0.0.1"));
     CHECK_FALSE(contains(get(nobody.dispatcher, target, {}, "127.0.0.1").body, "Try it"));
 
-    const world here({.try_it = soapsvc::try_it::loopback});
+    const world here({.test_form = soapsvc::test_form::loopback});
     for (const char* peer : {"127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"})
         CHECK(seen(here, peer));
     for (const char* peer : {"192.0.2.1", "::2", "", "unix", "12.7.0.1", "::ffff:192.0.2.1"})
@@ -1070,7 +1071,7 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
     CHECK(seen(here, "127.0.0.1", {{"X-Forward", "1"}, {"Host", "h"}}));
 
     const world behind(
-        {.trusted_proxies = {"127.0.0.1", "unix"}, .try_it = soapsvc::try_it::loopback});
+        {.trusted_proxies = {"127.0.0.1", "unix"}, .test_form = soapsvc::test_form::loopback});
     for (const char* peer : {"127.0.0.1", "unix"}) {
         CHECK_FALSE(seen(behind, peer));
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9"}}));
@@ -1097,7 +1098,7 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
     CHECK(contains(input("I8"), "type=\"number\" min=\"-128\" max=\"127\" step=\"1\""));
     CHECK(contains(input("U64"), "min=\"0\" max=\"18446744073709551615\""));
     CHECK(contains(input("I64"), " required>"));
-    CHECK_FALSE(contains(input("I32"), " required>"));  // defaulted
+    CHECK_FALSE(contains(input("I32"), " required>"));  // default_if_absent
     CHECK(contains(input("Day"), "type=\"date\""));
     CHECK(contains(input("Moment"), "type=\"datetime-local\""));
     CHECK(contains(input("Amount"), "inputmode=\"decimal\""));
@@ -1161,7 +1162,7 @@ TEST_CASE("what a pattern asks for is said in words, where these are few", "[des
 TEST_CASE("a page that the program has at / goes before the index", "[description][rule-11]") {
     world w;
     w.dispatcher.add_page("/", [](const auto&) {
-        return soapsvc::http_reply{200, "text/plain", {}, "mine"};
+        return soapsvc::http_response{200, "text/plain", {}, "mine"};
     });
     CHECK(get(w.dispatcher, "/").body == "mine");
 }
@@ -1209,10 +1210,10 @@ struct ProblemThere {
 };
 template <>
 inline constexpr auto soapsvc::schema<ProblemHere> =
-    record("Problem", in("urn:here"), field("Text", &ProblemHere::text));
+    record("Problem", ns("urn:here"), field("Text", &ProblemHere::text));
 template <>
 inline constexpr auto soapsvc::schema<ProblemThere> =
-    record("Problem", in("urn:there"), field("Text", &ProblemThere::text));
+    record("Problem", ns("urn:there"), field("Text", &ProblemThere::text));
 class TwoProblems {
 public:
     void take() {}
@@ -1480,7 +1481,7 @@ TEST_CASE("a page that is kept is given to those alone whom it is for", "[descri
     Escaping escaping;
     soapsvc::host_options options;
     options.ns_base = base;
-    options.try_it = soapsvc::try_it::loopback;
+    options.test_form = soapsvc::test_form::loopback;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(shop);
     const auto ask = [&](const std::string& target, const std::string& host, bool here) {

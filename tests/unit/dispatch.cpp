@@ -1,5 +1,5 @@
-// [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a reply's. Written from
-// rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
+// [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a response's. Written
+// from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
 #include "../support.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,25 +14,25 @@ const std::string add = call("Add", "<A>1</A><B>2</B>");
 std::string client_of(version v) { return v == version::v1_1 ? "Client" : "Sender"; }
 std::string server_of(version v) { return v == version::v1_1 ? "Server" : "Receiver"; }
 
-std::string reason(const soapsvc::http_reply& reply) { return fault_of(reply).reason; }
+std::string reason(const soapsvc::http_response& response) { return fault_of(response).reason; }
 
-soapsvc::http_reply fail(const world& w, version v, const std::string& how) {
+soapsvc::http_response fail(const world& w, version v, const std::string& how) {
     return w.ask(v, call("Fail", "<How>" + how + "</How>"));
 }
 
-std::string header_of(const soapsvc::http_reply& reply, const std::string& name) {
-    for (const auto& [key, value] : reply.headers)
+std::string header_of(const soapsvc::http_response& response, const std::string& name) {
+    for (const auto& [key, value] : response.headers)
         if (key == name) return value;
     return "(none)";
 }
 
 /// The address that the WSDL tells.
-std::string address_of(const soapsvc::http_reply& reply) {
+std::string address_of(const soapsvc::http_response& response) {
     const std::string begin = "<soap:address location=\"";
-    const std::size_t at = reply.body.find(begin);
-    if (at == std::string::npos) return reply.body;
+    const std::size_t at = response.body.find(begin);
+    if (at == std::string::npos) return response.body;
     const std::size_t from = at + begin.size();
-    return reply.body.substr(from, reply.body.find('"', from) - from);
+    return response.body.substr(from, response.body.find('"', from) - from);
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ TEST_CASE("an operation without parameters refuses children", "[dispatch][rule-4
 
 TEST_CASE("unknown elements are ignored when the host says so", "[dispatch][rule-5]") {
     soapsvc::host_options options;
-    options.unknown = soapsvc::unknown_elements::ignore;
+    options.unknown_elements = soapsvc::unknown_elements::ignore;
     const world w(options);
     for (const version v : both) {
         CHECK(result_of(w.ask(v, call("Add", "<A>1</A><New>9</New><B>2</B>")), "Add") == "3");
@@ -337,14 +337,14 @@ TEST_CASE(
               "bad utf-8"}) {
             INFO(how);
             world w;
-            const auto reply = fail(w, v, how);
-            CHECK(reply.status == 500);
-            const auto fault = fault_of(reply);
+            const auto response = fail(w, v, how);
+            CHECK(response.status == 500);
+            const auto fault = fault_of(response);
             CHECK(fault.in == v);
             CHECK(fault.code == server_of(v));
-            CHECK_FALSE(contains(reply.body, "marked secret"));
-            CHECK_FALSE(contains(reply.body, "before"));
-            CHECK_FALSE(contains(reply.body, "Problem"));
+            CHECK_FALSE(contains(response.body, "marked secret"));
+            CHECK_FALSE(contains(response.body, "before"));
+            CHECK_FALSE(contains(response.body, "Problem"));
             REQUIRE(w.errors.size() == 1);
             const auto& error = w.errors[0];
             CHECK(error.incident.size() == 16);
@@ -354,7 +354,7 @@ TEST_CASE(
             CHECK(error.service == "Shop");
             CHECK(error.operation == "Fail");
             CHECK_FALSE(error.what.empty());
-            CHECK(error.request_id == header_of(reply, "X-Request-Id"));
+            CHECK(error.request_id == header_of(response, "X-Request-Id"));
             REQUIRE(w.calls.size() == 1);
             CHECK(w.calls[0].reason == fault.reason);
         }
@@ -393,21 +393,21 @@ TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule
 // --- Rule 10: limits -----------------------------------------------------------------------------
 
 TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10][limits]") {
-    const soapsvc::limits limits;
-    CHECK(limits.depth == 128);
-    CHECK(limits.body_bytes == 16 * 1024 * 1024);
+    const soapsvc::message_limits limits;
+    CHECK(limits.max_depth == 128);
+    CHECK(limits.max_body_bytes == 16 * 1024 * 1024);
 }
 
 TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10][limits]") {
     for (const version v : both) {
         const std::string message = envelope(v, add);
         soapsvc::host_options options;
-        options.limits.body_bytes = message.size();
+        options.limits.max_body_bytes = message.size();
         const world w(options);
         CHECK(w.post(message, {{"Content-Type", content_type(v)}}).status == 200);
-        const auto reply = w.post(message + " ", {{"Content-Type", content_type(v)}});
-        CHECK(reply.status == 413);
-        const auto fault = fault_of(reply);
+        const auto response = w.post(message + " ", {{"Content-Type", content_type(v)}});
+        CHECK(response.status == 413);
+        const auto fault = fault_of(response);
         CHECK(fault.in == v);
         CHECK(fault.code == client_of(v));
         CHECK_THAT(
@@ -421,19 +421,19 @@ TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-1
     std::string latin =
         envelope(version::v1_1, call("Echo", "<Text>" + std::string(100, '\xe9') + "</Text>"));
     soapsvc::host_options options;
-    options.limits.body_bytes = latin.size() + 99;
+    options.limits.max_body_bytes = latin.size() + 99;
     const headers type = {{"Content-Type", "text/xml; charset=iso-8859-1"}};
     const auto refused = world(options).post(latin, type);
     CHECK_THAT(reason(refused), Catch::Contains("limit body_bytes"));
     CHECK(refused.status == 413);
-    options.limits.body_bytes = latin.size() + 100;
+    options.limits.max_body_bytes = latin.size() + 100;
     CHECK(world(options).post(latin, type).status == 200);
 }
 
 TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-10][limits]") {
     struct bound {
         const char* name;
-        std::size_t soapsvc::limits::*member;
+        std::size_t soapsvc::message_limits::*member;
         std::size_t most;  ///< what the message needs
     };
     for (const version v : both) {
@@ -445,23 +445,23 @@ TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-
                                     "</Text><foreign_element_with_a_long_name "
                                     "xmlns=\"urn:f\"/></Echo></e:Body></e:Envelope>";
         for (const bound& each :
-             {bound{"depth", &soapsvc::limits::depth, 4},
-              bound{"elements", &soapsvc::limits::elements, 8},
-              bound{"attributes", &soapsvc::limits::attributes, 3},
-              bound{"namespaces", &soapsvc::limits::namespaces, 3},
-              bound{"name_bytes", &soapsvc::limits::name_bytes, 32},
-              bound{"text_bytes", &soapsvc::limits::text_bytes, 200},
-              bound{"header_blocks", &soapsvc::limits::header_blocks, 2}}) {
+             {bound{"depth", &soapsvc::message_limits::max_depth, 4},
+              bound{"elements", &soapsvc::message_limits::max_elements, 8},
+              bound{"attributes", &soapsvc::message_limits::max_attributes, 3},
+              bound{"namespaces", &soapsvc::message_limits::max_namespaces, 3},
+              bound{"name_bytes", &soapsvc::message_limits::max_name_bytes, 32},
+              bound{"text_bytes", &soapsvc::message_limits::max_text_bytes, 200},
+              bound{"header_blocks", &soapsvc::message_limits::max_header_blocks, 2}}) {
             INFO(each.name);
             soapsvc::host_options options;
             options.limits.*each.member = each.most;
             CHECK(result_of(world(options).post(message, {}), "Echo") == text);
             options.limits.*each.member = each.most - 1;
-            const auto reply = world(options).post(message, {{"Content-Type", content_type(v)}});
-            const auto fault = fault_of(reply);
+            const auto response = world(options).post(message, {{"Content-Type", content_type(v)}});
+            const auto fault = fault_of(response);
             CHECK(fault.in == v);
             CHECK(fault.code == client_of(v));
-            CHECK(reply.status == (v == version::v1_1 ? 500 : 400));
+            CHECK(response.status == (v == version::v1_1 ? 500 : 400));
             CHECK_THAT(
                 fault.reason,
                 Catch::Contains(std::string("limit ") + each.name) &&
@@ -477,7 +477,7 @@ TEST_CASE("a fault quotes at most 64 characters of what it refuses", "[dispatch]
     for (const version v : both) {
         CHECK_THAT(
             reason(w.ask(v, call("Add", "<A>" + exact + "</A><B>1</B>"))), Catch::Contains(exact));
-        const std::vector<soapsvc::http_reply> replies = {
+        const std::vector<soapsvc::http_response> responses = {
             w.ask(v, call("Add", "<A>" + longer + "</A><B>1</B>")),
             w.ask(v, call("Add", "<" + longer + "/>")),
             w.ask(v, call(longer)),
@@ -495,8 +495,8 @@ TEST_CASE("a fault quotes at most 64 characters of what it refuses", "[dispatch]
                     "Add",
                     "<A xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='" + longer +
                         "'>1</A><B>1</B>"))};
-        for (const auto& reply : replies)
-            CHECK_FALSE(contains(reason(reply), longer));
+        for (const auto& response : responses)
+            CHECK_FALSE(contains(reason(response), longer));
     }
 }
 
@@ -532,10 +532,10 @@ TEST_CASE(
           "application/octet-stream",
           "application/soap"}) {
         INFO(type);
-        const auto reply = w.post(envelope(version::v1_1, add), {{"Content-Type", type}});
-        CHECK(reply.status == 415);
+        const auto response = w.post(envelope(version::v1_1, add), {{"Content-Type", type}});
+        CHECK(response.status == 415);
         CHECK_THAT(
-            reason(reply),
+            reason(response),
             Catch::Contains("Content-Type: '") && Catch::Contains("text/xml") &&
                 Catch::Contains("application/soap+xml"));
     }
@@ -563,10 +563,10 @@ TEST_CASE(
         request.target = path;
         request.headers = fields;
         request.body = body;
-        const auto reply = w.dispatcher.handle(request);
-        CHECK(reply.status == 415);
-        CHECK(fault_of(reply).code == "Client");
-        const std::string why = reason(reply);
+        const auto response = w.dispatcher.handle(request);
+        CHECK(response.status == 415);
+        CHECK(fault_of(response).code == "Client");
+        const std::string why = reason(response);
         return why.substr(0, why.find(';'));
     };
     CHECK(refused({}) == "Content-Type is missing");
@@ -639,7 +639,7 @@ TEST_CASE(
 namespace {
 
 /// A call or a page as it came to a listener.
-soapsvc::http_reply come_to(
+soapsvc::http_response come_to(
     const world& w,
     const std::string& listener,
     const headers& with,
@@ -771,7 +771,7 @@ TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12][hos
     soapsvc::host_options options = named("https://pay.example");
     options.trusted_proxies = {"127.0.0.9"};
     world w(options);
-    w.dispatcher.add_page("/metrics", [](const auto&) { return soapsvc::http_reply{}; });
+    w.dispatcher.add_page("/metrics", [](const auto&) { return soapsvc::http_response{}; });
     const headers other = {{"Host", "x.example"}};
     for (const char* method : {"GET", "POST"}) {
         CHECK(come_to(w, "127.0.0.1", other, method).status == 421);
@@ -788,14 +788,14 @@ TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12][origi
     const world w;
     const auto status = [&](headers with) {
         with.emplace_back("Host", "localhost:8080");
-        const auto reply = come_to(w, "127.0.0.1", with);
-        if (reply.status == 403) {
-            CHECK(fault_of(reply).code == "Client");
-            CHECK_THAT(reason(reply), Catch::Contains("allowed_origins"));
+        const auto response = come_to(w, "127.0.0.1", with);
+        if (response.status == 403) {
+            CHECK(fault_of(response).code == "Client");
+            CHECK_THAT(reason(response), Catch::Contains("allowed_origins"));
         }
-        CHECK(header_of(reply, "Access-Control-Allow-Origin") == "(none)");
-        CHECK(header_of(reply, "Vary") == "(none)");
-        return reply.status;
+        CHECK(header_of(response, "Access-Control-Allow-Origin") == "(none)");
+        CHECK(header_of(response, "Vary") == "(none)");
+        return response.status;
     };
     for (const char* foreign :
          {"null",
@@ -867,12 +867,12 @@ TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-
           "chrome-extension://abc"}) {
         INFO(origin);
         for (const char* method : {"POST", "GET"}) {
-            const auto reply = ask(method, origin, {{"Sec-Fetch-Site", "cross-site"}});
-            CHECK(reply.status == 200);
-            CHECK(header_of(reply, "Access-Control-Allow-Origin") == origin);
-            CHECK(header_of(reply, "Access-Control-Expose-Headers") == "X-Request-Id");
-            CHECK(header_of(reply, "Vary") == "Origin");
-            CHECK(header_of(reply, "Access-Control-Allow-Credentials") == "(none)");
+            const auto response = ask(method, origin, {{"Sec-Fetch-Site", "cross-site"}});
+            CHECK(response.status == 200);
+            CHECK(header_of(response, "Access-Control-Allow-Origin") == origin);
+            CHECK(header_of(response, "Access-Control-Expose-Headers") == "X-Request-Id");
+            CHECK(header_of(response, "Vary") == "Origin");
+            CHECK(header_of(response, "Access-Control-Allow-Credentials") == "(none)");
         }
         const auto preflight =
             ask("OPTIONS",
@@ -932,11 +932,11 @@ TEST_CASE("other methods are 405 with Allow and a body", "[dispatch][rule-11]") 
     const world w;
     for (const char* method :
          {"PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "post", "get", "", "PROPFIND"}) {
-        const auto reply = w.send(method, path, {}, envelope(version::v1_1, add));
-        CHECK(reply.status == 405);
-        CHECK(header_of(reply, "Allow") == "GET, HEAD, POST");
-        CHECK(contains(reply.body, "405"));
-        CHECK(reply.content_type == "text/plain; charset=utf-8");
+        const auto response = w.send(method, path, {}, envelope(version::v1_1, add));
+        CHECK(response.status == 405);
+        CHECK(header_of(response, "Allow") == "GET, HEAD, POST");
+        CHECK(contains(response.body, "405"));
+        CHECK(response.content_type == "text/plain; charset=utf-8");
     }
     CHECK(w.send("POST", "/").status == 405);
     CHECK(contains(w.send("POST", "/").body, "requests go to a service's path"));
@@ -945,19 +945,19 @@ TEST_CASE("other methods are 405 with Allow and a body", "[dispatch][rule-11]") 
 
 TEST_CASE("OPTIONS for the whole server is answered", "[dispatch][rule-11]") {
     const world w;
-    const auto reply = w.send("OPTIONS", "*");
-    CHECK(reply.status == 200);
-    CHECK(header_of(reply, "Allow") == "GET, HEAD, POST, OPTIONS");
-    CHECK(reply.body.empty());
-    CHECK(reply.content_type.empty());
+    const auto response = w.send("OPTIONS", "*");
+    CHECK(response.status == 200);
+    CHECK(header_of(response, "Allow") == "GET, HEAD, POST, OPTIONS");
+    CHECK(response.body.empty());
+    CHECK(response.content_type.empty());
 }
 
 TEST_CASE("no answer in words is for a browser to guess the type of", "[dispatch][rule-11]") {
     const world w;
-    const auto forbids = [](const soapsvc::http_reply& reply, int status) {
-        CHECK(reply.status == status);
-        CHECK(reply.content_type == "text/plain; charset=utf-8");
-        return header_of(reply, "X-Content-Type-Options") == "nosniff";
+    const auto forbids = [](const soapsvc::http_response& response, int status) {
+        CHECK(response.status == status);
+        CHECK(response.content_type == "text/plain; charset=utf-8");
+        return header_of(response, "X-Content-Type-Options") == "nosniff";
     };
     CHECK(forbids(w.send("GET", "/nowhere"), 404));
     CHECK(forbids(w.send("POST", "/nowhere"), 404));
@@ -965,9 +965,9 @@ TEST_CASE("no answer in words is for a browser to guess the type of", "[dispatch
     CHECK(forbids(w.send("GET", path + "?wsdl", {{"Host", "a/b"}}), 400));
     soapsvc::http_request request;
     request.method = "GET";
-    soapsvc::http_reply reply;
-    w.dispatcher.refuse(request, 413, "too much", reply);
-    CHECK(forbids(reply, 413));
+    soapsvc::http_response response;
+    w.dispatcher.refuse(request, 413, "too much", response);
+    CHECK(forbids(response, 413));
     soapsvc::host_options named;
     named.host_names = {"payroll.example.com"};
     CHECK(forbids(world(named).send("GET", path, {{"Host", "evil.example"}}), 421));
@@ -988,9 +988,9 @@ TEST_CASE("an unknown path is 404 with a body", "[dispatch][rule-11]") {
         for (const char* method : {"GET", "POST", "HEAD", "PUT"}) {
             INFO(target << ' ' << method);
             if (std::string(target).empty()) continue;
-            const auto reply = w.send(method, target);
-            CHECK(reply.status == 404);
-            CHECK(contains(reply.body, "404"));
+            const auto response = w.send(method, target);
+            CHECK(response.status == 404);
+            CHECK(contains(response.body, "404"));
         }
     }
 }
@@ -998,11 +998,11 @@ TEST_CASE("an unknown path is 404 with a body", "[dispatch][rule-11]") {
 TEST_CASE("GET of the path is a page for people, HEAD the same", "[dispatch][rule-11]") {
     const world w;
     for (const char* method : {"GET", "HEAD"}) {
-        const auto reply = w.send(method, path);
-        CHECK(reply.status == 200);
-        CHECK(reply.content_type == "text/html; charset=utf-8");
-        CHECK(contains(reply.body, "Sells &lt;things&gt; &amp; more."));
-        CHECK(contains(reply.body, "Add"));
+        const auto response = w.send(method, path);
+        CHECK(response.status == 200);
+        CHECK(response.content_type == "text/html; charset=utf-8");
+        CHECK(contains(response.body, "Sells &lt;things&gt; &amp; more."));
+        CHECK(contains(response.body, "Add"));
         const auto index = w.send(method, "/");
         CHECK(index.status == 200);
         CHECK(contains(index.body, path));
@@ -1043,27 +1043,27 @@ TEST_CASE(
     "a host may have a request refused, with a body that its sender can read",
     "[dispatch][rule-11]") {
     const world w;
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     for (const version v : both) {
         const std::string type = content_type(v);
         const soapsvc::http_header field{"Content-Type", type};
         soapsvc::http_request request;
         request.headers = std::span(&field, 1);
-        w.dispatcher.refuse(request, 413, "the body is too <big>", reply);
-        CHECK(reply.status == 413);
-        const auto fault = fault_of(reply);
+        w.dispatcher.refuse(request, 413, "the body is too <big>", response);
+        CHECK(response.status == 413);
+        const auto fault = fault_of(response);
         CHECK(fault.in == v);
         CHECK(fault.code == client_of(v));
         CHECK(fault.reason == "the body is too <big>");
-        w.dispatcher.refuse(request, 503, "too many requests", reply);
-        CHECK(fault_of(reply).code == server_of(v));
+        w.dispatcher.refuse(request, 503, "too many requests", response);
+        CHECK(fault_of(response).code == server_of(v));
     }
     soapsvc::http_request request;
     request.method = "GET";
-    w.dispatcher.refuse(request, 414, "the target is too long", reply);
-    CHECK(reply.status == 414);
-    CHECK(reply.content_type == "text/plain; charset=utf-8");
-    CHECK(reply.body == "the target is too long\n");
+    w.dispatcher.refuse(request, 414, "the target is too long", response);
+    CHECK(response.status == 414);
+    CHECK(response.content_type == "text/plain; charset=utf-8");
+    CHECK(response.body == "the target is too long\n");
 }
 
 // --- Rule 9: where the WSDL is and what address it tells -----------------------------------------
@@ -1074,10 +1074,10 @@ TEST_CASE("?wsdl answers in any letter case, and so does ?singleWsdl", "[dispatc
     CHECK(contains(expected, "<wsdl:definitions"));
     for (const char* query :
          {"?WSDL", "?Wsdl", "?wsdl=", "?wsdl=1", "?wsdl&x=y", "?singleWsdl", "?SINGLEWSDL"}) {
-        const auto reply = w.send("GET", path + query);
-        CHECK(reply.status == 200);
-        CHECK(reply.content_type == "text/xml; charset=utf-8");
-        CHECK(reply.body == expected);
+        const auto response = w.send("GET", path + query);
+        CHECK(response.status == 200);
+        CHECK(response.content_type == "text/xml; charset=utf-8");
+        CHECK(response.body == expected);
         CHECK(w.send("HEAD", path + query).body == expected);
     }
     CHECK(w.send("GET", path + "?wsdlx").content_type == "text/html; charset=utf-8");
@@ -1140,10 +1140,10 @@ TEST_CASE(
           std::string("ev%69l")}) {
         INFO(host);
         for (const std::string& target : {path + "?wsdl", path}) {
-            const auto reply = w.send("GET", target, {{"Host", host}});
-            CHECK(reply.status == 400);
-            CHECK(contains(reply.body, "400"));
-            CHECK_FALSE(contains(reply.body, host));
+            const auto response = w.send("GET", target, {{"Host", host}});
+            CHECK(response.status == 400);
+            CHECK(contains(response.body, "400"));
+            CHECK_FALSE(contains(response.body, host));
         }
         CHECK(w.send("POST", path, {{"Host", host}}, envelope(version::v1_1, add)).status == 200);
     }
@@ -1215,10 +1215,10 @@ TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout
     using std::chrono::seconds;
     milliseconds soapsvc::host_options::*const timeouts[] = {
         &soapsvc::host_options::header_timeout,
-        &soapsvc::host_options::silence_timeout,
+        &soapsvc::host_options::read_timeout,
         &soapsvc::host_options::request_timeout,
         &soapsvc::host_options::write_timeout,
-        &soapsvc::host_options::reply_timeout,
+        &soapsvc::host_options::response_timeout,
         &soapsvc::host_options::idle_timeout};
     const auto make = [](const soapsvc::host_options& options) {
         return soapsvc::dispatcher(options).options();
@@ -1242,7 +1242,8 @@ TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout
     options.stop_timeout = milliseconds(0);
     CHECK(make(options).stop_timeout == milliseconds(0));
     for (const auto time :
-         {&soapsvc::security_options::clock_skew, &soapsvc::security_options::message_age}) {
+         {&soapsvc::security_options::max_clock_skew,
+          &soapsvc::security_options::max_message_age}) {
         soapsvc::host_options other = options;
         other.security.*time = seconds(-1);
         CHECK_THROWS_AS(make(other), std::invalid_argument);
@@ -1278,7 +1279,7 @@ TEST_CASE("services have paths of their own, and no two the same", "[dispatch]")
 
 TEST_CASE("every SOAP request is reported", "[dispatch]") {
     world w;
-    const auto reply = w.ask(version::v1_2, add, "", {{"X-Request-Id", "id-1"}});
+    const auto response = w.ask(version::v1_2, add, "", {{"X-Request-Id", "id-1"}});
     REQUIRE(w.calls.size() == 1);
     const auto& good = w.calls[0];
     CHECK(good.service == "Shop");
@@ -1291,7 +1292,7 @@ TEST_CASE("every SOAP request is reported", "[dispatch]") {
     CHECK_FALSE(good.report.fault_code);
     CHECK_FALSE(good.report.deprecated);
     CHECK(good.report.bytes_in == envelope(version::v1_2, add).size());
-    CHECK(good.report.bytes_out == reply.body.size());
+    CHECK(good.report.bytes_out == response.body.size());
     CHECK(good.report.decode_time.count() > 0);
     CHECK(good.report.handler_time.count() >= 0);
     CHECK(good.report.encode_time.count() >= 0);
@@ -1329,8 +1330,8 @@ TEST_CASE("a request id is the caller's when it is short, visible ASCII", "[disp
     world w;
     for (const std::string& id :
          {std::string("a"), std::string("6f1c-ab/42"), std::string(128, 'x')}) {
-        const auto reply = w.ask(version::v1_1, add, "", {{"x-request-id", id}});
-        CHECK(header_of(reply, "X-Request-Id") == id);
+        const auto response = w.ask(version::v1_1, add, "", {{"x-request-id", id}});
+        CHECK(header_of(response, "X-Request-Id") == id);
         CHECK(w.calls.back().request_id == id);
     }
     for (const std::string& id :
@@ -1481,24 +1482,24 @@ TEST_CASE("deprecated operations work until they are switched off", "[dispatch]"
     }
 }
 
-TEST_CASE("a reply object is used again without a trace of the last one", "[dispatch]") {
+TEST_CASE("a response object is used again without a trace of the last one", "[dispatch]") {
     const world w;
-    soapsvc::http_reply reply;
+    soapsvc::http_response response;
     const std::string body = envelope(version::v1_1, add);
     const std::string target = path;
     soapsvc::http_request request;
     request.target = target;
     request.headers = as_xml;
     request.method = "PUT";
-    w.dispatcher.handle(request, reply);
-    CHECK(reply.headers.size() == 2);  // Allow, and that no type is guessed
+    w.dispatcher.handle(request, response);
+    CHECK(response.headers.size() == 2);  // Allow, and that no type is guessed
     request.method = "POST";
     request.body = body;
     for (int turn = 0; turn != 3; ++turn) {
-        w.dispatcher.handle(request, reply);
-        CHECK(result_of(reply, "Add") == "3");
-        CHECK(reply.headers.size() == 1);
-        CHECK(header_of(reply, "Allow") == "(none)");
+        w.dispatcher.handle(request, response);
+        CHECK(result_of(response, "Add") == "3");
+        CHECK(response.headers.size() == 1);
+        CHECK(header_of(response, "Allow") == "(none)");
     }
 }
 
@@ -1506,8 +1507,8 @@ TEST_CASE("a handler may call the dispatcher, and its own call stays whole", "[d
     const world w;
     for (const version v : both) {
         const std::string block = "<x:T xmlns:x='urn:x'>outer</x:T>";
-        const auto reply = w.ask(v, call("Nest", "<Text>inner</Text>"), block + block);
-        const std::string text = result_of(reply, "Nest");
+        const auto response = w.ask(v, call("Nest", "<Text>inner</Text>"), block + block);
+        const std::string text = result_of(response, "Nest");
         CHECK(contains(text, "<EchoResult>inner</EchoResult>"));
         CHECK(contains(text, "|" + block + "|" + block));
         CHECK(result_of(w.ask(v, add), "Add") == "3");
@@ -1540,18 +1541,18 @@ TEST_CASE("requests are served on several threads at once", "[dispatch]") {
 // --- Schemas -------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "the reply of every error path is valid against the published envelope schema",
+    "the response of every error path is valid against the published envelope schema",
     "[envelope][dispatch][rule-7]") {
     const world w;
     soapsvc::host_options small;
-    small.limits.body_bytes = 10;
+    small.limits.max_body_bytes = 10;
     small.serve_deprecated = false;
     const world narrow(small);
-    std::vector<std::string> replies[2];
+    std::vector<std::string> responses[2];
     for (const version v : both) {
         const headers type = {{"Content-Type", content_type(v)}};
         const std::string block = "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>";
-        for (const auto& reply :
+        for (const auto& response :
              {w.ask(v, add),
               w.ask(v, call("Ping")),
               w.ask(v, call("List", "<Count>2</Count>")),
@@ -1583,11 +1584,11 @@ TEST_CASE(
               w.post(envelope(v, "<Add xmlns='" + ns + "' e:encodingStyle='urn:x'/>"), type),
               w.ask(v, add, "", {{"SOAPAction", "urn:other"}}),
               w.post(envelope(v, add), {{"Content-Type", "image/png"}})})
-            replies[contains(reply.body, soap12_ns) ? 1 : 0].push_back(reply.body);
+            responses[contains(response.body, soap12_ns) ? 1 : 0].push_back(response.body);
     }
-    CHECK(replies[0].size() > 25);
-    CHECK(replies[1].size() > 25);
-    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", replies[0]).empty());
-    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", replies[1]).empty());
-    CHECK_FALSE(schema_errors("tests/schemas/soap12-envelope.xsd", {replies[0][0]}).empty());
+    CHECK(responses[0].size() > 25);
+    CHECK(responses[1].size() > 25);
+    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", responses[0]).empty());
+    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", responses[1]).empty());
+    CHECK_FALSE(schema_errors("tests/schemas/soap12-envelope.xsd", {responses[0][0]}).empty());
 }

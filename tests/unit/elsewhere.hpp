@@ -16,16 +16,16 @@ struct Misnamed {
 };
 
 template <>
-inline constexpr auto soapsvc::schema<Stop> = elsewhere<Stop>("Stop");
+inline constexpr auto soapsvc::schema<Stop> = extern_schema<Stop>("Stop");
 template <>
-soapsvc::table<Stop> soapsvc::table_of<Stop>();
+soapsvc::table<Stop> soapsvc::define_schema<Stop>();
 
 template <>
-inline constexpr auto soapsvc::schema<Journey> = elsewhere<Journey>();
+inline constexpr auto soapsvc::schema<Journey> = extern_schema<Journey>();
 template <>
-soapsvc::table<Journey> soapsvc::table_of<Journey>();
+soapsvc::table<Journey> soapsvc::define_schema<Journey>();
 
 template <>
-inline constexpr auto soapsvc::schema<Misnamed> = elsewhere<Misnamed>("Misnamed");
+inline constexpr auto soapsvc::schema<Misnamed> = extern_schema<Misnamed>("Misnamed");
 template <>
-soapsvc::table<Misnamed> soapsvc::table_of<Misnamed>();
+soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>();

@@ -38,7 +38,8 @@ std::string client_of(version v) { return v == version::v1_1 ? "Client" : "Sende
 
 // --- Rule 1: versions ----------------------------------------------------------------------------
 
-TEST_CASE("the envelope's namespace alone decides the version of the reply", "[envelope][rule-1]") {
+TEST_CASE(
+    "the envelope's namespace alone decides the version of the response", "[envelope][rule-1]") {
     const world w;
     for (const version v : both) {
         for (const char* type :
@@ -49,17 +50,17 @@ TEST_CASE("the envelope's namespace alone decides the version of the reply", "[e
               "Text/XML;charset=UTF-8",
               "application/xml",
               "application/soap+xml; action=\"\""}) {
-            const auto reply = w.post(envelope(v, add), {{"Content-Type", type}});
+            const auto response = w.post(envelope(v, add), {{"Content-Type", type}});
             INFO(type);
-            CHECK(reply.status == 200);
-            CHECK(reply.content_type == content_type(v));
-            CHECK(result_of(reply, "Add") == "3");
-            CHECK(contains(reply.body, envelope_ns(v)));
+            CHECK(response.status == 200);
+            CHECK(response.content_type == content_type(v));
+            CHECK(result_of(response, "Add") == "3");
+            CHECK(contains(response.body, envelope_ns(v)));
         }
     }
 }
 
-TEST_CASE("a reply begins with a declaration and no byte order mark", "[envelope][rule-1]") {
+TEST_CASE("a response begins with a declaration and no byte order mark", "[envelope][rule-1]") {
     const world w;
     for (const version v : both)
         CHECK(w.ask(v, add).body.rfind("<?xml version=\"1.0\" ", 0) == 0);
@@ -79,10 +80,10 @@ TEST_CASE(
           "<html/>"}) {
         for (const version v : both) {
             INFO(root);
-            const auto reply = w.post(root, {{"Content-Type", content_type(v)}});
-            const auto fault = fault_of(reply);
+            const auto response = w.post(root, {{"Content-Type", content_type(v)}});
+            const auto fault = fault_of(response);
             CHECK(fault.in == version::v1_2);
-            CHECK(reply.status == 500);
+            CHECK(response.status == 500);
             CHECK(fault.code == "VersionMismatch");
             REQUIRE(fault.upgrade.size() == 2);
             CHECK(fault.upgrade[0] == soapsvc::qualified_name{soap12_ns, "Envelope"});
@@ -104,7 +105,7 @@ TEST_CASE("a VersionMismatch says what was found", "[envelope][rule-1][VersionMi
 
 // --- Rule 2: prefixes ----------------------------------------------------------------------------
 
-TEST_CASE("a 1.1 reply has the prefix soap and a default namespace", "[envelope][rule-2]") {
+TEST_CASE("a 1.1 response has the prefix soap and a default namespace", "[envelope][rule-2]") {
     const world w;
     CHECK(
         w.ask(version::v1_1, add).body ==
@@ -116,7 +117,7 @@ TEST_CASE("a 1.1 reply has the prefix soap and a default namespace", "[envelope]
         "</AddResponse></soap:Body></soap:Envelope>");
 }
 
-TEST_CASE("a 1.2 reply has the prefix soap12 and a default namespace", "[envelope][rule-2]") {
+TEST_CASE("a 1.2 response has the prefix soap12 and a default namespace", "[envelope][rule-2]") {
     const world w;
     const std::string body = w.ask(version::v1_2, add).body;
     CHECK(contains(
@@ -272,10 +273,10 @@ TEST_CASE(
     const world w;
     for (const version v : both) {
         for (const char* said : {"1", "true", " true ", "\n1"}) {
-            const auto reply =
+            const auto response =
                 w.ask(v, add, foreign("e:mustUnderstand='" + std::string(said) + "'"));
-            const auto fault = fault_of(reply);
-            CHECK(reply.status == 500);
+            const auto fault = fault_of(response);
+            CHECK(response.status == 500);
             CHECK(fault.in == v);
             CHECK(fault.code == "MustUnderstand");
             CHECK_FALSE(fault.has_detail);
@@ -313,9 +314,9 @@ TEST_CASE(
         version::v1_2,
         "<e:Header>" + blocks + "</e:Header><e:Body>" + add + "</e:Body>",
         " xmlns:x='" + big + "'");
-    const auto reply = w.post(message, {});
-    CHECK(fault_of(reply).code == "MustUnderstand");
-    CHECK(reply.body.size() < 4000);
+    const auto response = w.post(message, {});
+    CHECK(fault_of(response).code == "MustUnderstand");
+    CHECK(response.body.size() < 4000);
 }
 
 TEST_CASE(
@@ -413,12 +414,12 @@ TEST_CASE(
     const world w;
     for (const version v : both)
         for (const char* wrong : {"urn:x", "http://localhost/Shop/"}) {
-            const auto reply = w.ask(
+            const auto response = w.ask(
                 v,
                 call("Put", "<Item><Colour>Red</Colour></Item>"),
                 std::string("<Session xmlns='") + wrong + "'/>");
             CHECK_THAT(
-                fault_of(reply).reason,
+                fault_of(response).reason,
                 Catch::Contains(
                     std::string("Header/Session: is in the namespace '") + wrong +
                     "'; allowed is the namespace '" + ns + "'"));
@@ -575,9 +576,9 @@ TEST_CASE(
     for (const std::string& inside :
          {"<e:Header" + said + "/><e:Body>" + add + "</e:Body>",
           "<e:Body" + said + ">" + add + "</e:Body>"}) {
-        const auto reply = w.post(raw_envelope(version::v1_2, inside), {});
-        CHECK(reply.status == 400);
-        const auto fault = fault_of(reply);
+        const auto response = w.post(raw_envelope(version::v1_2, inside), {});
+        CHECK(response.status == 400);
+        const auto fault = fault_of(response);
         CHECK(fault.code == "Sender");
         CHECK_THAT(
             fault.reason, Catch::Contains("encodingStyle 'http://www.w3.org/2003/05/soap-enc"));
@@ -597,11 +598,11 @@ TEST_CASE(
     };
     CHECK(result_of(ask(none, none), "Add") == "3");
     for (const char* uri : {"http://www.w3.org/2003/05/soap-encoding", "urn:unknown"}) {
-        const auto reply = ask(style(uri), "");
-        CHECK(reply.status == 500);
-        CHECK(fault_of(reply).code == "DataEncodingUnknown");
+        const auto response = ask(style(uri), "");
+        CHECK(response.status == 500);
+        CHECK(fault_of(response).code == "DataEncodingUnknown");
         CHECK_THAT(
-            fault_of(reply).reason, Catch::Contains("Add: the encoding '" + std::string(uri)));
+            fault_of(response).reason, Catch::Contains("Add: the encoding '" + std::string(uri)));
         const auto inner = fault_of(ask("", style(uri)));
         CHECK(inner.code == "DataEncodingUnknown");
         CHECK_THAT(inner.reason, Catch::Contains("Add/A: the encoding"));
@@ -616,10 +617,10 @@ TEST_CASE(
 
 TEST_CASE("a 1.1 fault is exactly this", "[envelope][rule-7]") {
     const world w;
-    const auto reply = w.ask(version::v1_1, call("Fail", "<How>detail</How>"));
-    CHECK(reply.status == 500);
+    const auto response = w.ask(version::v1_1, call("Fail", "<How>detail</How>"));
+    CHECK(response.status == 500);
     CHECK(
-        reply.body ==
+        response.body ==
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope "
         "xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\" "
         "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
@@ -632,10 +633,10 @@ TEST_CASE("a 1.1 fault is exactly this", "[envelope][rule-7]") {
 
 TEST_CASE("a 1.2 fault is exactly this", "[envelope][rule-7]") {
     const world w;
-    const auto reply = w.ask(version::v1_2, call("Fail", "<How>detail</How>"));
-    CHECK(reply.status == 400);
+    const auto response = w.ask(version::v1_2, call("Fail", "<How>detail</How>"));
+    CHECK(response.status == 400);
     CHECK(
-        reply.body ==
+        response.body ==
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope "
         "xmlns:soap12=\"http://www.w3.org/2003/05/soap-envelope\" "
         "xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\" "
@@ -712,10 +713,10 @@ TEST_CASE(
                              .with_subcode("Own")
                              .with_subcode(qualified_name{"urn:o", "Outer"})
                              .with_subcode(qualified_name{wsa, "Inner"});
-    std::string reply;
-    soapsvc::detail::write_fault(reply, refused, version::v1_2, ns);
+    std::string response;
+    soapsvc::detail::write_fault(response, refused, version::v1_2, ns);
     CHECK(contains(
-        reply,
+        response,
         "<soap12:Value>soap12:Sender</soap12:Value><soap12:Subcode><soap12:Value xmlns:tns=\"" +
             ns +
             "\">tns:Own</soap12:Value><soap12:Subcode><soap12:Value xmlns:ns=\"urn:o\">ns:Outer"
@@ -723,13 +724,13 @@ TEST_CASE(
             wsa +
             "\">wsa:Inner</soap12:Value></soap12:Subcode></soap12:Subcode></soap12:Subcode>"
             "</soap12:Code>"));
-    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", {reply}) == "");
+    CHECK(schema_errors("tests/schemas/soap12-envelope.xsd", {response}) == "");
     CHECK(refused.subcode() == "Own");
-    reply.clear();
-    soapsvc::detail::write_fault(reply, refused, version::v1_1, ns);
-    CHECK(
-        contains(reply, "<faultcode xmlns:wsa=\"" + wsa + "\">wsa:Inner</faultcode><faultstring>"));
-    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", {reply}) == "");
+    response.clear();
+    soapsvc::detail::write_fault(response, refused, version::v1_1, ns);
+    CHECK(contains(
+        response, "<faultcode xmlns:wsa=\"" + wsa + "\">wsa:Inner</faultcode><faultstring>"));
+    CHECK(schema_errors("tests/schemas/soap11-envelope.xsd", {response}) == "");
     CHECK(refused.with_subcode("Own").subcodes() == std::vector<qualified_name>{{"", "Own"}});
 }
 
@@ -853,10 +854,10 @@ TEST_CASE(
         const std::string declared = "<?xml version='1.0' encoding='windows-1252'?>";
         const std::string ucs4 = "\0\0\0<\0\0\0e"s, ebcdic = "\x4c\x6f\xa7\x94\x93"s;
         for (const std::string& bytes : {declared + message, ucs4, ebcdic}) {
-            const auto reply = w.post(bytes, {{"Content-Type", type}});
-            CHECK(reply.status == 415);
-            CHECK(fault_of(reply).code == client_of(v));
-            CHECK_THAT(fault_of(reply).reason, Catch::Contains("use UTF-8, UTF-16"));
+            const auto response = w.post(bytes, {{"Content-Type", type}});
+            CHECK(response.status == 415);
+            CHECK(fault_of(response).code == client_of(v));
+            CHECK_THAT(fault_of(response).reason, Catch::Contains("use UTF-8, UTF-16"));
         }
     }
 }

@@ -73,7 +73,7 @@ struct Visit {
     soapsvc::xml guest;
     std::vector<soapsvc::xml> others;
     std::vector<Stamp> stamps;
-    std::optional<soapsvc::derived<Beast>> beast;
+    std::optional<soapsvc::polymorphic<Beast>> beast;
     std::optional<std::string> code;
     std::optional<soapsvc::list<std::int32_t>> rooms;
     std::int32_t version = 1;
@@ -84,7 +84,7 @@ template <>
 inline constexpr auto soapsvc::schema<Lion> =
     record("Lion", extends<Beast>(), field("Roars", &Lion::roars));
 template <>
-inline constexpr auto soapsvc::derivations<Beast> = soapsvc::types<Lion>();
+inline constexpr auto soapsvc::known_types<Beast> = soapsvc::types<Lion>();
 template <>
 inline constexpr auto soapsvc::schema<Ticket> =
     choice(field("Day", &Ticket::day), field("Name", &Ticket::names));
@@ -99,8 +99,8 @@ inline constexpr auto soapsvc::schema<Visit> = record(
     field("Guide", &Visit::guides, occurs(2, 3)),
     group(&Visit::ticket),
     group(&Visit::meals, occurs(1, 2)),
-    any(&Visit::guest, in("urn:guests")),
-    any(&Visit::others, in("urn:others"), occurs(0, 1)),
+    any(&Visit::guest, ns("urn:guests")),
+    any(&Visit::others, ns("urn:others"), occurs(0, 1)),
     field("Stamp", &Visit::stamps),
     field("Beast", &Visit::beast),
     attribute("code", &Visit::code, pattern("[A-Z]{2}")),
@@ -242,7 +242,7 @@ template <>
 inline constexpr auto soapsvc::schema<Parcel> = record(
     field("Content", &Parcel::content),
     field("Text", &Parcel::text),
-    any(&Parcel::others, in("##other")));
+    any(&Parcel::others, ns("##other")));
 template <>
 inline constexpr auto soapsvc::schema<Parcels> =
     service("Parcels", mtom, operation("Take", &Parcels::take), operation("Fill", &Parcels::fill));
@@ -265,12 +265,12 @@ const outcome must_understand{"MustUnderstand 500", "MustUnderstand 500"};
 /// One way to fail: what provokes it in a version, and a part of the reason.
 struct error_path {
     std::string reason;
-    std::function<soapsvc::http_reply(version)> ask;
+    std::function<soapsvc::http_response(version)> ask;
     outcome expected = usual;
     std::optional<version> only{};  ///< the one version that has it; nullopt: both
 };
 
-/// A dispatcher with these limits. Kept until the end: its replies are asked for late.
+/// A dispatcher with these limits. Kept until the end: its responses are asked for late.
 template <class Change>
 std::shared_ptr<world> narrow(Change change) {
     soapsvc::host_options options;
@@ -278,7 +278,7 @@ std::shared_ptr<world> narrow(Change change) {
     return std::make_shared<world>(options);
 }
 
-soapsvc::http_reply post_as(const world& w, version v, const std::string& bytes) {
+soapsvc::http_response post_as(const world& w, version v, const std::string& bytes) {
     return w.post(bytes, {{"Content-Type", content_type(v)}});
 }
 
@@ -289,7 +289,7 @@ const world& usual_world() {
 
 const std::string add = call("Add", "<A>1</A><B>2</B>");
 
-soapsvc::http_reply ask_at(
+soapsvc::http_response ask_at(
     const char* path, const soapsvc::dispatcher& dispatcher, const std::string& message) {
     soapsvc::http_request request;
     request.target = path;
@@ -443,7 +443,7 @@ std::vector<std::pair<std::string, std::string>> bad_streams() {
         {"Take/Row[2]: 'x' is not a whole number", with("Take", "<Row>1</Row><Row>x</Row>")},
         {"Take/Name[2]: comes too late: it must stand before Row",
          with("Take", "<Row>1</Row><Name/>")},
-        {"bytes in one item (limit body_bytes)",
+        {"bytes in one item (limit max_body_bytes)",
          with("Take", "<Row>" + std::string(2'000, ' ') + "</Row>")},
         {"TakeBytes/Content: holds what is no base64; allowed is base64Binary",
          with("TakeBytes", "<Content>*</Content>")},
@@ -542,19 +542,19 @@ std::vector<bad_message> bad_messages() {
         {"MTOM: a line with the boundary has more than white space behind it", said("--Bx\r\n")},
         {"MTOM: there are parts behind the last boundary",
          [a](version v) { return root_part(envelope(v, "")) + "--B--\r\n" + a + "--B--"; }},
-        {"MTOM: the message has more than 1000 parts (limit parts)", said(many), too_large},
-        {"MTOM: the header of part 2 has more than 8192 bytes (limit part_header_bytes)",
+        {"MTOM: the message has more than 1000 parts (limit max_parts)", said(many), too_large},
+        {"MTOM: the header of part 2 has more than 8192 bytes (limit max_part_header_bytes)",
          part("A: " + std::string(8'192, 'x')),
          too_large},
-        {"MTOM: a part has more than 10000 bytes (limit part_bytes)",
+        {"MTOM: a part has more than 10000 bytes (limit max_part_bytes)",
          fill(part_of(10'001)),
          too_large,
          comes},
-        {"MTOM: the parts before the stream's have more than 25000 bytes (limit body_bytes)",
+        {"MTOM: the parts before the stream's have more than 25000 bytes (limit max_body_bytes)",
          fill(part_of(9'000) + part_of(9'000) + part_of(9'000)),
          too_large,
          comes},
-        {"MTOM: the message has more than 50000 bytes (limit stream_bytes)",
+        {"MTOM: the message has more than 50000 bytes (limit max_stream_bytes)",
          fill("--B\r\nContent-ID: <a>\r\n\r\n" + std::string(50'000, 'x')),
          too_large,
          comes},
@@ -641,9 +641,9 @@ struct guarded {
         made.security.check_password = [](auto user, auto, auto&) {
             return user == "a" ? std::optional<std::string>(user) : std::nullopt;
         };
-        made.security.secret_of = [](auto, auto&) { return std::nullopt; };
+        made.security.find_password = [](auto, auto&) { return std::nullopt; };
         made.security.clock = [] { return std::chrono::sys_days{std::chrono::year{2026} / 1 / 2}; };
-        made.security.replay_room = 0;
+        made.security.max_replay_entries = 0;
         return made;
     }
     Guarded<0> either;
@@ -737,7 +737,7 @@ std::vector<std::array<std::string, 3>> bad_security() {
 }
 
 /// Asks a guarded service, over TLS if its name begins so.
-soapsvc::http_reply ask_guarded(version v, std::string service, const std::string& inside) {
+soapsvc::http_response ask_guarded(version v, std::string service, const std::string& inside) {
     static const guarded to;
     soapsvc::http_request request;
     if (service.starts_with("tls ")) {
@@ -783,13 +783,13 @@ std::vector<bad_signature> bad_signatures() {
     };
 }
 
-soapsvc::http_reply ask_sealed(version v, const bad_signature& bad) {
+soapsvc::http_response ask_sealed(version v, const bad_signature& bad) {
     static const signing::certificate caller = signing::make("caller");
     // A dispatcher for each row: the replay cache of one row does not refuse another.
     Sealed service;
     soapsvc::host_options options;
     options.ns_base = "urn:x";
-    options.security.signatures.certificates_file = caller.certificate_file;
+    options.security.signatures.trusted_certificates_file = caller.certificate_file;
     soapsvc::dispatcher to(options);
     to.add(service);
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -859,7 +859,7 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
          of("Action", "urn:x/Send")}};
 }
 
-soapsvc::http_reply ask_letters(version v, const std::string& header) {
+soapsvc::http_response ask_letters(version v, const std::string& header) {
     Letters letters;
     soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
     dispatcher.add(letters, "/l");
@@ -933,7 +933,7 @@ std::vector<error_path> limit_errors() {
     error_list list;
     const auto limited = [&](const std::string& reason,
                              const std::string& sent,
-                             const std::function<void(soapsvc::limits&)>& change,
+                             const std::function<void(soapsvc::message_limits&)>& change,
                              const outcome& expected = usual) {
         list.bytes(
             reason,
@@ -941,33 +941,35 @@ std::vector<error_path> limit_errors() {
             narrow([&change](soapsvc::host_options& options) { change(options.limits); }),
             expected);
     };
-    using limits = soapsvc::limits;
-    limited("elements inside each other (limit depth)", "<a><b><c/></b></a>", [](limits& most) {
-        most.depth = 2;
+    using limits = soapsvc::message_limits;
+    limited("elements inside each other (limit max_depth)", "<a><b><c/></b></a>", [](limits& most) {
+        most.max_depth = 2;
+    });
+    limited("elements (limit max_elements)", "<a><b/><b/></a>", [](limits& most) {
+        most.max_elements = 2;
     });
     limited(
-        "elements (limit elements)", "<a><b/><b/></a>", [](limits& most) { most.elements = 2; });
-    limited("attributes in the message (limit elements)", "<a b='' c='' d=''/>", [](limits& most) {
-        most.elements = 2;
-    });
-    limited("attributes on one element (limit attributes)", "<a b='' c=''/>", [](limits& most) {
-        most.attributes = 1;
+        "attributes in the message (limit max_elements)", "<a b='' c='' d=''/>", [](limits& most) {
+            most.max_elements = 2;
+        });
+    limited("attributes on one element (limit max_attributes)", "<a b='' c=''/>", [](limits& most) {
+        most.max_attributes = 1;
     });
     limited(
-        "namespace declarations in scope (limit namespaces)",
+        "namespace declarations in scope (limit max_namespaces)",
         "<a xmlns:b='urn:b' xmlns:c='urn:c'/>",
-        [](limits& most) { most.namespaces = 1; });
-    limited("bytes in one name (limit name_bytes)", "<abcdef/>", [](limits& most) {
-        most.name_bytes = 5;
+        [](limits& most) { most.max_namespaces = 1; });
+    limited("bytes in one name (limit max_name_bytes)", "<abcdef/>", [](limits& most) {
+        most.max_name_bytes = 5;
     });
     limited(
-        "bytes of text in one element or attribute (limit text_bytes)",
+        "bytes of text in one element or attribute (limit max_text_bytes)",
         "<a>abcdef</a>",
-        [](limits& most) { most.text_bytes = 5; });
+        [](limits& most) { most.max_text_bytes = 5; });
     // Six bytes of ISO-8859-1 are twelve of UTF-8: what is measured is what is parsed.
     list.paths.push_back(
-        {"more than 20 bytes (limit body_bytes)",
-         [to = narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 20; })](
+        {"more than 20 bytes (limit max_body_bytes)",
+         [to = narrow([](soapsvc::host_options& options) { options.limits.max_body_bytes = 20; })](
              version v) {
              const std::string type = v == version::v1_1 ? "text/xml" : "application/soap+xml";
              return to->post(
@@ -1032,9 +1034,9 @@ std::vector<error_path> overload_errors() {
                  [](void*) { return true; },
                  [](void*) {}};
              soapsvc::detail::this_worker = &full;
-             auto reply = usual_world().ask(v, call("Fail", "<How>wait</How>"));
+             auto response = usual_world().ask(v, call("Fail", "<How>wait</How>"));
              soapsvc::detail::this_worker = nullptr;
-             return reply;
+             return response;
          },
          {"Server 503", "Receiver 503"}});
     // What refuses a request that is kept in a file, through an interceptor.
@@ -1140,7 +1142,7 @@ std::vector<error_path> stream_errors() {
         list.paths.push_back({reason, [sent = sent](version v) {
                                   Streams streams;
                                   soapsvc::dispatcher dispatcher{
-                                      {.ns_base = "urn:x", .limits = {.body_bytes = 1'500}}};
+                                      {.ns_base = "urn:x", .limits = {.max_body_bytes = 1'500}}};
                                   dispatcher.add(streams, "/z");
                                   return ask_at("/z", dispatcher, envelope(v, sent));
                               }});
@@ -1158,7 +1160,9 @@ std::vector<error_path> part_errors() {
                  soapsvc::dispatcher dispatcher{
                      {.ns_base = "urn:x",
                       .limits = {
-                          .body_bytes = 25'000, .stream_bytes = 50'000, .part_bytes = 10'000}}};
+                          .max_body_bytes = 25'000,
+                          .max_stream_bytes = 50'000,
+                          .max_part_bytes = 10'000}}};
                  dispatcher.add(parcels, "/z");
                  const std::string type =
                      bad.type + (v == version::v1_1 ? "text/xml" : "\"application/soap+xml\"");
@@ -1177,7 +1181,7 @@ std::vector<error_path> part_errors() {
                  };
                  if (contains(bad.type, "comes")) {
                      request.body = request.body.substr(0, given);
-                     request.rest = &rest;
+                     request.rest_of_body = &rest;
                  }
                  return dispatcher.handle(request);
              },
@@ -1230,7 +1234,7 @@ std::vector<error_path> envelope_errors() {
     std::string blocks;
     for (int count = 0; count != 1'001; ++count)
         blocks += "<x:T xmlns:x='urn:x'/>";
-    list.body("Header: holds more than 1000 header blocks (limit header_blocks)", add, blocks);
+    list.body("Header: holds more than 1000 header blocks (limit max_header_blocks)", add, blocks);
     list.body(
         "Header: the block 'T' in the namespace 'urn:x' must be understood, and is not "
         "understood here",
@@ -1277,9 +1281,9 @@ std::vector<error_path> http_errors() {
         {"Client 403", "Sender 403"},
         {{"Origin", "null"}});
     list.bytes(
-        "the request has 7 bytes; allowed are 6 (limit body_bytes)",
+        "the request has 7 bytes; allowed are 6 (limit max_body_bytes)",
         "<a></a>",
-        narrow([](soapsvc::host_options& options) { options.limits.body_bytes = 6; }),
+        narrow([](soapsvc::host_options& options) { options.limits.max_body_bytes = 6; }),
         too_large);
     return list.paths;
 }
@@ -1409,9 +1413,9 @@ std::vector<error_path> host_errors() {
                  const soapsvc::http_header fields[] = {{"Content-Type", type}};
                  soapsvc::http_request request;
                  request.headers = fields;
-                 soapsvc::http_reply reply;
-                 usual_world().dispatcher.refuse(request, status, "what a host says <&>", reply);
-                 return reply;
+                 soapsvc::http_response response;
+                 usual_world().dispatcher.refuse(request, status, "what a host says <&>", response);
+                 return response;
              },
              expected});
     return list.paths;
@@ -1419,11 +1423,11 @@ std::vector<error_path> host_errors() {
 
 /// A fault's code, its HTTP status and its reason; that its parts are where they belong and its
 /// media type is that of its version is checked on the way.
-std::pair<std::string, std::string> said(soapsvc::http_reply reply) {
-    const int status = reply.status;
+std::pair<std::string, std::string> said(soapsvc::http_response response) {
+    const int status = response.status;
     // fault_of knows the statuses of SOAP and few others: 408 is a host's, and checked here.
-    if (status == 408) reply.status = contains(reply.body, "Sender") ? 400 : 500;
-    const auto facts = fault_of(reply);
+    if (status == 408) response.status = contains(response.body, "Sender") ? 400 : 500;
+    const auto facts = fault_of(response);
     return {facts.code + " " + std::to_string(status), facts.reason};
 }
 
@@ -1458,13 +1462,14 @@ void check_faults(const std::vector<error_path>& paths) {
     for (const error_path& each : paths) {
         for (const version v : both) {
             if (each.only && each.only != v) continue;
-            const auto reply = each.ask(v);
-            INFO((v == version::v1_1 ? "1.1: " : "1.2: ") << each.reason << "\n" << reply.body);
+            const auto response = each.ask(v);
+            INFO((v == version::v1_1 ? "1.1: " : "1.2: ") << each.reason << "\n" << response.body);
             std::pair<std::string, std::string> got;
-            REQUIRE_NOTHROW(got = said(reply));
+            REQUIRE_NOTHROW(got = said(response));
             CHECK(got.first == (v == version::v1_1 ? each.expected.in_11 : each.expected.in_12));
             CHECK_THAT(got.second, Catch::Contains(each.reason));
-            of_version[contains(reply.body, "<soap12:Envelope") ? 1 : 0].push_back(reply.body);
+            of_version[contains(response.body, "<soap12:Envelope") ? 1 : 0].push_back(
+                response.body);
         }
     }
     REQUIRE_FALSE(of_version[0].empty());
@@ -1479,9 +1484,9 @@ std::string heard_from(const std::vector<error_path>& paths) {
     for (const error_path& each : paths) {
         for (const version v : both) {
             if (each.only && each.only != v) continue;
-            const auto reply = each.ask(v);
-            heard += said(reply).second + "\n";
-            if (reply.status != 408) heard += fault_of(reply).subcode + "\n";
+            const auto response = each.ask(v);
+            heard += said(response).second + "\n";
+            if (response.status != 408) heard += fault_of(response).subcode + "\n";
         }
     }
     return heard;

@@ -1,5 +1,5 @@
 // HTTP, the pure parts of the host: requests from bytes in any pieces, content codings, heads of
-// replies. RFC 9110 and 9112. What needs a socket is in loop.cpp.
+// responses. RFC 9110 and 9112. What needs a socket is in loop.cpp.
 #include <catch2/catch.hpp>
 
 #include <sched.h>
@@ -640,36 +640,36 @@ TEST_CASE("a share ends with its last user, and the greediest is found", "[host]
     CHECK(table.greediest(&share::bytes).first == nullptr);
 }
 
-// --- Heads of replies ----------------------------------------------------------------------------
+// --- Heads of responses --------------------------------------------------------------------------
 
-TEST_CASE("a reply's head says when, what, how long and how it goes on", "[host]") {
-    soapsvc::http_reply reply;
-    reply.status = 404;
-    reply.content_type = "text/plain";
-    reply.headers = {{"X-Request-Id", "17"}};
+TEST_CASE("a response's head says when, what, how long and how it goes on", "[host]") {
+    soapsvc::http_response response;
+    response.status = 404;
+    response.content_type = "text/plain";
+    response.headers = {{"X-Request-Id", "17"}};
     std::string out;
-    soapsvc::detail::write_head(out, reply, 12, true, false);
+    soapsvc::detail::write_head(out, response, 12, true, false);
     const std::string date(soapsvc::detail::http_date());
     CHECK(
         out ==
         "HTTP/1.1 404 Not Found\r\nDate: " + date +
             "\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nX-Request-Id: 17\r\n\r\n");
     out.clear();
-    soapsvc::detail::write_head(out, reply, 0, false, false);
+    soapsvc::detail::write_head(out, response, 0, false, false);
     CHECK(out.find("Connection: close\r\n\r\n") != out.npos);
     out.clear();
-    soapsvc::detail::write_head(out, reply, 0, true, true);
+    soapsvc::detail::write_head(out, response, 0, true, true);
     CHECK(out.find("Connection: keep-alive\r\n\r\n") != out.npos);
 }
 
-TEST_CASE("a reply that has no body says no length", "[host]") {
+TEST_CASE("a response that has no body says no length", "[host]") {
     for (const int status : {101, 204, 304}) {
-        soapsvc::http_reply reply;
-        reply.status = status;
+        soapsvc::http_response response;
+        response.status = status;
         for (const std::size_t length :
              {std::size_t{0}, std::size_t{5}, soapsvc::detail::no_length}) {
             std::string out;
-            soapsvc::detail::write_head(out, reply, length, true, false);
+            soapsvc::detail::write_head(out, response, length, true, false);
             INFO(out);
             CHECK(out.find("Content-Length") == out.npos);
             CHECK(out.find("Transfer-Encoding") == out.npos);
@@ -762,9 +762,9 @@ TEST_CASE("the cores are those that affinity and control groups leave", "[host]"
 }
 
 TEST_CASE("no header value can begin a line of its own", "[host]") {
-    soapsvc::http_reply reply;
-    reply.content_type = "text/xml\r\nSet-Cookie: a";
-    reply.headers = {
+    soapsvc::http_response response;
+    response.content_type = "text/xml\r\nSet-Cookie: a";
+    response.headers = {
         {"X-Good", "%0d%0aSet-Cookie: b"},
         {"X-Bad", "x\r\nSet-Cookie: c"},
         {"X-Bad", "x\nSet-Cookie: d"},
@@ -773,7 +773,7 @@ TEST_CASE("no header value can begin a line of its own", "[host]") {
         {"X:Bad", "x"},
         {"X-Bad", std::string(1, '\0')}};
     std::string out;
-    soapsvc::detail::write_head(out, reply, 0, true, false);
+    soapsvc::detail::write_head(out, response, 0, true, false);
     CHECK(out.find("\nSet-Cookie") == out.npos);
     CHECK(out.find("Bad") == out.npos);
     CHECK(out.find("text/xml") == out.npos);

@@ -76,11 +76,11 @@ TEST_CASE("an interceptor that throws a fault refuses the call", "[interceptors]
          noting(notes, "inner")}));
     for (const version v : both) {
         notes.clear();
-        const auto reply = w.ask(v, add);
-        CHECK(reply.status == 429);
-        CHECK(contains(reply.body, v == version::v1_1 ? ":Server<" : ":Receiver<"));
-        CHECK(contains(reply.body, ">too many calls<"));
-        CHECK(reply.body.find("<Code>9</Code>") != std::string::npos);
+        const auto response = w.ask(v, add);
+        CHECK(response.status == 429);
+        CHECK(contains(response.body, v == version::v1_1 ? ":Server<" : ":Receiver<"));
+        CHECK(contains(response.body, ">too many calls<"));
+        CHECK(response.body.find("<Code>9</Code>") != std::string::npos);
         CHECK(notes == std::vector<std::string>{"outer"});
         CHECK(w.calls.back().operation == "Add");
         CHECK(w.calls.back().reason == "too many calls");
@@ -181,9 +181,9 @@ TEST_CASE("an interceptor turns the program's exceptions into faults", "[interce
             throw fault(fault_code::client, "no such thing");
         }
     }}));
-    const auto reply = w.ask(version::v1_2, call("Fail", "<How>exception</How>"));
-    CHECK(reply.status == 400);
-    CHECK(fault_of(reply).reason == "no such thing");
+    const auto response = w.ask(version::v1_2, call("Fail", "<How>exception</How>"));
+    CHECK(response.status == 400);
+    CHECK(fault_of(response).reason == "no such thing");
     CHECK(w.errors.empty());
 }
 
@@ -193,9 +193,9 @@ TEST_CASE("an interceptor may refuse after the call", "[interceptors]") {
         throw fault(fault_code::server, "the audit log is full");
     }}));
     for (const version v : both) {
-        const auto reply = w.ask(v, add);
-        CHECK(fault_of(reply).reason == "the audit log is full");
-        CHECK(reply.body.find("AddResult") == std::string::npos);
+        const auto response = w.ask(v, add);
+        CHECK(fault_of(response).reason == "the audit log is full");
+        CHECK(response.body.find("AddResult") == std::string::npos);
     }
 }
 
@@ -244,9 +244,9 @@ TEST_CASE(
             } catch (const fault&) {
             }
         }}));
-        const auto reply = w.ask(version::v1_1, call("Fail", "<How>client</How>"));
-        CHECK(reply.status == 500);
-        CHECK_THAT(fault_of(reply).reason, Catch::Contains("Incident"));
+        const auto response = w.ask(version::v1_1, call("Fail", "<How>client</How>"));
+        CHECK(response.status == 500);
+        CHECK_THAT(fault_of(response).reason, Catch::Contains("Incident"));
         REQUIRE(w.errors.size() == 1);
         CHECK_THAT(w.errors[0].what, Catch::Contains("without a result of proceed()"));
     }
@@ -271,9 +271,9 @@ TEST_CASE(
     "an exception of an interceptor is an incident, and its text stays here",
     "[interceptors][incident]") {
     world w(around({[](intercepted_call&) { throw std::runtime_error("marked secret"); }}));
-    const auto reply = w.ask(version::v1_2, add);
-    CHECK(reply.status == 500);
-    CHECK(reply.body.find("marked secret") == std::string::npos);
+    const auto response = w.ask(version::v1_2, add);
+    CHECK(response.status == 500);
+    CHECK(response.body.find("marked secret") == std::string::npos);
     REQUIRE(w.errors.size() == 1);
     CHECK(w.errors[0].what == "marked secret");
     CHECK(w.errors[0].operation == "Add");
@@ -282,7 +282,7 @@ TEST_CASE(
 TEST_CASE("an interceptor reads the header by its table", "[interceptors]") {
     std::optional<Session> session;
     const world w(around({[&](intercepted_call& call) {
-        session = call.header<Session>();
+        session = call.header_block<Session>();
         if (session && session->key == 13) throw fault(fault_code::client, "not with this key");
         call.proceed();
     }}));
@@ -355,11 +355,11 @@ TEST_CASE("interceptors cost no allocation", "[interceptors]") {
         request.target = target;
         request.headers = as_xml;
         request.body = body;
-        soapsvc::http_reply reply;
+        soapsvc::http_response response;
         std::size_t before = 0;
         for (int turn = 0; turn != 20; ++turn) {
             before = allocations;
-            dispatcher.handle(request, reply);
+            dispatcher.handle(request, response);
         }
         return allocations - before;
     };

@@ -1,5 +1,5 @@
 // The host's loop, over loopback, by clients that send exact bytes: HTTP as it is really met, slow
-// and greedy peers, overload, TLS, and the end. Every reply that is read here must have Date and
+// and greedy peers, overload, TLS, and the end. Every response that is read here must have Date and
 // Content-Length.
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,7 @@ using namespace net;
 
 namespace {
 
-bool is_ok(const reply& got) { return got.status == 200; }
+bool is_ok(const response& got) { return got.status == 200; }
 
 std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
@@ -40,14 +40,14 @@ TEST_CASE(
     "weakness: the payload limit is ignored for chunked bodies (CVE-2025-46728)",
     "[http][chunked][limits]") {
     auto options = quick_options();
-    options.limits.body_bytes = 10'000;
+    options.limits.max_body_bytes = 10'000;
     server at(std::move(options));
     client caller(at.port);
     caller.send(chunked_head());
     bool taken = true;
     for (int turn = 0; turn != 200 && taken; ++turn)
         taken = caller.try_send(chunk(std::string(1'000, 'x')));
-    const reply got = caller.read();
+    const response got = caller.read();
     CHECK(got.status == 413);
     CHECK(got.closes());
     CHECK(got.holds("Client"));  // a fault, so that the caller's program can say why
@@ -61,7 +61,7 @@ TEST_CASE("weakness: any number of header fields is read (CVE-2025-52887)", "[ht
     caller.send("GET / HTTP/1.1\r\nHost: h\r\n");
     for (int turn = 0; turn != 500; ++turn)
         if (!caller.try_send("X-" + std::to_string(turn) + ": y\r\n")) break;
-    const reply got = caller.read();
+    const response got = caller.read();
     CHECK(got.status == 431);
     CHECK(got.closes());
 }
@@ -82,8 +82,8 @@ TEST_CASE(
     "weakness: chunked bodies take memory without bound (CVE-2025-53629)",
     "[http][chunked][limits]") {
     auto options = quick_options();
-    options.limits.body_bytes = 1'000'000;
-    options.unfinished_bytes = 3'000'000;  // of all callers together
+    options.limits.max_body_bytes = 1'000'000;
+    options.max_buffered_bytes = 3'000'000;  // of all callers together
     server at(std::move(options));
     std::vector<client> callers;
     const std::string part = chunk(std::string(900'000, 'x'));
@@ -104,7 +104,7 @@ TEST_CASE(
 TEST_CASE("weakness: a field REMOTE_ADDR hides the caller's address (CVE-2025-66570)", "[http]") {
     server at;
     const std::string forged = "REMOTE_ADDR: 6.6.6.6\r\nX-Forwarded-For: 6.6.6.6\r\n";
-    const reply got = ask(at.port, post(envelope("About"), forged));
+    const response got = ask(at.port, post(envelope("About"), forged));
     CHECK(got.holds(">127.0.0.1|<"));
 }
 
@@ -112,7 +112,7 @@ TEST_CASE(
     "weakness: a compressed body has no limit (CVE-2026-22776, CVE-2026-28435)",
     "[http][gzip][limits]") {
     auto options = quick_options();
-    options.limits.body_bytes = 100'000;
+    options.limits.max_body_bytes = 100'000;
     server at(std::move(options));
     const std::string bomb = gzipped(echo(std::string(50'000'000, ' ')));
     REQUIRE(bomb.size() < 100'000);
@@ -128,7 +128,7 @@ TEST_CASE(
 
 TEST_CASE("weakness: an exception's text goes out in a header (CVE-2026-28434)", "[http]") {
     server at;
-    const reply got = ask(at.port, post(envelope("Fail", "<Text>marked secret</Text>")));
+    const response got = ask(at.port, post(envelope("Fail", "<Text>marked secret</Text>")));
     CHECK(got.status == 500);
     CHECK_FALSE(got.holds("secret"));
     CHECK(got.head.find("secret") == got.head.npos);
@@ -144,7 +144,7 @@ TEST_CASE("weakness: an unread body is taken as the next request (CVE-2026-34441
             (" HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\nContent-Length: ") +
             std::to_string(inner.size()) + "\r\n\r\n" + inner + get("/nowhere"));
         CHECK(caller.read().status != 0);
-        const reply second = caller.read();
+        const response second = caller.read();
         CHECK(second.status == 404);
     }
     client caller(at.port);  // a refused request ends the connection: nobody reads on after it
@@ -162,7 +162,7 @@ TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][c
          {"-1", "-8000000000000000", "ffffffffffffffff", "fffffffffffffffff", "+5", "0x5"}) {
         client caller(at.port);
         caller.send(chunked_head() + size + "\r\nhello\r\n0\r\n\r\n");
-        const reply got = caller.read();
+        const response got = caller.read();
         INFO(size);
         CHECK((got.status == 400 || got.status == 413));
         CHECK(got.closes());
@@ -173,7 +173,7 @@ TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][c
 TEST_CASE("weakness: %0d%0a in a field is decoded (CVE-2026-45372)", "[http]") {
     server at;
     const std::string id = "X-Request-Id: a%0d%0aSet-Cookie:b\r\n";
-    const reply got = ask(at.port, post(echo("x"), id));
+    const response got = ask(at.port, post(echo("x"), id));
     CHECK(got.field("x-request-id") == "a%0d%0aSet-Cookie:b");
     CHECK(got.fields.count("set-cookie") == 0);
 }
@@ -204,7 +204,7 @@ TEST_CASE("weakness: pipelined bytes are lost", "[http][pipelining]") {
 
 TEST_CASE("weakness: Range on a POST yields half an envelope", "[http]") {
     server at;
-    const reply got = ask(at.port, post(echo("whole"), "Range: bytes=0-10\r\n"));
+    const response got = ask(at.port, post(echo("whole"), "Range: bytes=0-10\r\n"));
     CHECK(got.status == 200);
     CHECK(got.holds("</soap:Envelope>"));
 }
@@ -212,7 +212,7 @@ TEST_CASE("weakness: Range on a POST yields half an envelope", "[http]") {
 TEST_CASE("weakness: a POST without a length waits five seconds", "[http][timeout]") {
     server at;
     const auto begun = clock::now();
-    const reply got =
+    const response got =
         ask(at.port, "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n\r\n");
     CHECK(got.status == 411);
     CHECK(clock::now() - begun < 3s);
@@ -222,7 +222,7 @@ TEST_CASE("weakness: keep-alive ends after five requests", "[http][keep-alive]")
     server at;
     client caller(at.port);
     for (int turn = 0; turn != 100; ++turn) {
-        const reply got = caller.ask(post(echo("x")));
+        const response got = caller.ask(post(echo("x")));
         REQUIRE(is_ok(got));
         REQUIRE_FALSE(got.closes());
     }
@@ -239,7 +239,7 @@ TEST_CASE("weakness: the kernel keeps five callers waiting, not more", "[http]")
         CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("weakness: a reply goes out in two writes, which stall", "[http]") {
+TEST_CASE("weakness: a response goes out in two writes, which stall", "[http]") {
     server at;
     client caller(at.port);
     clock::duration quickest = 1h;
@@ -289,7 +289,7 @@ TEST_CASE("a body of many small pieces and a large body are served", "[http]") {
     server at;
     client caller(at.port);
     const std::string text(5'000'000, 'y');
-    const reply large = caller.ask(post(echo(text)));
+    const response large = caller.ask(post(echo(text)));
     CHECK(is_ok(large));
     CHECK(large.holds(text));
     std::string stream = chunked_head();
@@ -309,7 +309,7 @@ TEST_CASE("Expect: 100-continue is answered before the body comes", "[http][expe
         CHECK(caller.read().status == 100);
         CHECK(caller.is_quiet(20ms));
         CHECK(caller.ask(body).holds("expected"));
-        CHECK(is_ok(caller.ask(request)));  // all at once: no interim reply is needed
+        CHECK(is_ok(caller.ask(request)));  // all at once: no interim response is needed
         CHECK(caller.left().empty());
     }
     client greedy(at.port);
@@ -323,8 +323,8 @@ TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
     server at;
     client caller(at.port);
     caller.send("HEAD " + path + "?wsdl HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    const reply head = caller.read(false);
-    const reply full = caller.ask(get(path + "?wsdl"));
+    const response head = caller.read(false);
+    const response full = caller.ask(get(path + "?wsdl"));
     CHECK(head.status == 200);
     CHECK(head.field("content-length") == full.field("content-length"));
     CHECK(head.field("content-type") == full.field("content-type"));
@@ -348,14 +348,14 @@ TEST_CASE("a refusal of HEAD has no body either", "[http]") {
              {"HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404}}) {
         INFO(request.substr(0, 60));
         client caller(at.port);
-        const reply got = caller.send(request).read(false);
+        const response got = caller.send(request).read(false);
         CHECK(got.status == status);
         CHECK(got.field("content-length") != "0");
         CHECK(got.field("x-content-type-options") == "nosniff");
         CHECK(caller.is_closed());
     }
     client other(at.port);
-    const reply told = other.ask("BAD " + path + " HTTP/1.1\r\n\r\n");
+    const response told = other.ask("BAD " + path + " HTTP/1.1\r\n\r\n");
     CHECK(told.status == 400);
     CHECK(told.holds("Host field"));
     CHECK(told.field("x-content-type-options") == "nosniff");
@@ -365,10 +365,10 @@ TEST_CASE("a page without content leaves the connection in order", "[http][keep-
     server at(quick_options(), false);
     for (const int status : {204, 304})
         at.host.add_page("/" + std::to_string(status), [status](const auto&) {
-            return soapsvc::http_reply{status, "", {{"ETag", "\"x\""}}, std::string(5'000, 'b')};
+            return soapsvc::http_response{status, "", {{"ETag", "\"x\""}}, std::string(5'000, 'b')};
         });
     at.host.add_page("/packed", [](const auto&) {
-        return soapsvc::http_reply{
+        return soapsvc::http_response{
             200,
             "text/plain",
             {{"Content-Encoding", "gzip"}},
@@ -378,21 +378,21 @@ TEST_CASE("a page without content leaves the connection in order", "[http][keep-
     client caller(at.port);
     for (const std::string status : {"204", "304"}) {
         caller.send(get("/" + status, "Accept-Encoding: gzip\r\n"));
-        const reply got = caller.read(false);
+        const response got = caller.read(false);
         CHECK(got.status == std::stoi(status));
         CHECK(got.field("content-length").empty());
         CHECK(got.field("transfer-encoding").empty());
         CHECK(got.field("etag") == "\"x\"");
         CHECK(is_ok(caller.ask(post(echo("next")))));
     }
-    const reply packed = caller.ask(get("/packed", "Accept-Encoding: gzip\r\n"));
+    const response packed = caller.ask(get("/packed", "Accept-Encoding: gzip\r\n"));
     CHECK(packed.head.find("Content-Encoding") == packed.head.rfind("Content-Encoding"));
 }
 
 TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http][keep-alive]") {
     server at;
     client caller(at.port);
-    const reply got = caller.ask("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const response got = caller.ask("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n");
     CHECK(got.status == 200);
     CHECK(got.field("allow") == "GET, HEAD, POST, OPTIONS");
     CHECK(got.field("content-length") == "0");
@@ -401,8 +401,8 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
 
 TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
     auto options = quick_options();
-    options.header_timeout = options.silence_timeout = options.request_timeout =
-        options.write_timeout = options.reply_timeout = options.idle_timeout =
+    options.header_timeout = options.read_timeout = options.request_timeout =
+        options.write_timeout = options.response_timeout = options.idle_timeout =
             options.stop_timeout = std::chrono::milliseconds::max();
     server at(options);
     client caller(at.port, 4'096), begun(at.port);
@@ -426,14 +426,14 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
                "\r\n\r\n" + body;
     };
     client once(at.port);
-    const reply got = once.ask(request(""));
+    const response got = once.ask(request(""));
     CHECK(got.holds("old"));
     CHECK(got.closes());
     CHECK(once.is_closed());
     client kept(at.port);
     for (int turn = 0; turn != 3; ++turn)
         CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
-    const reply wsdl = ask(at.port, "GET " + path + "?wsdl HTTP/1.0\r\n\r\n");
+    const response wsdl = ask(at.port, "GET " + path + "?wsdl HTTP/1.0\r\n\r\n");
     CHECK(wsdl.holds("http://127.0.0.1:" + std::to_string(at.port) + path));  // there is no Host
 }
 
@@ -441,7 +441,7 @@ TEST_CASE("Connection: close is announced and obeyed", "[http][keep-alive]") {
     server at;
     client caller(at.port);
     caller.send(post(echo("last"), "Connection: close\r\n") + post(echo("after the end")));
-    const reply got = caller.read();
+    const response got = caller.read();
     CHECK(got.holds("last"));
     CHECK(got.closes());
     CHECK(caller.is_closed());
@@ -467,7 +467,7 @@ TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
 
 TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
     server at;
-    const reply got = ask(
+    const response got = ask(
         at.port, "GET http://real.example:8080" + path + "?wsdl HTTP/1.1\r\nHost: forged\r\n\r\n");
     CHECK(got.holds("http://real.example:8080/soap"));
     CHECK_FALSE(got.holds("forged"));
@@ -486,11 +486,11 @@ TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[
     }
 }
 
-TEST_CASE("large replies are packed for those who accept it", "[http][gzip]") {
+TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") {
     server at;
     const std::string request =
         post(with_number("Big", 100'000), "Accept-Encoding: gzip, deflate\r\n");
-    const reply packed = ask(at.port, request);
+    const response packed = ask(at.port, request);
     CHECK(packed.field("content-encoding") == "gzip");
     CHECK(packed.field("vary") == "Accept-Encoding");
     CHECK(packed.body.size() < 10'000);
@@ -505,7 +505,7 @@ TEST_CASE("large replies are packed for those who accept it", "[http][gzip]") {
 
 TEST_CASE("a connection ends after as many requests as are allowed", "[http][keep-alive]") {
     auto options = quick_options();
-    options.requests_per_connection = 3;
+    options.max_requests_per_connection = 3;
     server at(std::move(options));
     client caller(at.port);
     CHECK_FALSE(caller.ask(post(echo("1"))).closes());
@@ -539,7 +539,7 @@ TEST_CASE("a listener on loopback answers to its own names only", "[http][rule-1
     for (const char* own : {"localhost", "127.0.0.1", "a.localhost", "[::1]"})
         CHECK(under(own + port).status == 200);
     CHECK(under("", "1.0").status == 200);
-    const reply refused = under("rebound.example" + port);
+    const response refused = under("rebound.example" + port);
     CHECK(refused.head.starts_with("HTTP/1.1 421 Misdirected Request\r\n"));
     CHECK(refused.holds("host_names"));
     CHECK(under("127.0.0.1.example" + port, "1.0").status == 421);
@@ -552,7 +552,7 @@ namespace {
 soapsvc::host_options impatient_options() {
     auto options = quick_options();
     options.header_timeout = 600ms;
-    options.silence_timeout = 600ms;
+    options.read_timeout = 600ms;
     options.request_timeout = 1'200ms;
     options.idle_timeout = 800ms;
     options.write_timeout = 600ms;
@@ -611,7 +611,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a reply that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
+    "a response that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
     auto options = impatient_options();
     options.threads = 1;
     server at(std::move(options));
@@ -632,12 +632,12 @@ TEST_CASE(
         CHECK(one.read_to_end().size() < 10'000'000);
 }
 
-TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http][timeout]") {
+TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][timeout]") {
     auto options = quick_options();
     options.request_timeout = 60s;
-    options.silence_timeout = 5s;
+    options.read_timeout = 5s;
     options.write_timeout = 600ms;
-    options.lowest_rate = 2'000;
+    options.min_bytes_per_second = 2'000;
     server at(std::move(options));
     client taking(at.port, 4'096);
     taking.send(post(with_number("Big", 20'000'000)));
@@ -661,10 +661,10 @@ TEST_CASE("who takes a reply or sends a body too slowly is cut off", "[http][tim
     CHECK(is_ok(quick.ask(whole.substr(sent))));
 }
 
-TEST_CASE("a reply has a time in which it is taken as a whole", "[http][timeout]") {
+TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeout]") {
     auto options = quick_options();
     options.write_timeout = 300ms;
-    options.reply_timeout = 1s;
+    options.response_timeout = 1s;
     server at(std::move(options));
     client steady(at.port, 4'096);
     steady.send(post(with_number("Big", 60'000'000)));
@@ -676,9 +676,9 @@ TEST_CASE("a reply has a time in which it is taken as a whole", "[http][timeout]
     CHECK(taken + steady.read_to_end().size() < 60'000'000);
 }
 
-TEST_CASE("replies that are not taken have a bound together", "[http][overload][limits]") {
+TEST_CASE("responses that are not taken have a bound together", "[http][overload][limits]") {
     auto options = quick_options();
-    options.unfinished_bytes = 30'000'000;
+    options.max_buffered_bytes = 30'000'000;
     server at(std::move(options));
     std::vector<client> deaf;
     for (int turn = 0; turn != 6; ++turn)
@@ -694,7 +694,7 @@ TEST_CASE(
     "when all workers are stuck and the queue is full, callers are told so", "[http][overload]") {
     auto options = quick_options();
     options.threads = 2;
-    options.queue = 3;
+    options.max_queued_requests = 3;
     server at(std::move(options));
     std::vector<client> holding, queued, refused;
     for (int turn = 0; turn != 2; ++turn)
@@ -705,7 +705,7 @@ TEST_CASE(
     REQUIRE(eventually([&] { return at.host.statistics().queued == 3; }));
     for (int turn = 0; turn != 3; ++turn) {
         client& caller = refused.emplace_back(at.port).send(post(echo("refused")));
-        const reply got = caller.read();
+        const response got = caller.read();
         CHECK(got.status == 503);
         CHECK(std::stoi(got.field("retry-after")) > 0);
         CHECK(got.closes());
@@ -724,7 +724,7 @@ TEST_CASE(
 TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
     auto options = quick_options();
     options.threads = 1;
-    options.spare_threads = 0;
+    options.max_spare_threads = 0;
     server at(std::move(options));
     client greedy(at.port), other(at.port);
     std::string many;
@@ -791,7 +791,7 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http][over
 TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
     auto options = quick_options();
     options.threads = 2;
-    options.connections = 2;
+    options.max_connections = 2;
     std::atomic<int> notices{0};
     options.on_notice = [&](std::string_view) { ++notices; };
     server at(std::move(options));
@@ -802,7 +802,7 @@ TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
     const auto begun = clock::now();
     for (int turn = 0; turn != 50; ++turn) {
         client refused(at.port);
-        const reply got = refused.read();
+        const response got = refused.read();
         CHECK(got.status == 503);
         CHECK(got.field("retry-after") == "1");
     }
@@ -830,7 +830,7 @@ std::string half_post(std::size_t bytes, const std::string& fields) {
 
 TEST_CASE("who has most connections gives up the one that is idle longest", "[http][overload]") {
     auto options = quick_options();
-    options.connections = 10;
+    options.max_connections = 10;
     server at(std::move(options));
     client first(at.port);
     CHECK(is_ok(first.ask(post(echo("idle before all others")))));
@@ -859,7 +859,7 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
 
 TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overload]") {
     auto options = quick_options();
-    options.unfinished_bytes = 1'000'000;
+    options.max_buffered_bytes = 1'000'000;
     server at(std::move(options));
     const auto part = [](std::size_t bytes) { return half_post(bytes, ""); };
     std::vector<client> greedy;
@@ -888,7 +888,7 @@ TEST_CASE(
     "behind a trusted proxy it is the caller whose share counts",
     "[http][overload][trusted-proxy]") {
     auto options = quick_options();
-    options.unfinished_bytes = 1'000'000;
+    options.max_buffered_bytes = 1'000'000;
     options.trusted_proxies = {"127.0.0.1"};
     server at(std::move(options));
     const auto part = [](const std::string& caller, std::size_t bytes) {
@@ -914,8 +914,8 @@ TEST_CASE(
 TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
     auto options = quick_options();
     options.threads = 1;
-    options.spare_threads = 0;
-    options.queue = 3;
+    options.max_spare_threads = 0;
+    options.max_queued_requests = 3;
     server at(std::move(options));
     client holding(at.port);
     holding.send(post(envelope("Hold")));
@@ -1175,7 +1175,9 @@ TEST_CASE("a server whose queue is full is another server, too, and is not waite
 
 TEST_CASE("a listener for operators has the pages and no services", "[http]") {
     server at(quick_options(), false);
-    const auto answer = [](const auto&) { return soapsvc::http_reply{200, "text/plain", {}, "x"}; };
+    const auto answer = [](const auto&) {
+        return soapsvc::http_response{200, "text/plain", {}, "x"};
+    };
     at.host.add_page("/status", answer, soapsvc::audience::operators);
     const int own = at.host.bind("127.0.0.1", 0, soapsvc::audience::operators);
     const int second = at.host.bind("127.0.0.1", 0);
@@ -1204,7 +1206,7 @@ namespace {
 soapsvc::host_options with_threads(std::size_t threads, std::size_t spare) {
     auto options = quick_options();
     options.threads = threads;
-    options.spare_threads = spare;
+    options.max_spare_threads = spare;
     return options;
 }
 
@@ -1341,7 +1343,7 @@ TEST_CASE(
     std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
     REQUIRE(eventually([&] { return at.desk.held == 7; }));
     for (int turn = 0; turn != 4; ++turn) {
-        const reply refused = ask(at.port, post(with_number("Pause", 1)));
+        const response refused = ask(at.port, post(with_number("Pause", 1)));
         CHECK(refused.status == 503);
         CHECK(refused.holds("too many calls are waiting"));
     }
@@ -1362,7 +1364,7 @@ TEST_CASE(
 
 TEST_CASE("the line of calls that would wait is bounded", "[http][overload][limits]") {
     auto options = with_threads(1, 7);
-    options.queue = 3;
+    options.max_queued_requests = 3;
     server at(std::move(options));
     std::vector<client> callers;
     for (int turn = 0; turn != 7; ++turn) {  // one by one: the queue is short
@@ -1392,7 +1394,7 @@ TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
 TEST_CASE("stop wakes the workers that rest", "[http][shutdown]") {
     auto options = quick_options();
     options.threads = 1;
-    options.spare_threads = 50;
+    options.max_spare_threads = 50;
     server at(std::move(options));
     CHECK(is_ok(ask(at.port, post(echo("x")))));
     CHECK(at.stop() < 5s);
@@ -1445,8 +1447,8 @@ private:
 TEST_CASE("on_call hears of every refusal of the host", "[http]") {
     heard hears;
     auto options = hears.options();
-    options.limits.body_bytes = 10'000;
-    options.target_bytes = 300;
+    options.limits.max_body_bytes = 10'000;
+    options.max_target_bytes = 300;
     options.header_timeout = 300ms;
     options.trusted_proxies = {"127.0.0.1"};
     server at(std::move(options));
@@ -1493,7 +1495,7 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
 TEST_CASE("on_call hears of connections that are not taken, and of failed handshakes", "[http]") {
     heard hears;
     auto options = hears.options();
-    options.connections = 1;
+    options.max_connections = 1;
     {
         server at(options);
         client first(at.port);
@@ -1506,7 +1508,7 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
         CHECK(hears.next() == "call 200");
     }
     const scratch_folder folder;
-    options.connections = 100;
+    options.max_connections = 100;
     options.certificate_file = folder.file("cert.pem");
     options.header_timeout = 300ms;
     identity("h").write(options.certificate_file);
@@ -1528,8 +1530,8 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
 TEST_CASE("on_call hears of requests for which there is no room", "[http][overload]") {
     heard hears;
     auto options = hears.options();
-    options.limits.body_bytes = 1'000'000;
-    options.unfinished_bytes = 100'000;
+    options.limits.max_body_bytes = 1'000'000;
+    options.max_buffered_bytes = 100'000;
     server at(std::move(options));
     client caller(at.port);
     caller.try_send(post(std::string(300'000, ' ')));  // who may be refused before it is all sent
@@ -1591,12 +1593,12 @@ TEST_CASE(
     at.host.stop();
     REQUIRE(eventually([&] { return refuses_callers(at.port); }));
     half.send(late.substr(200));
-    const reply begun = half.read();
+    const response begun = half.read();
     CHECK(begun.holds("begun before"));
     CHECK(begun.closes());
     int closing = 0;
     for (client& caller : callers) {
-        const reply got = caller.read();
+        const response got = caller.read();
         CHECK(is_ok(got));
         closing += got.closes() ? 1 : 0;
         CHECK(caller.is_closed());
@@ -1604,7 +1606,7 @@ TEST_CASE(
     CHECK(closing > 100);
     CHECK(is_ok(several.read()));
     CHECK(several.read().holds("pipelined"));
-    const reply last = several.read();
+    const response last = several.read();
     CHECK(last.holds("last"));
     CHECK(last.closes());
     CHECK(several.is_closed());
@@ -1685,7 +1687,7 @@ struct tls_world {
         own.write(folder.file("server.pem"));
         authority.write(folder.file("authority.pem"));
         options.certificate_file = folder.file("server.pem");
-        if (clients) options.client_ca_file = folder.file("authority.pem");
+        if (clients) options.ca_file = folder.file("authority.pem");
         return options;
     }
 
@@ -1706,7 +1708,7 @@ TEST_CASE("TLS 1.2 and 1.3 are spoken, and nothing older", "[http][tls]") {
         for (int turn = 0; turn != 5; ++turn)
             CHECK(caller.ask(post(echo("safe"))).holds("safe"));
         CHECK(caller.ask(get(path + "?wsdl")).holds("\"https://localhost/soap/"));
-        const reply big = caller.ask(post(with_number("Big", 3'000'000)));
+        const response big = caller.ask(post(with_number("Big", 3'000'000)));
         CHECK(big.body.size() > 3'000'000);
         CHECK(caller.ask(post(echo("x"), "Connection: close\r\n")).closes());
         CHECK(caller.was_closed_properly());
@@ -1763,7 +1765,7 @@ TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") 
     for (const std::string& request : {get("/"), post(echo(std::string(100'000, 'x')))}) {
         client plain(at.port);
         plain.send(request);
-        const reply said = plain.read();
+        const response said = plain.read();
         CHECK(said.status == 400);
         CHECK(said.body.size() == 76);
         CHECK_THAT(said.body, Catch::Contains("begin with https://"));
@@ -1802,7 +1804,7 @@ TEST_CASE(
     options.key_file = folder.file("b.pem");
     CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("b.pem"));
     options.key_file.clear();
-    options.client_ca_file = folder.file("none.pem");
+    options.ca_file = folder.file("none.pem");
     CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("none.pem"));
 }
 
@@ -1822,8 +1824,8 @@ TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][
 
 TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
     auto options = quick_options();
-    options.unfinished_bytes = 20 * 65'536;
-    options.connections = 1'000;
+    options.max_buffered_bytes = 20 * 65'536;
+    options.max_connections = 1'000;
     options.header_timeout = 10min;  // only the bound closes a connection here
     options.on_notice = [](std::string_view) {};
     tls_world world(options);
@@ -1900,7 +1902,7 @@ TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
     CHECK(largest <= 196'608);
 }
 
-TEST_CASE("a reply over TLS that is not taken at once arrives whole", "[http][tls]") {
+TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http][tls]") {
     tls_world world;
     tls_client slow(world.at.port);
     slow.send(post(with_number("Big", 12'000'000)) + post(echo("behind it")));
@@ -1963,7 +1965,7 @@ const std::string long_body = "POST " + path +
 soapsvc::host_options one_worker() {
     auto options = quick_options();
     options.threads = 1;
-    options.spare_threads = 0;
+    options.max_spare_threads = 0;
     options.stop_timeout = 2s;
     return options;
 }

@@ -1,6 +1,6 @@
 // Every refusal of the host's loop: whatever form the body has that goes with it, in whatever
 // pieces the bytes arrive, and with another request right behind. Promised: the status, a whole
-// reply, and then what RFC 9112 says: behind a request that was read to its end the next one is
+// response, and then what RFC 9112 says: behind a request that was read to its end the next one is
 // answered (9.3); behind any other the connection closes, and no byte is taken for a request (9.6,
 // 11.2). The host is a black box here. Run under the address sanitizer, this is where a view that
 // outlives its bytes is found.
@@ -40,7 +40,7 @@ struct message {
     int status;
     bool goes_on;  ///< the request was read to its end: the connection is in order
     std::string bytes;
-    bool is_head = false;  ///< a HEAD: the reply has no body
+    bool is_head = false;  ///< a HEAD: the response has no body
     int before = 0;  ///< requests in order that lie in `bytes` before it
 };
 
@@ -143,12 +143,12 @@ constexpr std::string_view wire_names[] = {"Unix", "Unix with TLS", "TCP", "TCP 
 soapsvc::host_options small_options() {
     auto options = quick_options();
     options.threads = 2;
-    options.spare_threads = 0;
-    options.header_bytes = 1'024;
-    options.header_fields = 12;
-    options.target_bytes = 128;
-    options.limits.body_bytes = 2'000;
-    options.header_timeout = options.silence_timeout = options.idle_timeout = 60s;
+    options.max_spare_threads = 0;
+    options.max_header_bytes = 1'024;
+    options.max_header_fields = 12;
+    options.max_target_bytes = 128;
+    options.limits.max_body_bytes = 2'000;
+    options.header_timeout = options.read_timeout = options.idle_timeout = 60s;
     return options;
 }
 
@@ -203,9 +203,9 @@ public:
         }
         return send_piece(bytes.substr(at));
     }
-    reply read(bool has_body = true) {
+    response read(bool has_body = true) {
         for (;;) {
-            reply got = tls_ ? tls_->read(has_body) : plain_->read(has_body);
+            response got = tls_ ? tls_->read(has_body) : plain_->read(has_body);
             if (got.status != 100) return got;
             ++invitations;
         }
@@ -242,7 +242,7 @@ private:
 
 // --- What has to hold ----------------------------------------------------------------------------
 
-std::string trouble_with(const reply& got, int status, bool goes_on, bool is_head = false) {
+std::string trouble_with(const response& got, int status, bool goes_on, bool is_head = false) {
     const std::string text = got.head + got.body;
     if (got.status == 0) return "no whole reply to what must be " + std::to_string(status);
     if (got.status != status) return "not " + std::to_string(status) + " but " + text;
@@ -254,11 +254,11 @@ std::string trouble_with(const reply& got, int status, bool goes_on, bool is_hea
 /// Empty when all is as it should be.
 std::string trouble_after(caller& from, const message& sent) {
     for (int turn = 0; turn != sent.before; ++turn)
-        if (const reply got = from.read(); got.status != 200) return "before: " + got.head;
-    const reply got = from.read(!sent.is_head);
+        if (const response got = from.read(); got.status != 200) return "before: " + got.head;
+    const response got = from.read(!sent.is_head);
     std::string wrong = trouble_with(got, sent.status, sent.goes_on, sent.is_head);
     if (wrong.empty() && sent.goes_on) {
-        const reply second = from.read();
+        const response second = from.read();
         wrong = trouble_with(second, 200, true);
         if (wrong.empty() && !second.holds(">next<")) wrong = "the next request's reply is another";
         if (!wrong.empty()) wrong = "the next request: " + wrong;
@@ -519,7 +519,7 @@ namespace {
 
 soapsvc::host_options roomy_options() {
     auto options = small_options();
-    options.limits.body_bytes = 100'000;
+    options.limits.max_body_bytes = 100'000;
     return options;
 }
 
@@ -667,7 +667,7 @@ TEST_CASE("an empty line behind a request is no request", "[refusals]") {
 
 TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusals][timeout]") {
     auto options = small_options();
-    options.header_timeout = options.silence_timeout = 1s;
+    options.header_timeout = options.read_timeout = 1s;
     place to(options);
     std::list<std::pair<std::string, caller>> stopped;
     for (const form& how : forms)
@@ -721,8 +721,8 @@ TEST_CASE("a request that comes too slowly is refused in time", "[refusals][time
 
 TEST_CASE("a body for which there is no room is refused", "[refusals][overload]") {
     auto options = small_options();
-    options.limits.body_bytes = 1'000'000;
-    options.unfinished_bytes = 100'000;
+    options.limits.max_body_bytes = 1'000'000;
+    options.max_buffered_bytes = 100'000;
     place to(options);
     for (const form& how : forms) {
         const std::string all = request(how, post_line, xml, noise(300'000));
@@ -735,7 +735,7 @@ TEST_CASE("a body for which there is no room is refused", "[refusals][overload]"
 TEST_CASE("a request for which there is no worker is refused", "[refusals][overload]") {
     auto options = small_options();
     options.threads = 1;
-    options.queue = 2;
+    options.max_queued_requests = 2;
     place to(options);
     for (const wire over : {wire::tcp, wire::tcp_tls}) {
         server& at = to.at(over);

@@ -129,7 +129,7 @@ public:
         dispatcher.add(service_);
     }
 
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         const std::string& method,
         const std::string& target,
         const std::string& body = "",
@@ -145,7 +145,7 @@ public:
         request.peer = "192.0.2.1";
         return dispatcher.handle(request);
     }
-    soapsvc::http_reply post(const std::string& body) {
+    soapsvc::http_response post(const std::string& body) {
         return send("POST", "/soap/v3/Vault.asmx", body);
     }
 
@@ -171,7 +171,7 @@ private:
                  {"peer", std::string(message.peer)},
                  {"request_id", std::string(message.request_id)},
                  {"request", std::string(message.request)},
-                 {"reply", std::string(message.reply)}});
+                 {"reply", std::string(message.response)}});
             for (const auto& [name, text] : messages.back())
                 told.push_back(text);
         };
@@ -245,12 +245,12 @@ TEST_CASE("secrets are masked however they are written, in both versions", "[mes
             const std::string content = "<Password>" + secret + "</Password><Code>4711</Code>" +
                                         "<Person>" + person + "</Person>";
             for (const char* operation : {"Enter", "Person", "Tokens", "People"}) {
-                const auto reply = world.post(envelope(
+                const auto response = world.post(envelope(
                     v,
                     call(operation, content),
                     badge("<User>bob</User><Token>" + secret + "</Token>")));
-                INFO(reply.body);
-                CHECK(reply.status == 200);
+                INFO(response.body);
+                CHECK(response.status == 200);
                 auto& message = world.messages.back();
                 CHECK(contains(message["request"], "<Password>***</Password><Code>***</Code>"));
                 CHECK(contains(message["request"], "<Name>ann</Name><Card>***</Card>"));
@@ -282,7 +282,7 @@ TEST_CASE("secrets are masked whatever their prefixes", "[messages][secret]") {
 
 TEST_CASE("what no table knows is not shown", "[messages]") {
     soapsvc::host_options options;
-    options.unknown = soapsvc::unknown_elements::ignore;
+    options.unknown_elements = soapsvc::unknown_elements::ignore;
     World world(options);
     for (const version v : both) {
         const std::string body = call(
@@ -310,9 +310,9 @@ TEST_CASE("faults and incidents tell no secret", "[messages][incident][secret]")
     World world;
     for (const version v : both) {
         for (const char* how : {"fault", "detail", "throw"}) {
-            const auto reply = world.post(envelope(
+            const auto response = world.post(envelope(
                 v, call("Enter", "<How>" + std::string(how) + "</How><Password>HUSH</Password>")));
-            CHECK(reply.status >= 400);
+            CHECK(response.status >= 400);
             auto& message = world.messages.back();
             CHECK(contains(message["request"], "<Password>***</Password>"));
             CHECK(contains(message["reply"], "Fault>"));
@@ -415,7 +415,7 @@ TEST_CASE("nothing is masked when nobody listens", "[messages]") {
 
 namespace {
 
-soapsvc::http_reply page(const std::string& text) {
+soapsvc::http_response page(const std::string& text) {
     return {200, "text/plain", {{"X-Page", "1"}}, text};
 }
 
@@ -470,18 +470,18 @@ TEST_CASE("a page for operators is there on their listener only, and no service"
 
 TEST_CASE("a page that throws is an incident", "[messages][incident]") {
     World world;
-    world.dispatcher.add_page("/bad", [](const auto&) -> soapsvc::http_reply {
+    world.dispatcher.add_page("/bad", [](const auto&) -> soapsvc::http_response {
         throw std::runtime_error("the disk is gone");
     });
-    world.dispatcher.add_page("/odd", [](const auto&) -> soapsvc::http_reply { throw 42; });
+    world.dispatcher.add_page("/odd", [](const auto&) -> soapsvc::http_response { throw 42; });
     for (const char* target : {"/bad", "/odd"}) {
         world.told.clear();
-        const auto reply = world.send("GET", target);
-        CHECK(reply.status == 500);
-        CHECK_FALSE(contains(reply.body, "disk"));
+        const auto response = world.send("GET", target);
+        CHECK(response.status == 500);
+        CHECK_FALSE(contains(response.body, "disk"));
         REQUIRE(world.told.size() == 4);
         CHECK(world.told[1] == target);
-        CHECK(contains(reply.body, world.told[3]));  // the incident
+        CHECK(contains(response.body, world.told[3]));  // the incident
     }
     CHECK(world.told[2] == "an exception that is no std::exception");
 }
@@ -491,9 +491,9 @@ TEST_CASE("no page writes what belongs to the host, or begins another field", "[
     soapsvc::host_options options;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
     soapsvc::dispatcher pages(options);
-    soapsvc::http_reply given;
+    soapsvc::http_response given;
     pages.add_page("/page", [&](const auto&) { return given; });
-    const auto ask = [&](const soapsvc::http_reply& answer) {
+    const auto ask = [&](const soapsvc::http_response& answer) {
         given = answer;
         told.clear();
         soapsvc::http_request request;
@@ -523,9 +523,9 @@ TEST_CASE("no page writes what belongs to the host, or begins another field", "[
              {"X", "a\r\n folded"},
              {"X", std::string(1, '\0')}}) {
         INFO(field.first << ": " << field.second);
-        const auto reply = ask({200, "text/plain", {field}, "x"});
-        CHECK(reply.status == 500);
-        CHECK(reply.headers == fields{{"X-Content-Type-Options", "nosniff"}});
+        const auto response = ask({200, "text/plain", {field}, "x"});
+        CHECK(response.status == 500);
+        CHECK(response.headers == fields{{"X-Content-Type-Options", "nosniff"}});
         CHECK_THAT(told, Catch::StartsWith("soapsvc: a page: "));
     }
     for (const int status : {-1, 0, 99, 100, 101, 199, 600, 2000}) {

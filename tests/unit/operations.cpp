@@ -26,7 +26,7 @@ struct LoanReply {
     std::vector<std::string> remarks;
 };
 
-/// A request without a name, and the children of a reply.
+/// A request without a name, and the children of a response.
 struct Ask {
     std::string text;
     Person who;
@@ -67,8 +67,8 @@ struct Elsewhere {
     std::string text;
 };
 
-using soapsvc::headers;
-using soapsvc::with_headers;
+using soapsvc::header_blocks;
+using soapsvc::with_header_blocks;
 
 class Loans {
 public:
@@ -79,7 +79,7 @@ public:
         if (asked.amount == 0)
             throw soapsvc::fault(soapsvc::fault_code::client, "zero")
                 .with(Elsewhere{"nothing asked"})
-                .with_header(Hint{"ask for more"});
+                .with_header_block(Hint{"ask for more"});
         return asked.person.name + " gets " + std::to_string(asked.amount);
     }
     std::optional<std::int32_t> quote(const Ask& asked) {
@@ -100,18 +100,18 @@ public:
         if (asked.text == "fail") throw soapsvc::fault(soapsvc::fault_code::client, "not that");
         forgotten = asked.text;
     }
-    std::string two(const Ask& asked, const headers<Login, std::optional<Trace>>& blocks) {
+    std::string two(const Ask& asked, const header_blocks<Login, std::optional<Trace>>& blocks) {
         const std::optional<Trace>& trace = blocks.get<Trace>();
         return asked.text + '/' + blocks.get<Login>().key + '/' + (trace ? trace->id : "none");
     }
-    std::string alone(const headers<Login>& blocks, const soapsvc::context& context) {
+    std::string alone(const header_blocks<Login>& blocks, const soapsvc::context& context) {
         return blocks.get<Login>().key + '@' + std::string(context.operation);
     }
-    with_headers<std::string, Receipt, std::optional<Hint>> pay(const Ask& asked) {
+    with_header_blocks<std::string, Receipt, std::optional<Hint>> pay(const Ask& asked) {
         if (asked.text == "hint") return {"paid", {Receipt{7, "xyzzy"}, Hint{"thanks"}}};
         return {"paid", {Receipt{8, "xyzzy"}, std::nullopt}};
     }
-    with_headers<void, Receipt> sign() { return {{Receipt{9, "xyzzy"}}}; }
+    with_header_blocks<void, Receipt> sign() { return {{Receipt{9, "xyzzy"}}}; }
 
     std::string forgotten;
 };
@@ -133,15 +133,15 @@ public:
 /// Header blocks of any kind: what came goes back, with one more.
 class Relay {
 public:
-    using taken = headers<std::optional<Hint>, std::vector<soapsvc::xml>>;
-    with_headers<std::int32_t, std::vector<soapsvc::xml>> pass(const taken& blocks) {
+    using taken = header_blocks<std::optional<Hint>, std::vector<soapsvc::xml>>;
+    with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> pass(const taken& blocks) {
         hint = blocks.get<Hint>();
         auto others = blocks.get<soapsvc::xml>();
         const auto count = static_cast<std::int32_t>(others.size());
         if (count > 1) others.emplace_back("<r:seen xmlns:r='urn:relay'>twice</r:seen>");
         return {count, {others}};
     }
-    void take(const headers<std::vector<soapsvc::xml>>& blocks) {
+    void take(const header_blocks<std::vector<soapsvc::xml>>& blocks) {
         throw soapsvc::fault(
             soapsvc::fault_code::client, blocks.get<soapsvc::xml>().at(0).name().local);
     }
@@ -182,24 +182,24 @@ template <>
 inline constexpr auto soapsvc::schema<Login> = record("Login", field("Key", &Login::key));
 template <>
 inline constexpr auto soapsvc::schema<Trace> =
-    record("Trace", in("urn:trace"), field("Id", &Trace::id));
+    record("Trace", ns("urn:trace"), field("Id", &Trace::id));
 template <>
 inline constexpr auto soapsvc::schema<Receipt> = record(
     "Receipt", field("Number", &Receipt::number), field("Code", &Receipt::secret_code, secret));
 template <>
 inline constexpr auto soapsvc::schema<Hint> =
-    record("Hint", in("urn:trace"), field("Text", &Hint::text));
+    record("Hint", ns("urn:trace"), field("Text", &Hint::text));
 template <>
 inline constexpr auto soapsvc::schema<LoanProblem> =
     record("LoanProblem", field("Code", &LoanProblem::code), field("Text", &LoanProblem::text));
 template <>
 inline constexpr auto soapsvc::schema<Elsewhere> =
-    record("Elsewhere", in("urn:else"), field("Text", &Elsewhere::text));
+    record("Elsewhere", ns("urn:else"), field("Text", &Elsewhere::text));
 
 template <>
 inline constexpr auto soapsvc::schema<Loans> = service(
     "Loans",
-    in("urn:bank:loans"),
+    ns("urn:bank:loans"),
     path("/bank/loans"),
     doc("Lends."),
     operation(
@@ -213,8 +213,8 @@ inline constexpr auto soapsvc::schema<Loans> = service(
     operation(
         "Quote",
         &Loans::quote,
-        request("Quote", in("urn:quotes")),
-        response("QuoteReply", in("urn:quotes")),
+        request("Quote", ns("urn:quotes")),
+        response("QuoteReply", ns("urn:quotes")),
         result("price", unqualified),
         action(""),
         fault_detail<LoanProblem>()),
@@ -229,8 +229,8 @@ inline constexpr auto soapsvc::schema<Loans> = service(
         "Mirror",
         &Loans::mirror,
         bare,
-        request("Mirror", in("urn:mirror")),
-        response("Mirror", in("urn:mirror"))),
+        request("Mirror", ns("urn:mirror")),
+        response("Mirror", ns("urn:mirror"))),
     operation("Forget", &Loans::forget, one_way),
     operation("Two", &Loans::two),
     operation("Alone", &Loans::alone),
@@ -243,7 +243,7 @@ inline constexpr auto soapsvc::schema<Parts> =
 template <>
 inline constexpr auto soapsvc::schema<Sums> = service(
     "Sums",
-    in("http://sums.example/"),
+    ns("http://sums.example/"),
     rpc,
     operation("add", &Sums::add, result("return"), fault_detail<LoanProblem>()),
     operation("both", &Sums::both),
@@ -252,13 +252,13 @@ inline constexpr auto soapsvc::schema<Sums> = service(
 
 template <>
 inline constexpr auto soapsvc::schema<Old> =
-    service("Old", in("urn:both"), soap11_only, operation("One", &Old::one));
+    service("Old", ns("urn:both"), soap11_only, operation("One", &Old::one));
 template <>
 inline constexpr auto soapsvc::schema<Relay> =
     service("Relay", operation("Pass", &Relay::pass), operation("Take", &Relay::take));
 template <>
 inline constexpr auto soapsvc::schema<New> =
-    service("New", in("urn:both"), soap12_only, operation("One", &New::one));
+    service("New", ns("urn:both"), soap12_only, operation("One", &New::one));
 
 namespace {
 
@@ -275,7 +275,7 @@ struct bank {
         return options;
     }
 
-    soapsvc::http_reply send(
+    soapsvc::http_response send(
         const std::string& method,
         const std::string& target,
         const support::headers& with = {},
@@ -291,7 +291,7 @@ struct bank {
         request.peer = "192.0.2.1";
         return services.handle(request);
     }
-    soapsvc::http_reply ask(
+    soapsvc::http_response ask(
         version v,
         const std::string& body,
         const std::string& header = "",
@@ -314,11 +314,11 @@ struct bank {
     soapsvc::dispatcher services;
 };
 
-/// The Body's child of a reply, as text.
-std::string payload(const soapsvc::http_reply& reply) {
-    INFO(reply.body);
-    REQUIRE(reply.status == 200);
-    return payload_of(reply.body);
+/// The Body's child of a response, as text.
+std::string payload(const soapsvc::http_response& response) {
+    INFO(response.body);
+    REQUIRE(response.status == 200);
+    return payload_of(response.body);
 }
 
 /// All schemas of a WSDL, as files, and one that imports them.
@@ -566,19 +566,19 @@ TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R11
     }
     soapsvc::client<Loans> lost{
         [](const soapsvc::http_request&) {
-            return soapsvc::http_reply{202, "text/plain", {}, "accepted"};
+            return soapsvc::http_response{202, "text/plain", {}, "accepted"};
         },
         {}};
     CHECK_NOTHROW(lost.call(&Loans::forget, {"x", {}}));
     soapsvc::client<Loans> page{
         [](const soapsvc::http_request&) {
-            return soapsvc::http_reply{200, "text/plain", {}, "accepted"};
+            return soapsvc::http_response{200, "text/plain", {}, "accepted"};
         },
         {}};
     CHECK_THROWS_AS(page.call(&Loans::forget, {"x", {}}), soapsvc::transport_error);
     soapsvc::client<Loans> broken{
         [](const soapsvc::http_request&) {
-            return soapsvc::http_reply{503, "text/plain", {}, "later"};
+            return soapsvc::http_response{503, "text/plain", {}, "later"};
         },
         {}};
     CHECK_THROWS_AS(broken.call(&Loans::forget, {"x", {}}), soapsvc::transport_error);
@@ -654,32 +654,33 @@ TEST_CASE("several headers come in, each by its qualified name", "[operations][r
 TEST_CASE("headers go out with a result", "[operations]") {
     const bank b;
     for (const version v : both) {
-        const auto reply = b.ask(v, loan_call("Pay", "<Text>hint</Text><Who>" + person + "</Who>"));
+        const auto response =
+            b.ask(v, loan_call("Pay", "<Text>hint</Text><Who>" + person + "</Who>"));
         CHECK(contains(
-            reply.body,
+            response.body,
             "Header><Receipt xmlns=\"urn:bank:loans\"><Number>7</Number><Code>xyzzy</Code>"
             "</Receipt><Hint xmlns=\"urn:trace\"><Text>thanks</Text></Hint></soap"));
         CHECK(
-            payload(reply) ==
+            payload(response) ==
             "<PayResponse xmlns=\"urn:bank:loans\"><PayResult>paid</PayResult></PayResponse>");
         soapsvc::client<Loans> loans{b.services, {.version = v}};
         const auto paid = loans.call(&Loans::pay, {"hint", {}});
         CHECK(paid.result == "paid");
-        CHECK(paid.headers.get<Receipt>().number == 7);
-        CHECK(paid.headers.get<Hint>()->text == "thanks");
-        CHECK_FALSE(loans.call(&Loans::pay, {"x", {}}).headers.get<Hint>());
-        CHECK(loans.call(&Loans::sign).headers.get<Receipt>().number == 9);
+        CHECK(paid.header_blocks.get<Receipt>().number == 7);
+        CHECK(paid.header_blocks.get<Hint>()->text == "thanks");
+        CHECK_FALSE(loans.call(&Loans::pay, {"x", {}}).header_blocks.get<Hint>());
+        CHECK(loans.call(&Loans::sign).header_blocks.get<Receipt>().number == 9);
     }
-    soapsvc::client<Loans> bare_reply{
+    soapsvc::client<Loans> bare_response{
         [](const soapsvc::http_request&) {
-            return soapsvc::http_reply{
+            return soapsvc::http_response{
                 200,
                 "text/xml",
                 {},
                 envelope(version::v1_1, "<SignResponse xmlns='urn:bank:loans'/>")};
         },
         {}};
-    CHECK_THROWS_AS(bare_reply.call(&Loans::sign), soapsvc::transport_error);
+    CHECK_THROWS_AS(bare_response.call(&Loans::sign), soapsvc::transport_error);
 }
 
 TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operations][rule-7]") {
@@ -691,7 +692,7 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
             FAIL("no fault");
         } catch (const soapsvc::remote_fault& refused) {
             CHECK(soapsvc::read_detail<LoanProblem>(refused)->code == 7);
-            CHECK_FALSE(soapsvc::read_header<Hint>(refused));
+            CHECK_FALSE(soapsvc::read_header_block<Hint>(refused));
             CHECK_FALSE(soapsvc::read_detail<Elsewhere>(refused));
         }
         try {
@@ -699,22 +700,23 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
             FAIL("no fault");
         } catch (const soapsvc::remote_fault& refused) {
             CHECK(soapsvc::read_detail<Elsewhere>(refused)->text == "nothing asked");
-            CHECK(soapsvc::read_header<Hint>(refused)->text == "ask for more");
-            CHECK_FALSE(soapsvc::read_header<Elsewhere>(refused));
-            CHECK_FALSE(soapsvc::read_header<Receipt>(refused));
+            CHECK(soapsvc::read_header_block<Hint>(refused)->text == "ask for more");
+            CHECK_FALSE(soapsvc::read_header_block<Elsewhere>(refused));
+            CHECK_FALSE(soapsvc::read_header_block<Receipt>(refused));
         }
-        const auto reply = b.ask(v, loan("ApplyForLoan", 0));
+        const auto response = b.ask(v, loan("ApplyForLoan", 0));
         CHECK(contains(
-            reply.body, "Header><Hint xmlns=\"urn:trace\"><Text>ask for more</Text></Hint></soap"));
-        CHECK(contains(reply.body, "<Elsewhere xmlns=\"urn:else\"><Text>nothing asked</Text>"));
+            response.body,
+            "Header><Hint xmlns=\"urn:trace\"><Text>ask for more</Text></Hint></soap"));
+        CHECK(contains(response.body, "<Elsewhere xmlns=\"urn:else\"><Text>nothing asked</Text>"));
     }
 }
 
-TEST_CASE("no secret of a header or a reply is told", "[operations][secret]") {
+TEST_CASE("no secret of a header or a response is told", "[operations][secret]") {
     std::string told;
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
-        told.append(report.request).append(report.reply);
+        told.append(report.request).append(report.response);
     };
     const bank b(std::move(options));
     for (const version v : both) {
@@ -804,9 +806,9 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
             payloads.push_back(payload_of(std::string(request.body)));
             soapsvc::http_request sent = request;
             sent.target = "/bank/loans";
-            const auto reply = b.services.handle(sent);
-            payloads.push_back(payload_of(reply.body));
-            return reply;
+            const auto response = b.services.handle(sent);
+            payloads.push_back(payload_of(response.body));
+            return response;
         },
         {}};
     loans.call(&Loans::quote, {"four", {"Ann", 3}});
@@ -821,8 +823,8 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
         const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns, false);
         soapsvc::detail::sample_writer samples(served, prepared);
         payloads.push_back(payload_of(samples.request(version::v1_1)));
-        if (operation.reply != soapsvc::detail::reply_form::none)
-            payloads.push_back(payload_of(samples.reply(version::v1_2)));
+        if (operation.response != soapsvc::detail::response_form::none)
+            payloads.push_back(payload_of(samples.response(version::v1_2)));
     }
     CHECK(schema_errors(schema, payloads) == "");
     CHECK_FALSE(schema_errors(schema, {loan_call("Next", "many")}).empty());
@@ -918,7 +920,7 @@ TEST_CASE("services that say their namespace need no base", "[operations]") {
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(loans);
     soapsvc::client<Loans> client{services, {}};
-    CHECK(client.call(&Loans::sign).headers.get<Receipt>().number == 9);
+    CHECK(client.call(&Loans::sign).header_blocks.get<Receipt>().number == 9);
     Fifth without;
     CHECK_THROWS_WITH(
         services.add(without),
@@ -931,22 +933,22 @@ TEST_CASE(
     const std::string blocks =
         "<Other xmlns='urn:trace'/><Hint xmlns='urn:else'/>"
         "<Hint xmlns='urn:trace'><Text>first</Text></Hint><Receipt xmlns='urn:bank:loans'/>";
-    const std::string reply =
+    const std::string response =
         "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Header>" + blocks +
         "</e:Header><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>no</faultstring>"
         "</e:Fault></e:Body></e:Envelope>";
     soapsvc::client<Loans> loans{
         [&](const soapsvc::http_request&) {
-            return soapsvc::http_reply{500, "text/xml", {}, reply};
+            return soapsvc::http_response{500, "text/xml", {}, response};
         },
         {}};
     try {
         loans.call(&Loans::sign);
         FAIL("no fault");
     } catch (const soapsvc::remote_fault& refused) {
-        CHECK(soapsvc::read_header<Hint>(refused)->text == "first");
+        CHECK(soapsvc::read_header_block<Hint>(refused)->text == "first");
         CHECK_THROWS_WITH(
-            soapsvc::read_header<Receipt>(refused),
+            soapsvc::read_header_block<Receipt>(refused),
             Catch::Contains(" and a header block that cannot be read: "));
     }
 }
@@ -957,7 +959,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
     soapsvc::dispatcher services{
         {.ns_base = base, .on_message = [&](const soapsvc::message_report& report) {
              told.emplace_back(report.request);
-             told.emplace_back(report.reply);
+             told.emplace_back(report.response);
          }}};
     services.add(relay);
     const auto ask = [&](version v, const std::string& operation, const std::string& blocks) {
@@ -978,22 +980,22 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
         // Addressed to us, understood or not, known by name or not; not those of others.
         const std::string elsewhere =
             v == version::v1_1 ? "e:actor='urn:elsewhere'" : "e:role='urn:elsewhere'";
-        const auto reply =
+        const auto response =
             ask(v,
                 "Pass",
                 "<a:one xmlns:a='urn:a' e:mustUnderstand='1' a:of='e:x'>1</a:one>"
                 "<Hint xmlns='urn:trace'><Text>known</Text></Hint>"
                 "<b:far xmlns:b='urn:b' " +
                     elsewhere + "/><Hint xmlns='urn:other'><Text>2</Text></Hint>");
-        CHECK(reply.status == 200);
-        CHECK(contains(reply.body, "<PassResult>2</PassResult>"));
+        CHECK(response.status == 200);
+        CHECK(contains(response.body, "<PassResult>2</PassResult>"));
         REQUIRE(relay.hint);
         CHECK(relay.hint->text == "known");
         CHECK(contains(
-            reply.body,
+            response.body,
             ">1</a:one><Hint xmlns='urn:other'><Text>2</Text></Hint>"
             "<r:seen xmlns=\"\" xmlns:r='urn:relay'>twice</r:seen></soap"));
-        CHECK_FALSE(contains(reply.body, "far"));
+        CHECK_FALSE(contains(response.body, "far"));
         CHECK_FALSE(contains(told.back(), "twice"));
         CHECK(contains(ask(v, "Take", "<a xmlns='urn:a' e:mustUnderstand='true'/>").body, ">a<"));
 
@@ -1007,7 +1009,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
         CHECK_THROWS_WITH(
             client.call(&Relay::pass, {{}, {soapsvc::xml("<x/>")}}),
             "soapsvc: the header block x is in no namespace; it needs one");
-        const auto& back = answer.headers.get<soapsvc::xml>();
+        const auto& back = answer.header_blocks.get<soapsvc::xml>();
         REQUIRE(back.size() == 3);
         CHECK(back[0].name() == soapsvc::qualified_name{"urn:x", "x"});
         CHECK(back[1].name() == soapsvc::qualified_name{"urn:y", "y"});
@@ -1028,16 +1030,16 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
             [&](const soapsvc::http_request& request) {
                 soapsvc::http_request same = request;
                 same.target = "/soap/v3/Relay.asmx";
-                soapsvc::http_reply reply = services.handle(same);
-                const std::size_t end = reply.body.find("</soap:Header>");
-                if (end != reply.body.npos) reply.body.insert(end, block);
-                return reply;
+                soapsvc::http_response response = services.handle(same);
+                const std::size_t end = response.body.find("</soap:Header>");
+                if (end != response.body.npos) response.body.insert(end, block);
+                return response;
             },
             {.ns_base = base, .version = version::v1_1}};
         const auto answer = client.call(
             &Relay::pass,
             {{}, {soapsvc::xml("<x xmlns='urn:x'/>"), soapsvc::xml("<y xmlns='urn:y'/>")}});
-        return answer.headers.get<soapsvc::xml>().size();
+        return answer.header_blocks.get<soapsvc::xml>().size();
     };
     CHECK(answered_with("<z xmlns='urn:z'/>") == 4);
     CHECK(answered_with("<z/>") == 3);
@@ -1047,7 +1049,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
         return ask(version::v1_1, "Pass", "<a:a xmlns:a='urn:" + std::string(bytes, 'n') + "'/>");
     };
     CHECK(with_namespace_of(1'000'000).status == 200);
-    CHECK(contains(with_namespace_of(2'000'000).body, "(limit namespace_bytes)"));
+    CHECK(contains(with_namespace_of(2'000'000).body, "(limit max_namespace_bytes)"));
     const std::string page = [&] {
         soapsvc::http_request request;
         request.method = "GET";
@@ -1082,32 +1084,32 @@ public:
 
 template <>
 inline constexpr auto soapsvc::schema<Order> =
-    record("Order", in("urn:depot:types"), field("Article", &Order::article));
+    record("Order", ns("urn:depot:types"), field("Article", &Order::article));
 template <>
 inline constexpr auto soapsvc::schema<Reorder> = record<Reorder>(extends<Order>());
 template <>
 inline constexpr auto soapsvc::schema<Bulk> =
-    record(in("urn:depot:types"), extends<Order>(), field("Count", &Bulk::count));
+    record(ns("urn:depot:types"), extends<Order>(), field("Count", &Bulk::count));
 template <>
 inline constexpr auto soapsvc::schema<Receipts> = record(field("Number", &Receipts::numbers));
 template <>
 inline constexpr auto soapsvc::schema<Depot> = service(
     "Depot",
-    in("urn:depot"),
+    ns("urn:depot"),
     bare,
-    operation("One", &Depot::one, request("Order", in("urn:in")), response("Done", in("urn:out"))),
-    operation("Again", &Depot::again, request("Again"), response("Done", in("urn:out"))),
+    operation("One", &Depot::one, request("Order", ns("urn:in")), response("Done", ns("urn:out"))),
+    operation("Again", &Depot::again, request("Again"), response("Done", ns("urn:out"))),
     operation(
         "Many",
         &Depot::many,
-        request("Bulk", in("urn:in")),
-        response("Done", in("urn:out")),
+        request("Bulk", ns("urn:in")),
+        response("Done", ns("urn:out")),
         action("many")),
     operation(
         "Most",
         &Depot::most,
-        request("Bulk", in("urn:in")),
-        response("Done", in("urn:out")),
+        request("Bulk", ns("urn:in")),
+        response("Done", ns("urn:out")),
         action("most")));
 
 TEST_CASE("operations share elements whose types have no name", "[operations]") {
@@ -1147,7 +1149,7 @@ struct NoAccess {
 struct Enter {
     Key last;
 };
-using enter_headers = soapsvc::headers<
+using enter_headers = soapsvc::header_blocks<
     std::optional<Token>,
     std::optional<Origin>,
     std::optional<Locale>,
@@ -1163,7 +1165,7 @@ public:
         if (headers.get<Locale>()) seen += ' ' + headers.get<Locale>()->text;
         if (headers.get<Mark>()) seen += ' ' + std::to_string(headers.get<Mark>()->weight);
     }
-    soapsvc::with_headers<void, Token> leave() { return {Token{{"out"}}}; }
+    soapsvc::with_header_blocks<void, Token> leave() { return {Token{{"out"}}}; }
 
     std::string seen;
 };
@@ -1192,23 +1194,23 @@ template <>
 inline constexpr auto soapsvc::schema<Locale> = record("Locale", anonymous, content(&Locale::text));
 template <>
 inline constexpr auto soapsvc::schema<NoAccess> =
-    record("NoAccess", anonymous, nillable_element, in("urn:errors"), field("Why", &NoAccess::why));
+    record("NoAccess", anonymous, nillable_element, ns("urn:errors"), field("Why", &NoAccess::why));
 template <>
 inline constexpr auto soapsvc::schema<Enter> = record(field("Last", &Enter::last));
 template <>
 inline constexpr auto soapsvc::schema<Guard> = service(
     "Guard",
-    in("urn:guard"),
-    operation("Enter", &Guard::enter, empty_reply, fault_detail<NoAccess>()),
-    operation("Leave", &Guard::leave, empty_reply));
+    ns("urn:guard"),
+    operation("Enter", &Guard::enter, empty_response, fault_detail<NoAccess>()),
+    operation("Leave", &Guard::leave, empty_response));
 template <>
 inline constexpr auto soapsvc::schema<Holder> = record(field("Origin", &Holder::origin));
 template <>
 inline constexpr auto soapsvc::schema<Lost> =
-    service("Lost", in("urn:lost"), operation("Run", &Lost::run));
+    service("Lost", ns("urn:lost"), operation("Run", &Lost::run));
 template <>
 inline constexpr auto soapsvc::schema<Wordless> =
-    service("Wordless", in("urn:wordless"), rpc, operation("Run", &Wordless::run, empty_reply));
+    service("Wordless", ns("urn:wordless"), rpc, operation("Run", &Wordless::run, empty_response));
 
 TEST_CASE("an element's type may have another name, or none", "[operations][rule-9]") {
     Guard guard;
@@ -1240,7 +1242,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
             Enter{{"a"}},
             enter_headers{Token{{"k"}}, Origin{4, {}}, Locale{"en"}, Mark{{"m"}, 5}});
         CHECK(guard.seen == "a k 4 en 5");
-        CHECK(client.call(&Guard::leave).headers.get<Token>().id == "out");
+        CHECK(client.call(&Guard::leave).header_blocks.get<Token>().id == "out");
         try {
             client.call(&Guard::enter, Enter{}, enter_headers{});
             FAIL("not refused");
@@ -1279,10 +1281,10 @@ TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
                     "<NoAccess xmlns='urn:errors' "
                     "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
                     "i:nil='true'/>";
-                soapsvc::http_reply reply;
-                reply.status = 500;
-                reply.content_type = content_type(v);
-                reply.body =
+                soapsvc::http_response response;
+                response.status = 500;
+                response.content_type = content_type(v);
+                response.body =
                     v == version::v1_1
                         ? envelope(
                               v,
@@ -1294,7 +1296,7 @@ TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
                               "<e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code><e:Reason>"
                               "<e:Text xml:lang='en'>x</e:Text></e:Reason><e:Detail>" +
                                   nil + "</e:Detail></e:Fault>");
-                return reply;
+                return response;
             },
             {.version = v}};
         try {
@@ -1306,34 +1308,34 @@ TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
     }
 }
 
-TEST_CASE("the Body of a reply may be empty", "[operations]") {
+TEST_CASE("the Body of a response may be empty", "[operations]") {
     Guard guard;
     soapsvc::dispatcher services{soapsvc::host_options{}};
     services.add(guard);
     for (const version v : both) {
         std::string body;
-        std::string reply;  // what a server says instead
+        std::string response;  // what a server says instead
         soapsvc::client<Guard> client{
             [&](const soapsvc::http_request& request) {
                 soapsvc::http_request sent = request;
                 sent.target = "/soap/v3/Guard.asmx";
                 auto made = services.handle(sent);
                 body = made.body;
-                if (!reply.empty()) made.body = reply;
+                if (!response.empty()) made.body = response;
                 return made;
             },
             {.version = v}};
         client.call(&Guard::enter, Enter{{"a"}}, enter_headers{});
         CHECK_THAT(body, Catch::Contains("Body></"));
         CHECK(guard.seen == "a");
-        reply = envelope(v, "<EnterResponse xmlns='urn:guard'/>");
+        response = envelope(v, "<EnterResponse xmlns='urn:guard'/>");
         CHECK_THROWS_AS(
             client.call(&Guard::enter, Enter{{"a"}}, enter_headers{}), soapsvc::transport_error);
-        reply = envelope(v, "text");
+        response = envelope(v, "text");
         CHECK_THROWS_AS(
             client.call(&Guard::enter, Enter{{"a"}}, enter_headers{}), soapsvc::transport_error);
     }
-    CHECK_THAT(why_refused<Wordless>(), Catch::Contains("is rpc: its reply has an element"));
+    CHECK_THAT(why_refused<Wordless>(), Catch::Contains("is rpc: its response has an element"));
 }
 
 // --- An enumeration that restricts another type of strings ---------------------------------------
@@ -1360,17 +1362,17 @@ inline constexpr auto soapsvc::schema<Girth> =
     enumeration("Girth", xs::nmtoken, value("S", Girth::small), value("L", Girth::large));
 template <>
 inline constexpr auto soapsvc::schema<Wrong> =
-    enumeration("Wrong", in("urn:wrong"), xs::nmtoken, value("two words", Wrong::spaced));
+    enumeration("Wrong", ns("urn:wrong"), xs::nmtoken, value("two words", Wrong::spaced));
 template <>
 inline constexpr auto soapsvc::schema<Sized> = record(field("Girth", &Sized::girth));
 template <>
 inline constexpr auto soapsvc::schema<Tailor> =
-    service("Tailor", in("urn:tailor"), operation("Fit", &Tailor::fit));
+    service("Tailor", ns("urn:tailor"), operation("Fit", &Tailor::fit));
 template <>
 inline constexpr auto soapsvc::schema<Misfit> = record(field("Wrong", &Misfit::wrong));
 template <>
 inline constexpr auto soapsvc::schema<Misfits> =
-    service("Misfits", in("urn:misfits"), operation("Run", &Misfits::run));
+    service("Misfits", ns("urn:misfits"), operation("Run", &Misfits::run));
 
 TEST_CASE("an enumeration restricts another type of strings", "[operations][rule-9]") {
     Tailor tailor;
@@ -1412,12 +1414,12 @@ struct Shelter {
         if (wanted.is_nil()) return {};
         return Animal{wanted->name};
     }
-    soapsvc::derived<Animal> keep(const soapsvc::derived<Animal>& animal) {
+    soapsvc::polymorphic<Animal> keep(const soapsvc::polymorphic<Animal>& animal) {
         seen = animal.get_if<Dog>() ? "dog" : "animal";
         return animal;
     }
-    soapsvc::nillable<soapsvc::derived<Animal>> pass(
-        const soapsvc::nillable<soapsvc::derived<Animal>>& animal) {
+    soapsvc::nillable<soapsvc::polymorphic<Animal>> pass(
+        const soapsvc::nillable<soapsvc::polymorphic<Animal>>& animal) {
         seen = animal.is_nil() ? "nil" : "one";
         return animal;
     }
@@ -1434,7 +1436,7 @@ template <>
 inline constexpr auto soapsvc::schema<Dog> =
     record("Dog", extends<Animal>(), field("Barks", &Dog::barks));
 template <>
-inline constexpr auto soapsvc::derivations<Animal> = soapsvc::types<Dog>();
+inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog>();
 template <>
 inline constexpr auto soapsvc::schema<Wanted> =
     record(field("Name", &Wanted::name), field("Most", &Wanted::most));
@@ -1443,8 +1445,8 @@ inline constexpr auto soapsvc::schema<Nobody> = record<Nobody>();
 template <>
 inline constexpr auto soapsvc::schema<Shelter> = service(
     "Shelter",
-    in("urn:shelter"),
-    operation("Find", &Shelter::find, bare, request("Find", in("urn:wanted"))),
+    ns("urn:shelter"),
+    operation("Find", &Shelter::find, bare, request("Find", ns("urn:wanted"))),
     operation("Keep", &Shelter::keep, bare, request("KeepAnimal"), response("Kept")),
     operation("Pass", &Shelter::pass, bare),
     operation("Leave", &Shelter::leave),
@@ -1452,8 +1454,8 @@ inline constexpr auto soapsvc::schema<Shelter> = service(
     operation(
         "List",
         &Shelter::list,
-        request("List", in("urn:wanted")),
-        response("Listed", in("urn:wanted"))));
+        request("List", ns("urn:wanted")),
+        response("Listed", ns("urn:wanted"))));
 
 TEST_CASE(
     "a message may be nil as a whole, or of a type that extends its own", "[operations][nil]") {
@@ -1471,8 +1473,9 @@ TEST_CASE(
         REQUIRE(kept.get_if<Dog>());
         CHECK(kept.get_if<Dog>()->barks);
         CHECK(client.call(&Shelter::keep, Animal{"Tom"}).get_if<Animal>()->name == "Tom");
-        CHECK(client.call(&Shelter::pass, soapsvc::nillable<soapsvc::derived<Animal>>()).is_nil());
-        CHECK(client.call(&Shelter::pass, soapsvc::derived<Animal>(Dog{{"Rex"}, true}))
+        CHECK(client.call(&Shelter::pass, soapsvc::nillable<soapsvc::polymorphic<Animal>>())
+                  .is_nil());
+        CHECK(client.call(&Shelter::pass, soapsvc::polymorphic<Animal>(Dog{{"Rex"}, true}))
                   ->get_if<Dog>()
                   ->barks);
         CHECK(client.call(&Shelter::leave, soapsvc::nillable<Nobody>()).is_nil());
@@ -1528,7 +1531,7 @@ TEST_CASE("of a whole message the log shows what its table lists", "[operations]
     std::string seen;
     soapsvc::host_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
-        seen = std::string(report.request) + std::string(report.reply);
+        seen = std::string(report.request) + std::string(report.response);
     };
     soapsvc::dispatcher services(options);
     services.add(shelter);
@@ -1569,23 +1572,23 @@ TEST_CASE("a derived value is copied, moved and found again as what it is", "[op
     Owned rex;
     rex.name = "Rex";
     rex.walks = {"park"};
-    soapsvc::derived<Animal> one(rex);
-    soapsvc::derived<Animal> copy(one);
+    soapsvc::polymorphic<Animal> one(rex);
+    soapsvc::polymorphic<Animal> copy(one);
     one->name = "Tom";
     CHECK(copy->name == "Rex");
     CHECK(copy.get_if<Owned>()->walks == std::vector<std::string>{"park"});
     CHECK(copy.get_if<Owned>()->owner == "nobody");
     CHECK(!copy.get_if<Animal>());
-    const soapsvc::derived<Animal> moved(std::move(copy));
+    const soapsvc::polymorphic<Animal> moved(std::move(copy));
     CHECK(moved->name == "Rex");
     CHECK(&*moved == moved.get_if<Owned>());
     one = moved;
-    one = soapsvc::derived<Animal>(one);
+    one = soapsvc::polymorphic<Animal>(one);
     CHECK(one->name == "Rex");
     one.emplace<Dog>().name = "Spot";
     CHECK(one->name == "Spot");
     CHECK(!one.get_if<Owned>());
     one = {};
     CHECK(!one.has_value());
-    CHECK(!soapsvc::derived<Animal>(one).has_value());
+    CHECK(!soapsvc::polymorphic<Animal>(one).has_value());
 }

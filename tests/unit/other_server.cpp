@@ -10,7 +10,7 @@ using namespace net;
 
 // Quoted in example/features/host.md: what to write where the program has an HTTP server already.
 
-/// Hands what a server of your own took in to the dispatcher, and gives its reply back.
+/// Hands what a server of your own took in to the dispatcher, and gives its response back.
 void serve_beside(httplib::Server& server, const soapsvc::dispatcher& services) {
     const auto answer = [&services](const httplib::Request& from, httplib::Response& to) {
         std::vector<soapsvc::http_header> headers;
@@ -18,13 +18,13 @@ void serve_beside(httplib::Server& server, const soapsvc::dispatcher& services) 
             headers.push_back({name, value});
         soapsvc::http_request request{from.method, from.target, headers, from.body};
         request.peer = from.remote_addr;
-        const soapsvc::http_reply reply = services.handle(request);
-        to.status = reply.status;
-        for (const auto& [name, value] : reply.headers)
+        const soapsvc::http_response response = services.handle(request);
+        to.status = response.status;
+        for (const auto& [name, value] : response.headers)
             to.set_header(name, value);
-        to.set_content(reply.body, reply.content_type);
+        to.set_content(response.body, response.content_type);
     };
-    server.set_payload_max_length(services.options().limits.body_bytes);
+    server.set_payload_max_length(services.options().limits.max_body_bytes);
     server.Get("/soap/.*", answer);  // HEAD as well
     server.Post("/soap/.*", answer);
 }

@@ -6,7 +6,7 @@
 
 #include "soapsvc.hpp"
 
-using soapsvc::limits;
+using soapsvc::message_limits;
 using soapsvc::detail::node;
 using soapsvc::detail::xml_document;
 using soapsvc::detail::xml_error;
@@ -33,7 +33,7 @@ void describe(node at, std::string& out) {
 
 /// The children of the root's first child, one after the other, or why the message is refused. A
 /// refusal is all that counts: what came before it is the same, as the items are.
-std::string read_whole(std::string_view text, const limits& bounds = {}) {
+std::string read_whole(std::string_view text, const message_limits& bounds = {}) {
     xml_document document;
     std::string out;
     try {
@@ -53,7 +53,7 @@ std::string read_whole(std::string_view text, const limits& bounds = {}) {
 
 /// The same, from a source that gives at most so many bytes at a time as `sizes` says in turn.
 std::string read_in_pieces(
-    std::string_view text, std::vector<std::size_t> sizes, const limits& bounds = {}) {
+    std::string_view text, std::vector<std::size_t> sizes, const message_limits& bounds = {}) {
     std::string out;
     std::string_view left = text;
     std::size_t turn = 0;

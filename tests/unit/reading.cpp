@@ -14,7 +14,7 @@
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;
-using soapsvc::limits;
+using soapsvc::message_limits;
 using soapsvc::detail::node;
 using soapsvc::detail::xml_document;
 using soapsvc::detail::xml_error;
@@ -46,7 +46,8 @@ namespace {
 /// A message in memory of exactly its size, so that a sanitizer sees every byte read beyond it.
 class message {
 public:
-    explicit message(std::string_view bytes, std::string_view charset = "", limits bounds = {})
+    explicit message(
+        std::string_view bytes, std::string_view charset = "", message_limits bounds = {})
         : bytes_(std::make_unique<char[]>(bytes.size())), size_(bytes.size()) {
         std::copy(bytes.begin(), bytes.end(), bytes_.get());
         root = document_.parse({bytes_.get(), size_}, charset, bounds);
@@ -69,7 +70,7 @@ struct refusal {
     reason why = reason::malformed;
 };
 
-refusal refuse(std::string_view bytes, std::string_view charset = "", limits bounds = {}) {
+refusal refuse(std::string_view bytes, std::string_view charset = "", message_limits bounds = {}) {
     try {
         message read(bytes, charset, bounds);
     } catch (const xml_error& error) {
@@ -929,8 +930,8 @@ TEST_CASE("a second attribute is found among few and among many", "[reading]") {
         std::string tag = "<a xmlns:p='u' xmlns:q='u'";
         for (std::size_t i = 0; i < count; ++i)
             tag += " n" + std::to_string(i) + "='' p:n" + std::to_string(i) + "=''";
-        limits bounds;
-        bounds.attributes = 1000;
+        message_limits bounds;
+        bounds.max_attributes = 1000;
         CHECK(refuse(tag + "/>", "", bounds).text == "accepted");
         for (const std::size_t twice : {std::size_t{0}, count / 2, count - 1}) {
             const std::string name = "n" + std::to_string(twice);
@@ -954,25 +955,25 @@ TEST_CASE(
         std::string name;
     };
     const auto [bound, bytes, name] = GENERATE(values<row>({
-        {&limits::body_bytes,
+        {&message_limits::max_body_bytes,
          [](std::size_t n) { return "<a>" + repeat("x", n - 7) + "</a>"; },
          "body_bytes"},
-        {&limits::depth,
+        {&message_limits::max_depth,
          [](std::size_t n) { return repeat("<a>", n) + repeat("</a>", n); },
          "depth"},
-        {&limits::depth,
+        {&message_limits::max_depth,
          [](std::size_t n) { return repeat("<a>", n - 1) + "<a/>" + repeat("</a>", n - 1); },
          "depth"},
-        {&limits::elements,
+        {&message_limits::max_elements,
          [](std::size_t n) { return "<a>" + repeat("<b/>", n - 1) + "</a>"; },
          "elements"},
-        {&limits::elements,
+        {&message_limits::max_elements,
          [](std::size_t n) {
              return "<a>" + repeat("<b c='' d=''/>", n / 2) +
                     (n % 2 != 0 ? "<b c=''/></a>" : "</a>");
          },
          "elements"},
-        {&limits::attributes,
+        {&message_limits::max_attributes,
          [](std::size_t n) {
              std::string tag = "<a";
              for (std::size_t i = 0; i < n; ++i)
@@ -980,43 +981,43 @@ TEST_CASE(
              return tag + "/>";
          },
          "attributes"},
-        {&limits::namespaces,
+        {&message_limits::max_namespaces,
          [](std::size_t n) {
              return "<a xmlns='u'>" + repeat("<a xmlns:p='u'>", n - 1) + repeat("</a>", n);
          },
          "namespaces"},
-        {&limits::name_bytes,
+        {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<" + repeat("n", n) + "/>"; },
          "name_bytes"},
-        {&limits::name_bytes,
+        {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<p:" + repeat("n", n - 2) + " xmlns:p='u'/>"; },
          "name_bytes"},
-        {&limits::name_bytes,
+        {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<a " + repeat("n", n) + "=''/>"; },
          "name_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("t", n) + "</a>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("&lt;", n) + "</a>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("<![CDATA[t]]>", n) + "</a>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>&lt;" + repeat("t", n - 1) + "</a>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("t", n - 1) + "<!-- -->\r\n</a>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a b='" + repeat("t", n) + "'/>"; },
          "text_bytes"},
-        {&limits::text_bytes,
+        {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a b='" + repeat("&lt;", n) + "'/>"; },
          "text_bytes"},
     }));
-    limits bounds;
+    message_limits bounds;
     bounds.*bound = 20;
     CAPTURE(bytes(20));
     CHECK(refuse(bytes(20), "", bounds).text == "accepted");
@@ -1028,8 +1029,8 @@ TEST_CASE(
 }
 
 TEST_CASE("the body limit counts bytes after character decoding", "[reading][limits]") {
-    limits bounds;
-    bounds.body_bytes = 10;
+    message_limits bounds;
+    bounds.max_body_bytes = 10;
     CHECK(refuse("<a>\xe9\xe9</a>", "iso-8859-1", bounds).why == reason::too_large);
     CHECK(refuse("<a>\xe9x</a>", "iso-8859-1", bounds).text == "accepted");
     CHECK(refuse("\xff\xfe" + utf16(u"<a>xxx</a>", true), "", bounds).text == "accepted");
@@ -1038,8 +1039,8 @@ TEST_CASE("the body limit counts bytes after character decoding", "[reading][lim
 }
 
 TEST_CASE("declarations count while they are in scope only", "[reading]") {
-    limits bounds;
-    bounds.namespaces = 2;
+    message_limits bounds;
+    bounds.max_namespaces = 2;
     const std::string once = "<b xmlns='u' xmlns:p='v'/>";
     CHECK(refuse("<a>" + repeat(once, 50) + "</a>", "", bounds).text == "accepted");
     CHECK(refuse("<a xmlns:q='w'>" + once + "</a>", "", bounds).why == reason::over_limit);
@@ -1048,35 +1049,35 @@ TEST_CASE("declarations count while they are in scope only", "[reading]") {
 TEST_CASE("the guide lists each limit with its default", "[reading][limits]") {
     // A member that is added does not compile here.
     const auto
-        [body_bytes,
+        [max_body_bytes,
          depth,
          elements,
          attributes,
          namespaces,
-         name_bytes,
-         text_bytes,
+         max_name_bytes,
+         max_text_bytes,
          header_blocks,
-         namespace_bytes,
-         pattern_steps,
-         stream_bytes,
+         max_namespace_bytes,
+         max_pattern_steps,
+         max_stream_bytes,
          parts,
-         part_header_bytes,
-         part_bytes] = limits();
+         max_part_header_bytes,
+         max_part_bytes] = limits();
     const std::vector<std::pair<std::string, std::uint64_t>> expected{
-        {"body_bytes", body_bytes},
+        {"body_bytes", max_body_bytes},
         {"depth", depth},
         {"elements", elements},
         {"attributes", attributes},
         {"namespaces", namespaces},
-        {"name_bytes", name_bytes},
-        {"text_bytes", text_bytes},
+        {"name_bytes", max_name_bytes},
+        {"text_bytes", max_text_bytes},
         {"header_blocks", header_blocks},
-        {"namespace_bytes", namespace_bytes},
-        {"pattern_steps", pattern_steps},
-        {"stream_bytes", stream_bytes},
+        {"namespace_bytes", max_namespace_bytes},
+        {"pattern_steps", max_pattern_steps},
+        {"stream_bytes", max_stream_bytes},
         {"parts", parts},
-        {"part_header_bytes", part_header_bytes},
-        {"part_bytes", part_bytes}};
+        {"part_header_bytes", max_part_header_bytes},
+        {"part_bytes", max_part_bytes}};
     std::ifstream guide("example/features/host.md");
     std::string line;
     while (std::getline(guide, line) && !line.starts_with("| `soapsvc::limits` | Default |")) {
@@ -1094,9 +1095,9 @@ TEST_CASE("the guide lists each limit with its default", "[reading][limits]") {
 
 TEST_CASE("limits refuse before they cost memory", "[reading][limits]") {
     xml_document document;
-    limits bounds;
-    bounds.text_bytes = 1000;
-    bounds.elements = 100;
+    message_limits bounds;
+    bounds.max_text_bytes = 1000;
+    bounds.max_elements = 100;
     const std::string text = "<a>&lt;" + repeat("text ", 1'000'000) + "</a>";
     const std::string elements = "<a>" + repeat("<b/>", 1'000'000) + "</a>";
     for (const std::string& each : {text, elements}) {
@@ -1506,9 +1507,9 @@ TEST_CASE("a prefix means its innermost declaration, of few and of many", "[read
 }
 
 TEST_CASE("depth is bounded by the limit, not by the stack", "[reading][limits]") {
-    limits bounds;
-    bounds.depth = 1'000'000;
-    bounds.elements = 1'000'000;
+    message_limits bounds;
+    bounds.max_depth = 1'000'000;
+    bounds.max_elements = 1'000'000;
     const message deep(repeat("<a>", 1'000'000) + repeat("</a>", 1'000'000), "", bounds);
     std::size_t depth = 0;
     node last;
@@ -1522,16 +1523,16 @@ TEST_CASE("depth is bounded by the limit, not by the stack", "[reading][limits]"
 
 namespace {
 
-limits no_limits() {
-    limits bounds;
+message_limits no_limits() {
+    message_limits bounds;
     for (std::size_t limits::*each :
-         {&limits::body_bytes,
-          &limits::depth,
-          &limits::elements,
-          &limits::attributes,
-          &limits::namespaces,
-          &limits::name_bytes,
-          &limits::text_bytes})
+         {&message_limits::max_body_bytes,
+          &message_limits::max_depth,
+          &message_limits::max_elements,
+          &message_limits::max_attributes,
+          &message_limits::max_namespaces,
+          &message_limits::max_name_bytes,
+          &message_limits::max_text_bytes})
         bounds.*each = 1'000'000'000;
     return bounds;
 }
@@ -1640,8 +1641,8 @@ TEST_CASE("no text takes much longer to read than another of its length", "[read
 TEST_CASE("a prefix is looked up in time that its message has paid for", "[reading]") {
     const auto lookups = [](std::size_t declarations, const std::string& prefix) {
         const std::string bytes = "<a" + numbered(" xmlns:p", declarations, "='u'") + "/>";
-        limits bounds;
-        bounds.attributes = 2'000;
+        message_limits bounds;
+        bounds.max_attributes = 2'000;
         xml_document document;
         const node root = document.parse(bytes, "", bounds);
         return processor_seconds([&] {
@@ -1703,8 +1704,8 @@ TEST_CASE("a leaf is read the same, however its end tag is written", "[reading]"
         CHECK_THROWS_AS(message("<r><" + name + ">" + text + "\xff</" + name + "></r>"), xml_error);
         CHECK_THROWS_AS(message("<r><" + name + ">" + text + "]]></" + name + "></r>"), xml_error);
     }
-    limits bounds;
-    bounds.text_bytes = 10;
+    message_limits bounds;
+    bounds.max_text_bytes = 10;
     CHECK(message("<r><a>0123456789</a></r>", "", bounds).root.first_child().text().size() == 10);
     CHECK_THROWS_AS(message("<r><a>0123456789x</a></r>", "", bounds), xml_error);
     CHECK(message("<a xmlns='urn:x'>1</a>").root.ns() == "urn:x");

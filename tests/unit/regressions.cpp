@@ -110,7 +110,7 @@ inline constexpr auto soapsvc::schema<LongSession> =
 
 class OddHeaders {
 public:
-    Mark mark(const soapsvc::headers<Mark, std::optional<LongSession>>& blocks) {
+    Mark mark(const soapsvc::header_blocks<Mark, std::optional<LongSession>>& blocks) {
         return blocks.get<Mark>();
     }
     Marked marked(const Marked& all) { return all; }
@@ -316,9 +316,9 @@ TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression][tr
 
 // A subcode with a space or a colon made a Value that is no QName.
 TEST_CASE("a subcode that is no name is not sent", "[regression][rule-7]") {
-    const auto reply = world().ask(version::v1_2, call("Fail", "<How>bad subcode</How>"));
-    CHECK(fault_of(reply).code == "Receiver");
-    CHECK_FALSE(contains(reply.body, "sold out"));
+    const auto response = world().ask(version::v1_2, call("Fail", "<How>bad subcode</How>"));
+    CHECK(fault_of(response).code == "Receiver");
+    CHECK_FALSE(contains(response.body, "sold out"));
 }
 
 // A type that had been met as a child was taken for the header's element, which was then missing.
@@ -388,9 +388,9 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][
             .status == 200);
 }
 
-// A reply was read whatever its header said must be understood first.
+// A response was read whatever its header said must be understood first.
 TEST_CASE(
-    "a client does not read a reply that it must understand more of",
+    "a client does not read a response that it must understand more of",
     "[regression][mustUnderstand]") {
     for (const version v : both) {
         const auto length_after = [&](const std::string& header) {
@@ -399,14 +399,14 @@ TEST_CASE(
             options.version = v;
             soapsvc::client<Shop> client(
                 [&](const soapsvc::http_request&) {
-                    soapsvc::http_reply reply;
-                    reply.content_type = content_type(v);
-                    reply.body = envelope(
+                    soapsvc::http_response response;
+                    response.content_type = content_type(v);
+                    response.body = envelope(
                         v,
                         "<EchoResponse xmlns='" + ns +
                             "'><EchoResult>abc</EchoResult></EchoResponse>",
                         header);
-                    return reply;
+                    return response;
                 },
                 options);
             return client.call(&Shop::echo, Words{"x"}).value_or("").size();
@@ -425,7 +425,7 @@ TEST_CASE(
 }
 
 // What an observer threw ended the call: the caller's connection was closed without an answer.
-TEST_CASE("an observer that throws takes no reply from the caller", "[regression][rule-7]") {
+TEST_CASE("an observer that throws takes no response from the caller", "[regression][rule-7]") {
     soapsvc::host_options options;
     options.ns_base = base;
     int told = 0;
@@ -439,7 +439,7 @@ TEST_CASE("an observer that throws takes no reply from the caller", "[regression
     soapsvc::dispatcher dispatcher(options);
     Shop shop;
     dispatcher.add(shop);
-    dispatcher.add_page("/x", [](const auto&) -> soapsvc::http_reply { throw 42; });
+    dispatcher.add_page("/x", [](const auto&) -> soapsvc::http_response { throw 42; });
     const std::string good = envelope(version::v1_1, add);
     const std::string bad = envelope(version::v1_1, call("Fail", "<How>exception</How>"));
     soapsvc::http_request request;
@@ -450,9 +450,9 @@ TEST_CASE("an observer that throws takes no reply from the caller", "[regression
     CHECK(dispatcher.handle(request).status == 200);
     CHECK(told == 2);
     request.body = bad;
-    const auto reply = dispatcher.handle(request);
-    CHECK(reply.status == 500);
-    CHECK(reply.body.find("Incident") != std::string::npos);
+    const auto response = dispatcher.handle(request);
+    CHECK(response.status == 500);
+    CHECK(response.body.find("Incident") != std::string::npos);
     CHECK(told == 5);
     request.method = "GET";
     request.target = "/x";
@@ -486,8 +486,9 @@ TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][
     }
 }
 
-// The typed client threw a reply's wrong content as a Client fault, as if the service had said so.
-TEST_CASE("what is wrong with a reply is not the service's fault", "[regression][client]") {
+// The typed client threw a response's wrong content as a Client fault, as if the service had said
+// so.
+TEST_CASE("what is wrong with a response is not the service's fault", "[regression][client]") {
     const auto error = [](const std::string& result, int status) {
         soapsvc::client_options options;
         options.ns_base = base;
@@ -495,13 +496,14 @@ TEST_CASE("what is wrong with a reply is not the service's fault", "[regression]
             [&](const soapsvc::http_request&) {
                 const std::string body =
                     "<AddResponse xmlns='" + ns + "'>" + result + "</AddResponse>";
-                return soapsvc::http_reply{status, "text/xml", {}, envelope(version::v1_1, body)};
+                return soapsvc::http_response{
+                    status, "text/xml", {}, envelope(version::v1_1, body)};
             },
             options);
         try {
             shop.call(&Shop::add, Sum{});
         } catch (const soapsvc::transport_error& wrong) {
-            CHECK((wrong.why() == soapsvc::transport_failure::reply));
+            CHECK((wrong.why() == soapsvc::transport_failure::response));
             return std::string(wrong.what());
         }
         return std::string("no error");
@@ -588,7 +590,7 @@ TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]
 // Each was compared with all before it.
 TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
     soapsvc::host_options options;
-    options.limits.header_blocks = 100'000;
+    options.limits.max_header_blocks = 100'000;
     const world w(options);
     CHECK(is_linear(4'000, [&](std::size_t names) {
         std::string blocks;
@@ -601,8 +603,8 @@ TEST_CASE("blocks that are not understood are told apart in linear time", "[regr
 // There were 64 buckets whatever the limit, so that each of many lookups went through hundreds.
 TEST_CASE(
     "many prefixes are found as fast as few when their limit is high", "[regression][limits]") {
-    soapsvc::limits bounds;
-    bounds.namespaces = bounds.attributes = 100'000;
+    soapsvc::message_limits bounds;
+    bounds.max_namespaces = bounds.max_attributes = 100'000;
     const auto seconds = [&](int prefixes) {
         std::string text = "<r", uses;
         for (int i = 0; i != prefixes; ++i) {
@@ -644,7 +646,7 @@ TEST_CASE(
         bool taken = true;
         for (int turn = 0; turn != 17 && taken; ++turn)
             taken = caller.try_send(chunk);
-        const net::reply got = caller.read();
+        const net::response got = caller.read();
         CHECK(got.status == 413);
         CHECK(got.closes());
         CHECK(got.holds("faultcode"));
@@ -707,7 +709,7 @@ TEST_CASE("a call that will wait has its place before it begins", "[regression]"
 TEST_CASE("half of the options for TLS are refused", "[regression]") {
     for (const bool key : {false, true}) {
         soapsvc::host_options options{.ns_base = "urn:test"};
-        (key ? options.key_file : options.client_ca_file) = "some.pem";
+        (key ? options.key_file : options.ca_file) = "some.pem";
         CHECK_THROWS_WITH(
             soapsvc::host(std::move(options)), Catch::Contains("need a certificate_file"));
     }
@@ -717,7 +719,7 @@ TEST_CASE("half of the options for TLS are refused", "[regression]") {
 TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
     std::atomic<int> notices{0};
     auto options = net::quick_options();
-    options.connections = 1;
+    options.max_connections = 1;
     options.on_notice = [&](std::string_view) {
         ++notices;
         throw std::runtime_error("no memory for the log");
@@ -775,13 +777,13 @@ TEST_CASE("a number in a union is read as the type that it was", "[regression][c
     Unions service;
     soapsvc::dispatcher services({.ns_base = base});
     services.add(service);
-    std::string reply;
+    std::string response;
     soapsvc::client<Unions> client(
         [&](const soapsvc::http_request& request) {
             soapsvc::http_request passed = request;
             passed.target = "/soap/v3/Unions.asmx";
             auto answer = services.handle(passed);
-            reply = answer.body;
+            response = answer.body;
             return answer;
         },
         {.ns_base = base, .accept_gzip = false});
@@ -795,7 +797,7 @@ TEST_CASE("a number in a union is read as the type that it was", "[regression][c
          1.5,
          1e300}};
     CHECK((client.call(&Unions::echo, {all}) == all));
-    CHECK(contains(reply, ">true +1 2 1.0 40000 0e0 1.5e0 "));
+    CHECK(contains(response, ">true +1 2 1.0 40000 0e0 1.5e0 "));
 }
 
 // It was an incident of the service, though the same name had been read from a message.
@@ -874,7 +876,7 @@ struct Disc : Figure {
     std::int32_t radius{};
 };
 struct Sketch {
-    soapsvc::nillable<soapsvc::derived<Figure>> figure;
+    soapsvc::nillable<soapsvc::polymorphic<Figure>> figure;
 };
 struct Easel {
     Sketch draw(const Sketch& request) { return request; }
@@ -886,12 +888,12 @@ template <>
 inline constexpr auto soapsvc::schema<Disc> =
     record("Disc", extends<Figure>(), field("Radius", &Disc::radius));
 template <>
-inline constexpr auto soapsvc::derivations<Figure> = soapsvc::types<Disc>();
+inline constexpr auto soapsvc::known_types<Figure> = soapsvc::types<Disc>();
 template <>
 inline constexpr auto soapsvc::schema<Sketch> = record(field("Figure", &Sketch::figure));
 template <>
 inline constexpr auto soapsvc::schema<Easel> =
-    service("Easel", in("urn:easel"), operation("Draw", &Easel::draw));
+    service("Easel", ns("urn:easel"), operation("Draw", &Easel::draw));
 
 TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
     // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
@@ -926,10 +928,10 @@ inline constexpr auto soapsvc::schema<Payment> = record(field("Amount", &Payment
 template <>
 inline constexpr auto soapsvc::schema<Till> = service(
     "Till",
-    in("urn:till"),
+    ns("urn:till"),
     rpc,
     operation(
-        "Pay", &Till::pay, request("Pay", in("urn:in")), response("PayResponse", unqualified)));
+        "Pay", &Till::pay, request("Pay", ns("urn:in")), response("PayResponse", unqualified)));
 
 TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[regressions]") {
     // It said the service's, so that clients sent elements that the service did not know.
@@ -961,13 +963,13 @@ template <std::size_t... Numbers>
 constexpr auto ringing(std::index_sequence<Numbers...>) {
     return soapsvc::service(
         "Exchange",
-        soapsvc::in("urn:exchange"),
+        soapsvc::ns("urn:exchange"),
         soapsvc::operation(
             long_name<Numbers>.data(),
             &Exchange::ring,
             soapsvc::request("Ring"),
             soapsvc::action(""),
-            soapsvc::empty_reply)...);
+            soapsvc::empty_response)...);
 }
 
 }  // namespace
@@ -1003,7 +1005,7 @@ TEST_CASE(
     Shop shop;
     services.add(shop);
     std::string incident;
-    services.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_reply {
+    services.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response {
         throw std::runtime_error("no table called\n'x'");
     });
     const std::string said = said_on_standard_error([&] {
@@ -1019,7 +1021,7 @@ TEST_CASE(
     CHECK_THAT(said, Catch::EndsWith("'no table called\\u{a}'x''\n"));
 
     soapsvc::dispatcher told({.ns_base = base, .on_error = [](const soapsvc::error_report&) {}});
-    told.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_reply { throw 1; });
+    told.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response { throw 1; });
     CHECK(said_on_standard_error([&] {
               soapsvc::http_request request;
               request.method = "GET";
@@ -1032,7 +1034,7 @@ TEST_CASE(
 TEST_CASE("a host without room says so on standard error", "[regression]") {
     const std::string said = said_on_standard_error([] {
         auto options = net::quick_options();
-        options.connections = 1;
+        options.max_connections = 1;
         net::server at(std::move(options));
         net::client first(at.port);
         CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
@@ -1084,12 +1086,12 @@ template <>
 inline constexpr auto soapsvc::schema<Shredder> =
     service("Shredder", operation("Shred", &Shredder::shred));
 
-// Bytes that had come before anybody looked were told to be more than body_bytes, which is a bound
-// on what stands before a stream; in pieces the same request was answered.
+// Bytes that had come before anybody looked were told to be more than max_body_bytes, which is a
+// bound on what stands before a stream; in pieces the same request was answered.
 TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
     soapsvc::host_options options{.ns_base = "urn:x"};
-    options.limits.body_bytes = 1'000;
-    options.limits.stream_bytes = 5'000;
+    options.limits.max_body_bytes = 1'000;
+    options.limits.max_stream_bytes = 5'000;
     Shredder service;
     soapsvc::dispatcher services(options);
     services.add(service);
@@ -1118,7 +1120,7 @@ TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
 TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
     using namespace std::chrono_literals;
     soapsvc::host_options options = net::quick_options();
-    options.unfinished_bytes = 1'000'000;
+    options.max_buffered_bytes = 1'000'000;
     options.threads = 8;
     const auto part = [](std::size_t bytes) {
         return net::post(std::string(bytes, 'x')).substr(0, bytes);
@@ -1292,7 +1294,7 @@ public:
 /// Signs what it answers.
 class Notary {
 public:
-    soapsvc::with_headers<std::string, Session> say(const Words& words) const {
+    soapsvc::with_header_blocks<std::string, Session> say(const Words& words) const {
         return {words.text.value_or(""), Session{"alice", {}}};
     }
 };
@@ -1307,7 +1309,7 @@ inline constexpr auto soapsvc::schema<Scans> =
     record(field("Name", &Scans::name), field("Scan", &Scans::scans));
 template <>
 inline constexpr auto soapsvc::schema<Notary> =
-    service("Notary", secured(x509_signature, signed_replies), operation("Say", &Notary::say));
+    service("Notary", secured(x509_signature, signed_responses), operation("Say", &Notary::say));
 template <>
 inline constexpr auto soapsvc::schema<DigestDesk> =
     service("DigestDesk", secured(password_digest), operation("Say", &DigestDesk::say));
@@ -1334,7 +1336,7 @@ std::string told(
     const std::string& behind = "") {
     soapsvc::host_options options;
     options.ns_base = "urn:x";
-    options.security.secret_of = [](auto, const soapsvc::context&) { return "secret"; };
+    options.security.find_password = [](auto, const soapsvc::context&) { return "secret"; };
     options.security.clock = [] { return std::chrono::sys_seconds{std::chrono::days{20'000}}; };
     static soapsvc::dispatcher services(std::move(options));
     static Service service;
@@ -1386,13 +1388,13 @@ TEST_CASE(
 
 // The bytes of an item were sent when it was gone.
 TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachments]") {
-    const std::string reply = told<Scanner>(
+    const std::string response = told<Scanner>(
         "",
         "<Show xmlns='urn:x/Scanner'/>",
         {{"Accept", "multipart/related; type=\"application/xop+xml\""}});
-    CHECK(has(reply, "Content-Type: application/xop+xml"));
-    CHECK_FALSE(has(reply, "Include"));
-    CHECK(reply.find("QUFBQUFB") != reply.npos);
+    CHECK(has(response, "Content-Type: application/xop+xml"));
+    CHECK_FALSE(has(response, "Include"));
+    CHECK(response.find("QUFBQUFB") != response.npos);
 }
 
 // An include was known by the address of its href, which is the same for one item after the other.
@@ -1443,13 +1445,13 @@ TEST_CASE(
         "urn:x/Scanner/Say</a:Action>";
     const std::string body = "<Say xmlns='urn:x/Scanner'/>";
     for (const std::string& said : {std::string("\xFF"), std::string(10'000, 'x')}) {
-        const std::string reply = told<Scanner>(action, body, {{"SOAPAction", said}});
-        CHECK(has(reply, "ActionMismatch"));
-        CHECK(reply.size() < 2'000);
+        const std::string response = told<Scanner>(action, body, {{"SOAPAction", said}});
+        CHECK(has(response, "ActionMismatch"));
+        CHECK(response.size() < 2'000);
     }
 }
 
-// A caller could have the reply hold a Security block that the service had not written.
+// A caller could have the response hold a Security block that the service had not written.
 TEST_CASE("a reference parameter is no block of WS-Security", "[regression][addressing]") {
     const std::string header =
         "<a:Action>urn:x/Scanner/Say</a:Action><a:MessageID>urn:1</a:MessageID><a:ReplyTo>"
@@ -1516,38 +1518,38 @@ TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
 }
 
 // A client looked at the Body and at WS-Addressing alone, and at nothing of a fault.
-TEST_CASE("of a signed reply nothing is taken that is not signed", "[regression][signatures]") {
+TEST_CASE("of a signed response nothing is taken that is not signed", "[regression][signatures]") {
     static const signing::certificate one = signing::make("one");
     Notary notary;
     soapsvc::host_options options;
     options.ns_base = "urn:x";
-    options.security.signatures.certificates_file = one.certificate_file;
+    options.security.signatures.trusted_certificates_file = one.certificate_file;
     options.security.identity.certificate_file = one.file;
     soapsvc::dispatcher services(options);
     services.add(notary);
     soapsvc::client_options ours;
     ours.ns_base = "urn:x";
     ours.security.identity.certificate_file = one.file;
-    ours.security.signatures.certificates_file = one.certificate_file;
+    ours.security.signatures.trusted_certificates_file = one.certificate_file;
     std::function<void(std::string&)> change = [](std::string&) {};
     const soapsvc::transport by = [&](soapsvc::http_request request) {
         request.target = "/soap/v3/Notary.asmx";
-        soapsvc::http_reply reply = services.handle(request);
-        change(reply.body);
-        return reply;
+        soapsvc::http_response response = services.handle(request);
+        change(response.body);
+        return response;
     };
     soapsvc::client<Notary> client(by, ours);
     CHECK(client.call(&Notary::say, Words{"hi"}).result == "hi");
-    change = [](std::string& reply) {
-        reply.insert(
-            reply.find("<soap:Header>") + 13,
+    change = [](std::string& response) {
+        response.insert(
+            response.find("<soap:Header>") + 13,
             "<Session xmlns='urn:x/Notary'><User>eve</User></Session>");
     };
     CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
-    change = [](std::string& reply) {
-        reply = "<e:Envelope xmlns:e='" + soap11_ns +
-                "'><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>pay eve"
-                "</faultstring></e:Fault></e:Body></e:Envelope>";
+    change = [](std::string& response) {
+        response = "<e:Envelope xmlns:e='" + soap11_ns +
+                   "'><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>pay eve"
+                   "</faultstring></e:Fault></e:Body></e:Envelope>";
     };
     CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
 }
@@ -1572,7 +1574,7 @@ TEST_CASE("an id that is made of a time leads to its element", "[regression][sig
     soapsvc::soap_version version{};
     const detail::envelope read =
         detail::open_envelope(document.parse(message, "utf-8", {}), version);
-    const soapsvc::signature_trust trust{.certificates_file = by.certificate_file};
+    const soapsvc::signature_trust trust{.trusted_certificates_file = by.certificate_file};
     const detail::certificate_trust believed(trust);
     detail::signature_check check(trust, believed, read, read.header.first_child());
     CHECK(check.verify(std::time(nullptr)).parts.size() == 1);

@@ -121,9 +121,9 @@ std::string echoed(const soapsvc::dispatcher& dispatcher, version v, const row& 
     request.target = path;
     request.headers = type;
     request.body = body;
-    const soapsvc::http_reply reply = dispatcher.handle(request);
-    if (reply.status != 200) return "no";
-    const document answer(reply.body);
+    const soapsvc::http_response response = dispatcher.handle(request);
+    if (response.status != 200) return "no";
+    const document answer(response.body);
     for (node at = answer.root(); at; at = at.first_child())
         if (at.local() == each.type) return "ok " + std::string(at.text());
     return "a reply without the value";

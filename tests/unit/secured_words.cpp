@@ -68,8 +68,10 @@ struct served {
         options.security.check_password = [](auto user, auto, auto&) {
             return std::optional<std::string>(user);
         };
-        options.security.secret_of = [](auto, auto&) { return std::optional<std::string>("word"); };
-        options.security.signatures.certificates_file = signing::caller().certificate_file;
+        options.security.find_password = [](auto, auto&) {
+            return std::optional<std::string>("word");
+        };
+        options.security.signatures.trusted_certificates_file = signing::caller().certificate_file;
         options.security.identity.certificate_file = signing::caller().file;
         options.on_error = [this](const soapsvc::error_report& told) { incident = told.what; };
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
@@ -82,7 +84,7 @@ struct served {
         request.scheme = scheme;
         return services->handle(request).body;
     }
-    soapsvc::http_reply send(const std::string& body, bool v12) const {
+    soapsvc::http_response send(const std::string& body, bool v12) const {
         const soapsvc::http_header fields[] = {
             {"Content-Type", v12 ? "application/soap+xml" : "text/xml"}};
         soapsvc::http_request request;
@@ -140,16 +142,16 @@ std::vector<header> headers(bool v12) {
 }
 
 /// A fault's WS-Security code, or what there is in its place.
-std::string answer(const soapsvc::http_reply& reply, bool v12) {
+std::string answer(const soapsvc::http_response& response, bool v12) {
     impl::xml_document document;
     soapsvc::soap_version version{};
-    const impl::node root = document.parse(reply.body, "utf-8", {});
+    const impl::node root = document.parse(response.body, "utf-8", {});
     const impl::envelope message = impl::open_envelope(root, version);
     if ((version == soapsvc::soap_version::v1_2) != v12) return "the other version";
     const impl::node payload = impl::only_child(message.body);
-    if (reply.status == 200) return std::string(payload.first_child().text());
+    if (response.status == 200) return std::string(payload.first_child().text());
     impl::node code = payload.first_child();
-    if (!payload.is(root.ns(), "Fault") || reply.status != (v12 ? 400 : 500)) return "no fault";
+    if (!payload.is(root.ns(), "Fault") || response.status != (v12 ? 400 : 500)) return "no fault";
     if (v12) {
         if (code.first_child().text() != "soap12:Sender") return "no fault of the sender";
         code = code.first_child().next_sibling().first_child();
@@ -172,16 +174,16 @@ void check_unsecured(std::size_t set, make_door make) {
             const std::string text =
                 "<s:Envelope xmlns:s='" + std::string(v12 ? signing::soap12 : signing::soap11) +
                 "'>" + each.text + "<s:Body><Open xmlns='urn:test/Door'/></s:Body></s:Envelope>";
-            const soapsvc::http_reply reply = host.send(text, v12);
+            const soapsvc::http_response response = host.send(text, v12);
             const bool is_served = optional && each.holds == outcome::nothing;
-            CHECK(answer(reply, v12) == (is_served ? "[|]" : "InvalidSecurity"));
+            CHECK(answer(response, v12) == (is_served ? "[|]" : "InvalidSecurity"));
             CHECK(host.door->opened == before + (is_served ? 1 : 0));
             CHECK(host.incident == "");
-            // What replies bring along follows from the words as well.
+            // What responses bring along follows from the words as well.
             const auto said = [&](const char* part) {
-                return reply.body.find(part) != reply.body.npos;
+                return response.body.find(part) != response.body.npos;
             };
-            const bool is_signed = has_word(set, security_part::signed_replies);
+            const bool is_signed = has_word(set, security_part::signed_responses);
             CHECK(said("<ds:SignatureValue>") == (!optional && is_signed));
             const bool is_stamped = has_word(set, security_part::timestamp);
             CHECK(said("<wsu:Timestamp") == (!optional && is_stamped));
@@ -209,7 +211,7 @@ void check_secured(std::size_t set, make_door make) {
         options.security.user = "alice";
         options.security.password = "word";
         options.security.identity.certificate_file = signing::caller().file;
-        options.security.signatures.certificates_file = signing::caller().certificate_file;
+        options.security.signatures.trusted_certificates_file = signing::caller().certificate_file;
         const auto to_host = [&](const soapsvc::http_request& request) {
             return host.send(std::string(request.body), v12);
         };
@@ -273,7 +275,7 @@ std::vector<node> attached(node root, node subject) {
 }
 
 /// The rules of WS-SecurityPolicy 1.2 for what a binding's own policy says: its subject is an
-/// endpoint (A.1, A.2), so it speaks of requests and replies.
+/// endpoint (A.1, A.2), so it speaks of requests and responses.
 void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
     using part = security_part;
     const auto has = [&](part word) { return has_word(set, word); };
@@ -302,7 +304,7 @@ void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
             CHECK(wrong_inside(token, {"WssX509V3Token10"}, {}) == "");
             const std::string_view where =  // 5.1.1
                 each.local() == "InitiatorToken" ? "AlwaysToRecipient"
-                : has(part::signed_replies)      ? "AlwaysToInitiator"
+                : has(part::signed_responses)    ? "AlwaysToInitiator"
                                                  : "Never";
             CHECK(
                 token.attribute(impl::wssp_ns, "IncludeToken") ==
@@ -320,7 +322,7 @@ void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
     // 9.2
     CHECK(
         count(policy, "RequireSignatureConfirmation") ==
-        (has(part::confirmed_replies) ? alternatives : 0));
+        (has(part::confirmed_responses) ? alternatives : 0));
     for (const node each : named_within(policy, impl::wssp_ns, "Wss11"))
         CHECK(wrong_inside(each, {"RequireSignatureConfirmation"}, {}) == "");
 }
@@ -332,7 +334,7 @@ void check_message_policies(const std::vector<node>& policies, bool is_signed, s
     const std::vector<node> parts = named_within(policies[0], impl::wssp_ns, "SignedParts");
     REQUIRE(parts.size() == 1);
     CHECK(count(parts[0], "Body") == 1);
-    CHECK((count(parts[0], "Header") != 0) == has_word(set, security_part::signed_headers));
+    CHECK((count(parts[0], "Header") != 0) == has_word(set, security_part::signed_header_blocks));
     // Nothing else is in it, but for the alternative to be silent.
     const bool optional = has_word(set, security_part::optionally);
     CHECK(named_within(policies[0], wsp_ns, "All").size() == (optional ? 2 : 0));
@@ -361,7 +363,7 @@ void check_policies(std::size_t set, make_door make) {
             check_message_policies(
                 attached(root, inputs[0]), has_word(set, security_part::x509_signature), set);
             check_message_policies(
-                attached(root, outputs[0]), has_word(set, security_part::signed_replies), set);
+                attached(root, outputs[0]), has_word(set, security_part::signed_responses), set);
         }
     }
 }

@@ -77,7 +77,7 @@ struct Served {
                                (user == "bob" && password == "MTIzNA==");
             return known ? std::optional<std::string>(user) : std::nullopt;
         };
-        security.secret_of = [this](auto user, const soapsvc::context&) {
+        security.find_password = [this](auto user, const soapsvc::context&) {
             ++asked;
             return user == "alice" ? std::optional<std::string>("secret & <word>") : std::nullopt;
         };
@@ -88,7 +88,7 @@ struct Served {
     }
 
     /// What a request with this Header gets.
-    soapsvc::http_reply send(const std::string& header, bool v12 = false) const {
+    soapsvc::http_response send(const std::string& header, bool v12 = false) const {
         const std::string ns = v12 ? "http://www.w3.org/2003/05/soap-envelope"
                                    : "http://schemas.xmlsoap.org/soap/envelope/";
         const std::string body = "<s:Envelope xmlns:s='" + ns + "' xmlns:o='" + wsse +
@@ -154,12 +154,12 @@ struct DigestToken {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-/// Whether a reply is a fault with this code of WS-Security in the way of its version.
-bool is_fault(const std::string& reply, const std::string& code, bool v12 = false) {
+/// Whether a response is a fault with this code of WS-Security in the way of its version.
+bool is_fault(const std::string& response, const std::string& code, bool v12 = false) {
     const std::string prefix = code == "MessageExpired" ? "wsu" : "wsse";
     const std::string ns = code == "MessageExpired" ? wsu : wsse;
     const std::string name = " xmlns:" + prefix + "=\"" + ns + "\">" + prefix + ':' + code + "</";
-    return has(reply, v12 ? "<soap12:Subcode><soap12:Value" + name : "<faultcode" + name);
+    return has(response, v12 ? "<soap12:Subcode><soap12:Value" + name : "<faultcode" + name);
 }
 
 }  // namespace
@@ -170,10 +170,10 @@ TEST_CASE(
     "a right user and password call, and the method learns who", "[security][username-token]") {
     const Served<TextGate> served;
     for (const bool v12 : {false, true}) {
-        const auto reply = served.send(block(text_token()), v12);
-        CHECK(reply.status == 200);
-        CHECK(has(reply.body, "[alice]"));
-        CHECK_FALSE(has(reply.body, "Security"));  // no Timestamp is declared
+        const auto response = served.send(block(text_token()), v12);
+        CHECK(response.status == 200);
+        CHECK(has(response.body, "[alice]"));
+        CHECK_FALSE(has(response.body, "Security"));  // no Timestamp is declared
     }
 }
 
@@ -209,9 +209,9 @@ TEST_CASE(
 TEST_CASE(
     "a wrong credential is a Sender fault in 1.2, with the subcode", "[security][username-token]") {
     const Served<TextGate> served;
-    const auto reply = served.send(block(text_token("alice", "wrong")), true);
-    CHECK(reply.status == 400);
-    CHECK(is_fault(reply.body, "FailedAuthentication", true));
+    const auto response = served.send(block(text_token("alice", "wrong")), true);
+    CHECK(response.status == 400);
+    CHECK(is_fault(response.body, "FailedAuthentication", true));
 }
 
 TEST_CASE(
@@ -221,7 +221,7 @@ TEST_CASE(
     served.scheme = "http";
     CHECK(is_fault(served.told(block(text_token())), "InvalidSecurity"));
     CHECK(served.asked == 0);
-    Served<TextGate> open({.text_without_tls = true});
+    Served<TextGate> open({.allow_password_text_without_tls = true});
     open.scheme = "http";
     CHECK(has(open.told(block(text_token())), "[alice]"));
 }
@@ -321,7 +321,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a nonce beside a password as text needs no Created, and is kept for message_age",
+    "a nonce beside a password as text needs no Created, and is kept for max_message_age",
     "[security][nonce][username-token]") {
     Served<TextGate> served;
     std::string token = text_token();
@@ -351,10 +351,10 @@ TEST_CASE("of one message sent by many at once, exactly one is served", "[securi
 TEST_CASE(
     "two dispatchers that share a store serve a nonce once between them",
     "[security][replay][nonce]") {
-    const Served<DigestGate> first({.replay_room = 10});
-    const auto store = first.services->options().security.replays;
+    const Served<DigestGate> first({.max_replay_entries = 10});
+    const auto store = first.services->options().security.replay_cache;
     REQUIRE(store);
-    const Served<DigestGate> second({.replays = store});
+    const Served<DigestGate> second({.replay_cache = store});
     CHECK(has(first.told(block(DigestToken{}.text())), "[alice]"));
     CHECK(is_fault(second.told(block(DigestToken{}.text())), "FailedAuthentication"));
     CHECK(has(second.told(block(DigestToken{.nonce = "another"}.text())), "[alice]"));
@@ -365,7 +365,7 @@ TEST_CASE(
 TEST_CASE(
     "in a full store a caller loses its own oldest messages, and none is served twice",
     "[security][replay]") {
-    Served<DigestGate> served({.replay_room = 2});
+    Served<DigestGate> served({.max_replay_entries = 2});
     const auto message = [&](const std::string& nonce) {
         return block(DigestToken{.nonce = nonce, .created = time_text(served.now)}.text());
     };
@@ -388,7 +388,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a caller that fills the store keeps out nobody else", "[security][replay]") {
-    Served<TextGate> served({.replay_room = 10});
+    Served<TextGate> served({.max_replay_entries = 10});
     const auto send = [&](const std::string& user, int nonce) {
         std::string token = user == "bob" ? text_token("bob", "MTIzNA==") : text_token();
         token.insert(
@@ -411,7 +411,7 @@ TEST_CASE("a caller that fills the store keeps out nobody else", "[security][rep
 }
 
 TEST_CASE("who has no credential fills no store", "[security][replay][username-token]") {
-    const Served<DigestGate> served({.replay_room = 1});
+    const Served<DigestGate> served({.max_replay_entries = 1});
     for (int each = 0; each != 5; ++each)
         CHECK(is_fault(
             served.told(block(DigestToken{.secret = "no", .nonce = std::to_string(each)}.text())),
@@ -490,7 +490,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a reply of a service that demands a Timestamp has one, a fault too", "[security][timestamp]") {
+    "a response of a service that demands a Timestamp has one, a fault too",
+    "[security][timestamp]") {
     Served<FreshGate> served;
     for (const bool v12 : {false, true}) {
         served.now = noon;
@@ -651,7 +652,7 @@ TEST_CASE(
     TextGate text;
     CHECK_THROWS_WITH(services.add(text, "/text"), Catch::Contains("check_password"));
     DigestGate digest;
-    CHECK_THROWS_WITH(services.add(digest, "/digest"), Catch::Contains("secret_of"));
+    CHECK_THROWS_WITH(services.add(digest, "/digest"), Catch::Contains("find_password"));
 }
 
 TEST_CASE(
@@ -691,7 +692,7 @@ TEST_CASE("what is logged of messages shows nothing of a Security block", "[secu
     };
     options.security.clock = [] { return noon; };
     options.on_message = [&](const soapsvc::message_report& told) {
-        logged.append(told.request).append(told.reply);
+        logged.append(told.request).append(told.response);
     };
     soapsvc::dispatcher services(options);
     OpenGate gate;
@@ -808,9 +809,9 @@ struct Calling {
                 request.scheme = served.scheme;
                 request.target = "/soap/v3/Gate.asmx";
                 sent = request.body;
-                auto reply = served.services->handle(request);
-                if (change) change(reply.body);
-                return reply;
+                auto response = served.services->handle(request);
+                if (change) change(response.body);
+                return response;
             },
             options);
     }
@@ -837,7 +838,7 @@ TEST_CASE(
     CHECK(text.who() == "[alice]");
     CHECK(has(text.sent, "#PasswordText\">secret &amp; &lt;word&gt;<"));
     CHECK(has(text.sent, "<wsse:Nonce EncodingType=\""));
-    Calling<FreshGate> digest(served, {.form = soapsvc::password_form::digest});
+    Calling<FreshGate> digest(served, {.password_type = soapsvc::password_type::digest});
     CHECK(digest.who() == "[alice]");
     CHECK(digest.who() == "[alice]");
     CHECK(has(digest.sent, "#PasswordDigest"));
@@ -857,7 +858,7 @@ TEST_CASE("a client without a user calls where security is optional", "[security
 }
 
 TEST_CASE(
-    "a client refuses a reply whose Timestamp is old, early, or no Timestamp",
+    "a client refuses a response whose Timestamp is old, early, or no Timestamp",
     "[security][timestamp]") {
     Served<FreshGate> served;
     Calling<FreshGate> calling(served);
@@ -888,17 +889,19 @@ TEST_CASE(
     options.ns_base = "urn:test";
     options.security.user = "alice";
     const std::string url = "http://127.0.0.1:1/soap/v3/Gate.asmx";
-    CHECK_THROWS_WITH(soapsvc::client<TextGate>(url, options), Catch::Contains("text_without_tls"));
-    options.security.text_without_tls = true;
+    CHECK_THROWS_WITH(
+        soapsvc::client<TextGate>(url, options),
+        Catch::Contains("allow_password_text_without_tls"));
+    options.security.allow_password_text_without_tls = true;
     CHECK_NOTHROW(soapsvc::client<TextGate>(url, options));
-    options.security.text_without_tls = false;
+    options.security.allow_password_text_without_tls = false;
     CHECK_NOTHROW(soapsvc::client<DigestGate>(url, options));
-    options.security.form = soapsvc::password_form::text;
+    options.security.password_type = soapsvc::password_type::text;
     CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("does not take"));
     options.security = {};
     CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("user"));
     CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // says no password
     options.security.user = "alice";
-    options.security.form = soapsvc::password_form::text;
+    options.security.password_type = soapsvc::password_type::text;
     CHECK_NOTHROW(soapsvc::client<ClockGate>(url, options));  // neither
 }

@@ -22,8 +22,8 @@ std::string envelope(
     return made.append(body).append("</s:Body></s:Envelope>");
 }
 
-signature_trust by_authority() { return {.authorities_file = authority().certificate_file}; }
-signature_trust pinned() { return {.certificates_file = caller().certificate_file}; }
+signature_trust by_authority() { return {.ca_file = authority().certificate_file}; }
+signature_trust pinned() { return {.trusted_certificates_file = caller().certificate_file}; }
 
 /// A side that verifies, and remembers certificates for as long as it lives.
 struct verifier {
@@ -54,7 +54,7 @@ std::string refusal(const std::string& text, const verifier& by, std::time_t now
         return "taken: " + verified(text, by, now);
     } catch (const fault& refused) {
         CHECK(refused.code() == soapsvc::fault_code::client);
-        CHECK(refused.is_about_header());
+        CHECK(refused.is_about_header_block());
         CHECK(refused.subcodes().at(0).ns == impl::wsse_ns);
         return refused.subcode() + ": " + refused.reason();
     }
@@ -190,11 +190,11 @@ TEST_CASE("SHA-1 is for those who say so, for digests and signatures apart", "[s
         "UnsupportedAlgorithm: Security: SignatureMethod '" + ecdsa_sha1 + "' is not served";
     CHECK(refusal(digest, trust) == no_digest);
     CHECK(refusal(signature, trust) == no_signature);
-    trust.sha1_digests = true;
+    trust.allow_sha1_digests = true;
     CHECK(refusal(digest, trust) == "taken: " + by_caller);
     CHECK(refusal(signature, trust) == no_signature);
-    trust.sha1_digests = false;
-    trust.sha1_signatures = true;
+    trust.allow_sha1_digests = false;
+    trust.allow_sha1_signatures = true;
     CHECK(refusal(digest, trust) == no_digest);
     CHECK(refusal(signature, trust) == "taken: " + by_caller);
 }
@@ -295,7 +295,7 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures][certi
     CHECK(
         refusal(
             signed_with(key_identifier(impl::x509_key_identifier, by.key_identifier())),
-            {.certificates_file = unmarked.certificate_file}) == missing);
+            {.trusted_certificates_file = unmarked.certificate_file}) == missing);
 }
 
 // --- Whom nobody believes ------------------------------------------------------------------------
@@ -345,8 +345,12 @@ TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][ce
         CHECK(
             refusal(signed_body(make("key", &authority(), {.key = curve})), by_authority()) ==
             bad_token);
-    CHECK(refusal(signed_body(late), {.certificates_file = late.certificate_file}) == bad_token);
-    CHECK(refusal(signed_body(early), {.certificates_file = early.certificate_file}) == bad_token);
+    CHECK(
+        refusal(signed_body(late), {.trusted_certificates_file = late.certificate_file}) ==
+        bad_token);
+    CHECK(
+        refusal(signed_body(early), {.trusted_certificates_file = early.certificate_file}) ==
+        bad_token);
     CHECK(refusal(signed_body(stranger), pinned()) == bad_token);
     CHECK(refusal(signed_body(by_caller_itself), pinned()) == bad_token);
     const std::string text = signed_body(caller());
@@ -366,24 +370,24 @@ TEST_CASE("what was revoked is not believed any more", "[signatures]") {
     const certificate gone = make("gone", &authority());
     signature_trust trust = by_authority();
     CHECK(refusal(signed_body(gone), trust).starts_with("taken"));
-    trust.revocations_file = revoke(authority(), {&gone});
+    trust.crl_file = revoke(authority(), {&gone});
     CHECK(refusal(signed_body(gone), trust) == bad_token);
     CHECK(refusal(signed_body(caller()), trust) == "taken: " + by_caller);
     CHECK(
         refusal(signed_body(caller()), trust, time(nullptr) + 10 * 86'400) ==
         bad_token);  // the list is old
     const certificate another = make("Another", nullptr, {.authority = true});
-    trust.revocations_file = revoke(another, {});
+    trust.crl_file = revoke(another, {});
     CHECK(refusal(signed_body(caller()), trust) == bad_token);
 }
 
 TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatures]") {
     CHECK_THROWS_WITH(impl::certificate_trust({}), Catch::Contains("neither is set"));
     CHECK_THROWS_WITH(
-        impl::certificate_trust({.authorities_file = "/nowhere"}),
+        impl::certificate_trust({.ca_file = "/nowhere"}),
         "soapsvc: cannot read /nowhere: No such file or directory");
     CHECK_THROWS_WITH(
-        impl::certificate_trust({.certificates_file = "/dev/null"}),
+        impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
         "soapsvc: cannot read /dev/null: nothing of the kind is in it as PEM");
     CHECK_THROWS_WITH(
         impl::message_signer({caller().certificate_file, authority().file}),
@@ -689,8 +693,8 @@ TEST_CASE(
     CHECK(refusal(message(all), trust).starts_with("taken: Body Body "));
     CHECK(
         refusal(message(all + reference("body")), trust) ==
-        "InvalidSecurity: Security: more than 32 references in a signature (limit references)");
-    trust.canonical_bytes = 20'000;
+        "InvalidSecurity: Security: more than 32 references in a signature (limit max_references)");
+    trust.max_canonical_bytes = 20'000;
     CHECK(refusal(message(reference("body")), trust).starts_with("taken"));
     CHECK(
         refusal(message(all), trust) ==

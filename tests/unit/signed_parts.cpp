@@ -74,7 +74,7 @@ public:
                (deed.others.empty() ? "" : " and others");
         return "kept";
     }
-    void pass(const soapsvc::headers<std::vector<soapsvc::xml>>& blocks) {
+    void pass(const soapsvc::header_blocks<std::vector<soapsvc::xml>>& blocks) {
         done = std::to_string(blocks.get<std::vector<soapsvc::xml>>().size());
     }
     binary same(const Deed& deed) { return deed.first; }
@@ -125,7 +125,7 @@ template <>
 inline constexpr auto soapsvc::schema<Vault> = service(
     "Vault",
     mtom,
-    secured(x509_signature, timestamp, signed_headers, signed_replies),
+    secured(x509_signature, timestamp, signed_header_blocks, signed_responses),
     operation("Keep", &Vault::keep),
     operation("Pass", &Vault::pass),
     operation("Same", &Vault::same),
@@ -147,9 +147,9 @@ const certificate& vault_itself() {
 
 soapsvc::host_options trusting(soapsvc::host_options options = {}) {
     options.ns_base = "urn:test";
-    options.security.signatures.authorities_file = authority().certificate_file;
+    options.security.signatures.ca_file = authority().certificate_file;
     options.security.identity.certificate_file = vault_itself().file;
-    options.security.replayed_signatures = true;
+    options.security.allow_replayed_signatures = true;
     return options;
 }
 
@@ -158,7 +158,7 @@ struct world {
     explicit world(soapsvc::host_options options = {}) : services(trusting(std::move(options))) {
         services.add(vault);
     }
-    soapsvc::http_reply send(const std::string& body, const std::string& type) {
+    soapsvc::http_response send(const std::string& body, const std::string& type) {
         vault.done.clear();
         const soapsvc::http_header fields[] = {{"Content-Type", type}};
         soapsvc::http_request request;
@@ -254,7 +254,7 @@ struct message {
                "; start-info=\"" +
                info + '"';
     }
-    soapsvc::http_reply send() const { return here().send(whole(), type()); }
+    soapsvc::http_response send() const { return here().send(whole(), type()); }
 };
 
 message good(std::string_view soap = soap11) {
@@ -421,11 +421,11 @@ std::vector<mutant> all_mutants() {
 
 TEST_CASE("bytes in parts are signed as the base64 that they stand for", "[signed_parts]") {
     for (const std::string_view soap : {soap11, soap12}) {
-        const soapsvc::http_reply reply = good(soap).send();
-        INFO(reply.body);
-        CHECK(reply.status == 200);
+        const soapsvc::http_response response = good(soap).send();
+        INFO(response.body);
+        CHECK(response.status == 200);
         CHECK(here().vault.done == expected);
-        CHECK(reply.body.find("<ds:SignatureValue>") != reply.body.npos);
+        CHECK(response.body.find("<ds:SignatureValue>") != response.body.npos);
     }
 }
 
@@ -434,10 +434,10 @@ TEST_CASE("no message of parts is served with what was not signed", "[signed_par
     CHECK(mutants.size() >= 60);
     for (const mutant& each : mutants) {
         INFO(each.name);
-        const soapsvc::http_reply reply = each.changed.send();
-        INFO(reply.body);
+        const soapsvc::http_response response = each.changed.send();
+        INFO(response.body);
         CHECK(here().vault.done == "");
-        CHECK(reply.status >= 400);
+        CHECK(response.status >= 400);
     }
     const message m = good();
     CHECK(here().send(m.text(), "text/xml").status >= 400);
@@ -463,8 +463,8 @@ TEST_CASE("what is the same content may lie elsewhere", "[signed_parts]") {
     });
     for (const mutant& each : same.all) {
         INFO(each.name);
-        const soapsvc::http_reply reply = each.changed.send();
-        INFO(reply.body);
+        const soapsvc::http_response response = each.changed.send();
+        INFO(response.body);
         CHECK(here().vault.done == expected);
     }
 }
@@ -509,12 +509,12 @@ TEST_CASE("a header block that is kept as it was written refers to no part", "[s
 
 TEST_CASE("the bytes of parts count as what is signed", "[signed_parts]") {
     soapsvc::host_options options;
-    options.security.signatures.canonical_bytes = 14'000;
+    options.security.signatures.max_canonical_bytes = 14'000;
     world small(options);
     const message m = good();
     CHECK_THAT(
         small.send(m.whole(), m.type()).body, !Catch::Contains("has too long a canonical form"));
-    options.security.signatures.canonical_bytes = 12'000;  // of which First has 12,020
+    options.security.signatures.max_canonical_bytes = 12'000;  // of which First has 12,020
     world smaller(options);
     CHECK_THAT(
         smaller.send(m.whole(), m.type()).body, Catch::Contains("has too long a canonical form"));
@@ -529,7 +529,7 @@ soapsvc::client_options as_caller(soap_version version = soap_version::v1_1) {
     made.ns_base = "urn:test";
     made.version = version;
     made.security.identity.certificate_file = caller().file;
-    made.security.signatures.certificates_file = vault_itself().certificate_file;
+    made.security.signatures.trusted_certificates_file = vault_itself().certificate_file;
     return made;
 }
 
@@ -543,15 +543,15 @@ struct wire {
                   type = request.header("Content-Type").value_or("");
                   soapsvc::http_request to = request;
                   to.target = "/soap/v3/Vault.asmx";
-                  soapsvc::http_reply reply = at.services.handle(to);
-                  CHECK(!reply.more);
-                  if (change) reply.body = change(reply.body);
-                  return got = reply;
+                  soapsvc::http_response response = at.services.handle(to);
+                  CHECK(!response.next_chunk);
+                  if (change) response.body = change(response.body);
+                  return got = response;
               },
               std::move(options)) {}
     world at;
     std::string sent, type;
-    soapsvc::http_reply got;
+    soapsvc::http_response got;
     std::function<std::string(const std::string&)> change;
     soapsvc::client<Vault> client;
 };
@@ -575,8 +575,8 @@ TEST_CASE("a client signs what becomes parts, and believes signed parts alone", 
                 Deed{"n", bytes_of(first_bytes), bytes_of("second"), {}},
                 Seal{bytes_of("seal!")}) == "kept");
         CHECK(to.at.vault.done == expected);
-        to.change = [](const std::string& reply) {
-            return replaced(reply, "\x0e\x15", "\x0f\x15");
+        to.change = [](const std::string& response) {
+            return replaced(response, "\x0e\x15", "\x0f\x15");
         };
         CHECK_THROWS_WITH(
             to.client.call(&Vault::same, Deed{"n", large, {}, {}}),
@@ -612,13 +612,15 @@ TEST_CASE("a stream that is returned is signed before it is sent", "[signed_part
             CHECK(names.next() == "name " + std::to_string(left));
         CHECK(!names.next());
         CHECK(to.got.body.find("<ds:SignatureValue>") != to.got.body.npos);
-        to.change = [](const std::string& reply) {
-            return replaced(reply, "\x0e\x15", "\x0f\x15");
+        to.change = [](const std::string& response) {
+            return replaced(response, "\x0e\x15", "\x0f\x15");
         };
         CHECK_THROWS_WITH(
             to.client.call(&Vault::unload, Count{1'000}),
             Catch::Contains("the signature does not hold"));
-        to.change = [](const std::string& reply) { return replaced(reply, "name 7<", "name 8<"); };
+        to.change = [](const std::string& response) {
+            return replaced(response, "name 7<", "name 8<");
+        };
         CHECK_THROWS_WITH(
             to.client.call(&Vault::names, Count{10}),
             Catch::Contains("the signature does not hold"));
@@ -651,9 +653,9 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
     CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts][limits]") {
+TEST_CASE("what is streamed and signed is bounded by max_body_bytes", "[signed_parts][limits]") {
     soapsvc::client_options small = as_caller();
-    small.limits.body_bytes = 100'000;
+    small.limits.max_body_bytes = 100'000;
     wire from_small(small);
     CHECK_THROWS_WITH(
         from_small.client.call(&Vault::load, Load{"n", {}, streamed(200'000)}),
@@ -665,19 +667,19 @@ TEST_CASE("what is streamed and signed is bounded by body_bytes", "[signed_parts
     CHECK(from_small.sent.empty());
 
     soapsvc::host_options options;
-    options.limits.body_bytes = 100'000;
+    options.limits.max_body_bytes = 100'000;
     std::string told;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
     wire to_small(as_caller(), options);
     CHECK_THROWS_WITH(
         to_small.client.call(&Vault::load, Load{"n", {}, streamed(200'000)}),
-        Catch::Contains("(limit body_bytes)"));
+        Catch::Contains("(limit max_body_bytes)"));
     CHECK(to_small.got.status == 413);
     CHECK_THROWS_AS(to_small.client.call(&Vault::unload, Count{200'000}), soapsvc::remote_fault);
-    CHECK_THAT(told, Catch::Contains("has more than 100000 bytes (limit body_bytes)"));
+    CHECK_THAT(told, Catch::Contains("has more than 100000 bytes (limit max_body_bytes)"));
     told.clear();
     CHECK_THROWS_AS(to_small.client.call(&Vault::names, Count{20'000}), soapsvc::remote_fault);
-    CHECK_THAT(told, Catch::Contains("has more than 100000 bytes (limit body_bytes)"));
+    CHECK_THAT(told, Catch::Contains("has more than 100000 bytes (limit max_body_bytes)"));
     CHECK(to_small.got.body.find("<ds:SignatureValue>") != to_small.got.body.npos);
 }
 
@@ -707,14 +709,14 @@ namespace {
 
 soapsvc::host_options spooling() {
     soapsvc::host_options made;
-    made.limits.body_bytes = 20'000;
-    made.limits.part_bytes = 15'000;
+    made.limits.max_body_bytes = 20'000;
+    made.limits.max_part_bytes = 15'000;
     made.security.spool_directory = folder().string();
     return made;
 }
 
 /// Sends a message that comes in pieces.
-soapsvc::http_reply send_in_pieces(
+soapsvc::http_response send_in_pieces(
     world& to, const std::string& body, const std::string& type, std::size_t piece = 10'000) {
     to.vault.done.clear();
     std::size_t given = std::min(piece, body.size());
@@ -728,7 +730,7 @@ soapsvc::http_reply send_in_pieces(
     request.target = "/soap/v3/Vault.asmx";
     request.headers = fields;
     request.body = std::string_view(body).substr(0, given);
-    request.rest = &rest;
+    request.rest_of_body = &rest;
     return to.services.handle(request);
 }
 
@@ -776,9 +778,9 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
     const message m = loaded(300'000, {"a", std::string(9'000, 'b')});
     const std::size_t before = count_files();
     for (const std::size_t piece : {1'000U, 10'000U, 1'000'000U}) {
-        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type(), piece);
-        INFO(reply.body);
-        CHECK(reply.status == 200);
+        const soapsvc::http_response response = send_in_pieces(at, m.whole(), m.type(), piece);
+        INFO(response.body);
+        CHECK(response.status == 200);
         CHECK(at.vault.done == text_of(many_bytes(300'000)) + "+a+" + std::string(9'000, 'b'));
     }
     message changed = m;
@@ -796,31 +798,31 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
 
 TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
     soapsvc::host_options options = spooling();
-    options.limits.stream_bytes = 200'000;
+    options.limits.max_stream_bytes = 200'000;
     world at(options);
     const auto answer = [&](const message& m) {
-        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+        const soapsvc::http_response response = send_in_pieces(at, m.whole(), m.type());
         CHECK(at.vault.done == "");
-        CHECK(reply.status >= 400);
-        return reply.body;
+        CHECK(response.status >= 400);
+        return response.body;
     };
     CHECK_THAT(answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit stream_b"));
     CHECK_THAT(
-        answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit part_bytes)"));
+        answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit max_part_bytes)"));
     CHECK_THAT(
         answer(loaded(9, {std::string(11'000, 'a'), std::string(11'000, 'b')})),
-        Catch::Contains("too much with those before (limit body_bytes)"));
+        Catch::Contains("too much with those before (limit max_body_bytes)"));
     message m = loaded(9);
     m.payload.insert(0, std::string(20'000, ' '));
-    CHECK_THAT(answer(m), Catch::Contains("(limit body_bytes)"));
+    CHECK_THAT(answer(m), Catch::Contains("(limit max_body_bytes)"));
     m = good();
     m.parts.emplace_back("d@x", std::string(10'000, 'd'));
-    CHECK_THAT(answer(m), Catch::Contains("(limit body_bytes)"));
+    CHECK_THAT(answer(m), Catch::Contains("(limit max_body_bytes)"));
     m = loaded(9);
     m.payload = "<Sum xmlns=\"urn:test/Vault\">" + std::string(20'000, ' ') + "</Sum>";
     CHECK_THAT(
         send_in_pieces(at, m.text(), "text/xml").body,
-        Catch::Contains("more than 20000 bytes (limit body_bytes)"));
+        Catch::Contains("more than 20000 bytes (limit max_body_bytes)"));
     CHECK(send_in_pieces(at, loaded(100'000).whole(), m.type()).status == 200);
     CHECK(at.vault.done.size() == 100'000);
 }
@@ -838,10 +840,10 @@ TEST_CASE(
     const rlimit little{100'000, usual.rlim_max};
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &little);
-    const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+    const soapsvc::http_response response = send_in_pieces(at, m.whole(), m.type());
     setrlimit(RLIMIT_FSIZE, &usual);
     std::signal(SIGXFSZ, handler);
-    CHECK(reply.status == 500);
+    CHECK(response.status == 500);
     CHECK(at.vault.done == "");
     CHECK_THAT(told, Catch::StartsWith("soapsvc: cannot keep a request in "));
     CHECK(count_files() == before);
@@ -863,10 +865,10 @@ TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_pa
     const std::size_t before = count_files();
     for (const bool is_full : {true, false}) {  // or there are no descriptors
         spooling_fails = is_full ? ENOSPC : EMFILE;
-        const soapsvc::http_reply reply = send_in_pieces(at, m.whole(), m.type());
+        const soapsvc::http_response response = send_in_pieces(at, m.whole(), m.type());
         spooling_fails = 0;
-        CHECK(reply.status == 503);
-        CHECK_THAT(reply.body, Catch::Contains("no room for a request of this size"));
+        CHECK(response.status == 503);
+        CHECK_THAT(response.body, Catch::Contains("no room for a request of this size"));
         CHECK(at.vault.done == "");
         CHECK_FALSE(told);
         CHECK(count_files() == before);
@@ -878,7 +880,7 @@ TEST_CASE(
     "what all requests have of the disk is bounded, and half of it of one",
     "[signed_parts][limits]") {
     soapsvc::host_options options = spooling();
-    options.security.spool_bytes = 400'000;
+    options.security.max_spool_bytes = 400'000;
     world at(options);
     const message half = loaded(150'000), more = loaded(250'000);
     const auto status = [&](const message& m) {
@@ -886,7 +888,7 @@ TEST_CASE(
     };
     for (int turn = 0; turn != 5; ++turn) {  // what was had is given back, however it ended
         CHECK(status(half) == 200);
-        const soapsvc::http_reply refused = send_in_pieces(at, more.whole(), more.type());
+        const soapsvc::http_response refused = send_in_pieces(at, more.whole(), more.type());
         CHECK(refused.status == 503);
         CHECK_THAT(refused.body, Catch::Contains("too many large requests are under way"));
         message changed = half;
@@ -942,7 +944,7 @@ TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_pa
     request.target = "/soap/v3/Vault.asmx";
     request.headers = fields;
     request.body = std::string_view(body).substr(0, given);
-    request.rest = &rest;
+    request.rest_of_body = &rest;
     CHECK(at.services.handle(request).status == 200);
     CHECK(seen > 0);
 }

@@ -1,5 +1,5 @@
 // What a service that demands signatures does with messages whose signatures hold: each is served
-// once, what is not signed is told apart, and a reply is for the one who asked.
+// once, what is not signed is told apart, and a response is for the one who asked.
 
 #include <openssl/bn.h>
 
@@ -45,29 +45,29 @@ using Vault = Speaker<0>;  // with a Timestamp
 using Attic = Speaker<1>;  // without
 using Porch = Speaker<2>;  // for everybody
 using Post = Speaker<3>;  // with addressing
-using Court = Speaker<4>;  // with confirmed replies
+using Court = Speaker<4>;  // with confirmed responses
 
 }  // namespace
 
 template <>
 inline constexpr auto soapsvc::schema<Vault> = service(
-    "Vault", secured(x509_signature, timestamp, signed_replies), operation("Say", &Vault::say));
+    "Vault", secured(x509_signature, timestamp, signed_responses), operation("Say", &Vault::say));
 template <>
 inline constexpr auto soapsvc::schema<Attic> =
-    service("Attic", secured(x509_signature, signed_headers), operation("Say", &Attic::say));
+    service("Attic", secured(x509_signature, signed_header_blocks), operation("Say", &Attic::say));
 template <>
 inline constexpr auto soapsvc::schema<Porch> = service(
-    "Porch", secured(optionally, x509_signature, signed_replies), operation("Say", &Porch::say));
+    "Porch", secured(optionally, x509_signature, signed_responses), operation("Say", &Porch::say));
 template <>
 inline constexpr auto soapsvc::schema<Post> = service(
     "Post",
     addressing,
-    secured(x509_signature, timestamp, signed_replies),
+    secured(x509_signature, timestamp, signed_responses),
     operation("Say", &Post::say));
 template <>
 inline constexpr auto soapsvc::schema<Court> = service(
     "Court",
-    secured(x509_signature, timestamp, signed_replies, confirmed_replies),
+    secured(x509_signature, timestamp, signed_responses, confirmed_responses),
     operation("Say", &Court::say));
 
 namespace {
@@ -107,14 +107,14 @@ template <class Service>
 struct served {
     explicit served(soapsvc::security_options security = {}, soapsvc::host_options options = {}) {
         options.ns_base = "urn:test";
-        security.signatures.certificates_file = believed();
+        security.signatures.trusted_certificates_file = believed();
         security.identity.certificate_file = itself().file;
         security.clock = [this] { return now; };
         options.security = std::move(security);
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         services->add(service);
     }
-    soapsvc::http_reply send(const std::string& text) {
+    soapsvc::http_response send(const std::string& text) {
         static const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}};
         const std::string target = "/soap/v3/" + name() + ".asmx";
         soapsvc::http_request request;
@@ -138,7 +138,7 @@ struct served {
     std::chrono::sys_seconds now = start;
     Service service;
     std::unique_ptr<soapsvc::dispatcher> services;
-    std::string last;  ///< reply
+    std::string last;  ///< response
 };
 
 /// A message in which all can be chosen, where the library's own signer chooses ids by chance.
@@ -219,9 +219,9 @@ TEST_CASE("messages that differ are served, whoever signs them", "[signed_servic
 TEST_CASE(
     "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
     served<Vault> first;
-    const auto store = first.services->options().security.replays;
+    const auto store = first.services->options().security.replay_cache;
     REQUIRE(store);
-    served<Vault> second({.replays = store});
+    served<Vault> second({.replay_cache = store});
     CHECK(first.is_served(message{}.made()));
     CHECK(second.is_again(message{}.made()));
     CHECK(second.is_served(message{.id = "another"}.made()));
@@ -230,7 +230,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a store full of signatures refuses until they are too old", "[signed_services][replay]") {
-    served<Vault> vault({.replay_room = 2});
+    served<Vault> vault({.max_replay_entries = 2});
     const auto numbered = [&](const char* id) {
         return message{.id = id, .created = vault.now, .expires = 100s}.made();
     };
@@ -249,7 +249,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services][replay]") {
-    served<Vault> vault({.replay_room = 4});
+    served<Vault> vault({.max_replay_entries = 4});
     for (const char* id : {"one", "two", "three", "four"})
         CHECK(vault.is_served(message{.id = id}.made()));
     CHECK(vault.send(message{.id = "five"}.made()).status == 503);
@@ -287,13 +287,13 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
         if (next.until < now) continue;  // is refused before it is asked for
         const auto answer = store.remember(next.caller, next.key, next.until, now);
         if (is_copy && taken.contains(next.key)) {
-            CHECK(answer != soapsvc::replay_answer::fresh);
+            CHECK(answer != soapsvc::replay_result::fresh);
             ++again;
             continue;
         }
         if (!is_copy) all.push_back(next);
-        if (answer == soapsvc::replay_answer::fresh) taken.insert(next.key);
-        if (answer == soapsvc::replay_answer::full && !is_copy)
+        if (answer == soapsvc::replay_result::fresh) taken.insert(next.key);
+        if (answer == soapsvc::replay_result::full && !is_copy)
             ++(next.caller[0] == 'f' ? refused_of_few : refused_of_many);
     }
     CHECK(refused_of_few == 0);
@@ -302,7 +302,7 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
 }
 
 TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
-    served<Vault> vault({.replay_room = 1});
+    served<Vault> vault({.max_replay_entries = 1});
     CHECK(!vault.is_served(message{.by = &stranger()}.made()));
     CHECK(!vault.is_served(replaced(message{}.made(), ">hi<", ">ho<")));
     CHECK(!vault.is_served(message{.created = start - 1h}.made()));
@@ -324,10 +324,10 @@ TEST_CASE(
 TEST_CASE(
     "signatures are served again where that is said, or nothing ends",
     "[signed_services][replay]") {
-    served<Vault> vault({.replay_room = 1, .replayed_signatures = true});
+    served<Vault> vault({.max_replay_entries = 1, .allow_replayed_signatures = true});
     for (int each = 0; each != 3; ++each)
         CHECK(vault.is_served(message{}.made()));
-    served<Attic> attic({.replay_room = 1});
+    served<Attic> attic({.max_replay_entries = 1});
     for (int each = 0; each != 3; ++each)
         CHECK(attic.is_served(message{.created = std::nullopt, .service = "Attic"}.made()));
     CHECK(attic.is_served(message{.service = "Attic"}.made()));
@@ -345,15 +345,15 @@ struct remote {
         soapsvc::client_options options;
         options.ns_base = "urn:test";
         if (by) options.security.identity.certificate_file = by->file;
-        options.security.signatures.certificates_file = itself().certificate_file;
+        options.security.signatures.trusted_certificates_file = itself().certificate_file;
         options.security.clock = [this] { return to.now; };
         client.emplace(
             [this](const soapsvc::http_request& request) {
                 asked = request.body;
-                soapsvc::http_reply reply = to.send(asked);
-                replies.push_back(reply.body);
-                if (change) reply.body = change(reply.body);
-                return reply;
+                soapsvc::http_response response = to.send(asked);
+                responses.push_back(response.body);
+                if (change) response.body = change(response.body);
+                return response;
             },
             std::move(options));
     }
@@ -361,7 +361,7 @@ struct remote {
 
     served<Service>& to;
     std::string asked;
-    std::deque<std::string> replies;
+    std::deque<std::string> responses;
     std::function<std::string(std::string)> change;
     std::optional<soapsvc::client<Service>> client;
 };
@@ -387,45 +387,46 @@ TEST_CASE(
     CHECK(vault.is_again(client.asked));
 }
 
-TEST_CASE("a signed reply is for who has signed", "[signed_services]") {
+TEST_CASE("a signed response is for who has signed", "[signed_services]") {
     served<Porch> porch;
     remote<Porch> stranger(porch, nullptr);
     CHECK(stranger.say("hi") == "hi");
-    CHECK(!has(stranger.replies.back(), "Signature"));
+    CHECK(!has(stranger.responses.back(), "Signature"));
     CHECK_THROWS_AS(stranger.say("no"), soapsvc::remote_fault);
     remote<Porch> known(porch);
     CHECK(known.say("hi") == "hi");
-    CHECK(has(known.replies.back(), "<ds:SignatureValue>"));
+    CHECK(has(known.responses.back(), "<ds:SignatureValue>"));
     CHECK_THROWS_AS(known.say("no"), soapsvc::remote_fault);
-    CHECK(has(known.replies.back(), "<ds:SignatureValue>"));
-    known.change = [&](const std::string&) { return stranger.replies[0]; };
+    CHECK(has(known.responses.back(), "<ds:SignatureValue>"));
+    known.change = [&](const std::string&) { return stranger.responses[0]; };
     CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("replies have to be signed"));
 }
 
 TEST_CASE(
-    "a signed reply relates to its request, where addressing is spoken", "[signed_services]") {
+    "a signed response relates to its request, where addressing is spoken", "[signed_services]") {
     served<Post> post;
     remote<Post> client(post);
     CHECK(client.say("first") == "first");
-    const std::string first = client.replies.back();
+    const std::string first = client.responses.back();
     CHECK(has(first, "RelatesTo"));
     client.change = [&](const std::string&) { return first; };
     CHECK_THROWS_WITH(client.say("second"), Catch::Contains("does not name the request"));
-    client.change = [](const std::string& reply) { return without(reply, "wsa:RelatesTo"); };
+    client.change = [](const std::string& response) { return without(response, "wsa:RelatesTo"); };
     CHECK_THROWS_AS(client.say("second"), soapsvc::transport_error);
-    client.change = [](const std::string& reply) {  // the right one beside the signed one
-        const std::size_t begin = reply.find("<wsa:RelatesTo");
-        const std::size_t end = reply.find("</wsa:RelatesTo>") + 16;
-        const std::string whole = reply.substr(begin, end - begin);
+    client.change = [](const std::string& response) {  // the right one beside the signed one
+        const std::size_t begin = response.find("<wsa:RelatesTo");
+        const std::size_t end = response.find("</wsa:RelatesTo>") + 16;
+        const std::string whole = response.substr(begin, end - begin);
         const std::size_t id = whole.find(" wsu:Id=");
         std::string copy = whole;
         copy.erase(id, copy.find('"', id + 9) + 1 - id);
-        return reply.substr(0, end) + copy + reply.substr(end);
+        return response.substr(0, end) + copy + response.substr(end);
     };
     CHECK_THROWS_WITH(client.say("second"), Catch::Contains("'RelatesTo' is not signed"));
 }
 
-TEST_CASE("a signed reply to one who speaks no addressing is not for others", "[signed_services]") {
+TEST_CASE(
+    "a signed response to one who speaks no addressing is not for others", "[signed_services]") {
     served<Post> post;
     served<Vault> at;
     remote<Post> client(post);
@@ -441,12 +442,12 @@ TEST_CASE("a signed reply to one who speaks no addressing is not for others", "[
     CHECK_THROWS_WITH(client.say("second"), Catch::Contains("about another request"));
 }
 
-TEST_CASE("a confirmed reply says which signature it answers", "[signed_services]") {
+TEST_CASE("a confirmed response says which signature it answers", "[signed_services]") {
     served<Court> court;
     remote<Court> client(court);
     CHECK(client.say("first") == "first");
     CHECK_THROWS_AS(client.say("no"), soapsvc::remote_fault);
-    const std::string first = client.replies[0], refused = client.replies[1];
+    const std::string first = client.responses[0], refused = client.responses[1];
     const std::string value = client.asked.substr(client.asked.find("<ds:SignatureValue>") + 19);
     CHECK(has(refused, "Value=\"" + value.substr(0, value.find('<')) + "\""));
     client.change = [&](const std::string&) { return first; };
@@ -456,13 +457,13 @@ TEST_CASE("a confirmed reply says which signature it answers", "[signed_services
     served<Vault> vault;
     client.change = [&](const std::string&) { return vault.send(message{}.made()).body; };
     CHECK_THROWS_WITH(client.say("first"), Catch::Contains("SignatureConfirmation is missing"));
-    client.change = [](const std::string& reply) {
-        const std::size_t begin = reply.find("<wsse11:SignatureConfirmation");
-        return reply.substr(0, begin) + reply.substr(reply.find('>', begin) + 1);
+    client.change = [](const std::string& response) {
+        const std::size_t begin = response.find("<wsse11:SignatureConfirmation");
+        return response.substr(0, begin) + response.substr(response.find('>', begin) + 1);
     };
     CHECK_THROWS_AS(client.say("first"), soapsvc::transport_error);
-    client.change = [](const std::string& reply) {
-        return replaced(reply, " Value=\"", " Value=\"A");
+    client.change = [](const std::string& response) {
+        return replaced(response, " Value=\"", " Value=\"A");
     };
     CHECK_THROWS_WITH(client.say("first"), Catch::Contains("does not hold"));
     client.change = [&](const std::string&) {  // what is told to strangers confirms nothing
@@ -473,7 +474,7 @@ TEST_CASE("a confirmed reply says which signature it answers", "[signed_services
         Catch::Contains("has not signed, 'Security: the security token is not valid'"));
 }
 
-TEST_CASE("the policy says that replies are confirmed", "[signed_services]") {
+TEST_CASE("the policy says that responses are confirmed", "[signed_services]") {
     const served<Court> court;
     soapsvc::http_request request;
     request.method = "GET";
@@ -518,7 +519,7 @@ TEST_CASE("an interceptor reads signed header blocks alone", "[signed_services]"
     soapsvc::host_options options;
     std::string seen;
     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
-        const auto badge = call.header<Badge>();
+        const auto badge = call.header_block<Badge>();
         seen = badge ? badge->name : "none";
         call.proceed();
     });
@@ -555,15 +556,15 @@ inline constexpr auto soapsvc::schema<Disc> =
     record("Disc", extends<Shape>(), field("Radius", &Disc::radius));
 template <>
 inline constexpr auto soapsvc::schema<Plate> =
-    record("Disc", in("urn:plates"), extends<Shape>(), field("Depth", &Plate::depth));
+    record("Disc", ns("urn:plates"), extends<Shape>(), field("Depth", &Plate::depth));
 template <>
 inline constexpr auto soapsvc::schema<Ring> =
     record("Ring", extends<Shape>(), field("Carats", &Ring::carats));
 template <>
-inline constexpr auto soapsvc::derivations<Shape> = soapsvc::types<Disc, Plate, Ring>();
+inline constexpr auto soapsvc::known_types<Shape> = soapsvc::types<Disc, Plate, Ring>();
 struct Drawn {
     std::optional<soapsvc::qualified_name> name;
-    std::optional<soapsvc::derived<Shape>> shape;
+    std::optional<soapsvc::polymorphic<Shape>> shape;
 };
 template <>
 inline constexpr auto soapsvc::schema<Drawn> =
@@ -588,7 +589,9 @@ public:
 }  // namespace
 template <>
 inline constexpr auto soapsvc::schema<Studio> = service(
-    "Studio", secured(x509_signature, timestamp, signed_replies), operation("Draw", &Studio::draw));
+    "Studio",
+    secured(x509_signature, timestamp, signed_responses),
+    operation("Draw", &Studio::draw));
 
 namespace {
 
@@ -685,14 +688,14 @@ TEST_CASE("what we sign says by itself what its names mean", "[signed_services]"
     soapsvc::client_options options;
     options.ns_base = "urn:test";
     options.security.identity.certificate_file = caller().file;
-    options.security.signatures.certificates_file = itself().certificate_file;
+    options.security.signatures.trusted_certificates_file = itself().certificate_file;
     std::string sent;
     soapsvc::client<Studio> client(
         [&](const soapsvc::http_request& request) {
             sent = request.body;
-            soapsvc::http_reply reply = studio.send(sent);
-            sent += reply.body;
-            return reply;
+            soapsvc::http_response response = studio.send(sent);
+            sent += response.body;
+            return response;
         },
         std::move(options));
     for (const soapsvc::qualified_name& name :

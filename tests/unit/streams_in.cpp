@@ -93,7 +93,8 @@ namespace {
 
 class Intake {
 public:
-    std::int64_t upload(const Upload& request, const soapsvc::headers<std::optional<Ticket>>&) {
+    std::int64_t upload(
+        const Upload& request, const soapsvc::header_blocks<std::optional<Ticket>>&) {
         taken_rows taken(*this);  // uploads may be under way beside each other
         if (faults_before-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "before");
         bool done = request.limit && *request.limit == 0;
@@ -208,7 +209,7 @@ struct fixture {
     fixture() { services.add(service); }
 
     /// The whole text at once, or from a source that gives so many bytes at a time.
-    soapsvc::http_reply post(std::string_view text, std::size_t size = 0) {
+    soapsvc::http_response post(std::string_view text, std::size_t size = 0) {
         const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
         soapsvc::http_request request;
         request.target = path;
@@ -223,7 +224,7 @@ struct fixture {
             text.remove_prefix(got);
             return got;
         };
-        request.rest = &rest;
+        request.rest_of_body = &rest;
         return services.handle(request);
     }
     /// The same by all ways.
@@ -305,7 +306,7 @@ template <>
 inline constexpr auto soapsvc::schema<Derived> =
     record("Derived", extends<Base>(), field("Text", &Derived::text));
 template <>
-inline constexpr auto soapsvc::derivations<Base> = soapsvc::types<Derived>();
+inline constexpr auto soapsvc::known_types<Base> = soapsvc::types<Derived>();
 template <class Items>
 inline constexpr auto soapsvc::schema<Batch<Items>> =
     record(field("Name", &Batch<Items>::name), field("Item", &Batch<Items>::items));
@@ -316,7 +317,7 @@ std::string shown(const std::string& item) { return '"' + item + '"'; }
 std::string shown(std::int32_t item) { return std::to_string(item); }
 std::string shown(const soapsvc::xml& item) { return std::string(item.text()); }
 std::string shown(const Row& item) { return std::to_string(item.id) + ':' + item.text; }
-std::string shown(const soapsvc::derived<Base>& item) {
+std::string shown(const soapsvc::polymorphic<Base>& item) {
     const auto* const more = item.get_if<Derived>();
     return std::to_string(item->id) + (more ? ':' + more->text : "");
 }
@@ -363,7 +364,7 @@ std::string answer_of(std::string_view message, std::size_t size) {
         return got;
     };
     if (size == 0) request.body = message;
-    if (size != 0) request.rest = &rest;
+    if (size != 0) request.rest_of_body = &rest;
     std::string text = services.handle(request).body;
     // Where one item alone is meant, a stream cannot know that no other one follows.
     if (const std::size_t at = text.find("Item[1]"); at != text.npos) text.erase(at + 4, 3);
@@ -458,7 +459,7 @@ TEST_CASE(
     compare<soapsvc::nillable<std::string>>(batches("a", ""));
     compare<soapsvc::xml>(batches("<a/>", "t:a"));
     compare<soapsvc::nillable<soapsvc::xml>>(batches("<a/>", "t:a"));
-    compare<soapsvc::derived<Base>>(batches(number, number));
+    compare<soapsvc::polymorphic<Base>>(batches(number, number));
 }
 
 TEST_CASE("what is wrong with a stream is told where the method waits", "[streams]") {
@@ -493,8 +494,8 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
 TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     Intake service;
     soapsvc::host_options options{.ns_base = "urn:x"};
-    options.limits.elements = 100;
-    options.limits.depth = 6;
+    options.limits.max_elements = 100;
+    options.limits.max_depth = 6;
     soapsvc::dispatcher services(std::move(options));
     services.add(service);
     const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
@@ -543,8 +544,8 @@ TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
         f.service.piece = 1 + size % 11;
         for (const std::size_t step : std::initializer_list<std::size_t>{0, 1, 3, 50}) {
             INFO(text);
-            const std::string reply = f.post(text, step).body;
-            REQUIRE_THAT(reply, Contains("Result>" + std::to_string(size) + "</"));
+            const std::string response = f.post(text, step).body;
+            REQUIRE_THAT(response, Contains("Result>" + std::to_string(size) + "</"));
             REQUIRE(f.service.content == std::string(sent.bytes.begin(), sent.bytes.end()));
         }
     }
@@ -709,9 +710,9 @@ constexpr int many = 20'000;
 const std::string plain_call =
     with_length(envelope("<Plain xmlns='urn:x/Intake'><Name>behind</Name></Plain>"));
 
-void check_uploaded(host_fixture& server, const net::reply& reply) {
-    CHECK(reply.status == 200);
-    CHECK(reply.holds(">20000</"));
+void check_uploaded(host_fixture& server, const net::response& response) {
+    CHECK(response.status == 200);
+    CHECK(response.holds(">20000</"));
     const std::lock_guard alone(server.service.mutex);
     REQUIRE(server.service.rows.size() == many);
     CHECK(server.service.rows.back().id == many - 1);
@@ -754,12 +755,13 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
 }
 
 TEST_CASE(
-    "a stream has request_timeout for each body_bytes, whatever its rate", "[streams][timeout]") {
+    "a stream has request_timeout for each max_body_bytes, whatever its rate",
+    "[streams][timeout]") {
     soapsvc::host_options options = net::quick_options();
-    options.silence_timeout = 500ms;
-    options.lowest_rate = 1;
+    options.read_timeout = 500ms;
+    options.min_bytes_per_second = 1;
     options.request_timeout = 1s;
-    options.limits.body_bytes = 100'000;
+    options.limits.max_body_bytes = 100'000;
     host_fixture server(std::move(options));
     const std::string all = in_chunks(many_rows(many), 1'000);
     net::client dripping(server.port);
@@ -770,7 +772,7 @@ TEST_CASE(
     CHECK(turn > 5);
     CHECK(dripping.read().status == 408);
 
-    // Three seconds, of which no body_bytes take one.
+    // Three seconds, of which no max_body_bytes take one.
     net::client steady(server.port);
     const std::size_t piece = all.size() / 60 + 1;
     for (std::size_t at = 0; at < all.size(); at += piece) {
@@ -782,19 +784,19 @@ TEST_CASE(
 
 TEST_CASE("a request that stops is an exception where the method waits", "[streams]") {
     soapsvc::host_options options = net::quick_options();
-    options.silence_timeout = 300ms;
+    options.read_timeout = 300ms;
     host_fixture server(std::move(options));
     const std::string all = in_chunks(many_rows(many), 1'000);
     net::client caller(server.port);
     caller.send(all.substr(0, 300'000));
-    const net::reply late = caller.read();
+    const net::response late = caller.read();
     CHECK(late.status == 408);
     CHECK(late.holds("did not arrive in time"));
     CHECK(late.closes());
 
     net::client gone(server.port);
     gone.send(all.substr(0, 300'000)).half_close();
-    const net::reply ended = gone.read();
+    const net::response ended = gone.read();
     CHECK(ended.holds("ended before it was complete"));
     CHECK(ended.closes());
     CHECK(net::ask(server.port, plain_call).status == 200);
@@ -810,9 +812,9 @@ TEST_CASE(
     const std::string some = rows.substr(0, at) + "<Limit>3</Limit>" + rows.substr(at);
     net::client caller(server.port);
     std::thread sending([&] { caller.send(with_length(some)); });
-    const net::reply reply = caller.read();
+    const net::response response = caller.read();
     sending.join();
-    CHECK(reply.holds(">3</"));
+    CHECK(response.holds(">3</"));
 
     const std::string lots = many_rows(100'000);
     net::client second(server.port);
@@ -820,7 +822,7 @@ TEST_CASE(
         second.try_send(with_length(lots.substr(0, at) + "<Limit>3</Limit>" + lots.substr(at)));
     });
     try {
-        const net::reply closed = second.read();
+        const net::response closed = second.read();
         CHECK(closed.holds(">3</"));
         CHECK(closed.closes());
     } catch (const std::exception&) {  // the reset that answers what is still sent came first
@@ -832,7 +834,7 @@ TEST_CASE(
 TEST_CASE(
     "what is no stream has the usual bound at a service that takes some", "[streams][limits]") {
     soapsvc::host_options options = net::quick_options();
-    options.limits.body_bytes = 200'000;
+    options.limits.max_body_bytes = 200'000;
     host_fixture server(std::move(options));
     const std::string text(150'000, 'x');
     const auto plain = [](const std::string& name) {
@@ -851,14 +853,14 @@ TEST_CASE(
     std::thread sending([&] { caller.send(with_length(many_rows(many))); });
     check_uploaded(server, caller.read());
     sending.join();
-    const net::reply large =
+    const net::response large =
         net::ask(server.port, with_length(upload("<Name>n</Name>" + row(1, text + text)) + text));
     CHECK(large.holds("limit body_bytes"));
 }
 
 TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
     soapsvc::host_options options = net::quick_options();
-    options.limits.stream_bytes = 500'000;
+    options.limits.max_stream_bytes = 500'000;
     host_fixture server(std::move(options));
     for (const std::string& request :
          {with_length(many_rows(many)),
@@ -866,8 +868,8 @@ TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
           in_chunks(net::gzipped(many_rows(many)), 5'000, "Content-Encoding: gzip\r\n")}) {
         net::client caller(server.port);
         caller.try_send(request);
-        const net::reply reply = caller.read();
-        CHECK(reply.status == 413);
+        const net::response response = caller.read();
+        CHECK(response.status == 413);
     }
 }
 
@@ -877,9 +879,9 @@ TEST_CASE("a malformed item far behind is told, and headers come first", "[strea
     body.replace(body.size() - 200, 1, "<");
     net::client caller(server.port);
     std::thread sending([&] { caller.try_send(with_length(body)); });
-    const net::reply reply = caller.read();
+    const net::response response = caller.read();
     sending.join();
-    CHECK(reply.holds("not well-formed"));
+    CHECK(response.holds("not well-formed"));
     CHECK(server.service.rows.size() > 19'000);
 
     std::string refused = many_rows(many);
@@ -914,7 +916,7 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
 TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
     soapsvc::host_options options = net::quick_options();
     options.threads = 1;
-    options.spare_threads = 3;  // three of four may wait
+    options.max_spare_threads = 3;  // three of four may wait
     host_fixture server(std::move(options));
     const std::string all = with_length(many_rows(many));
     std::list<net::client> slow;
@@ -924,7 +926,7 @@ TEST_CASE("long requests of one address leave threads that may wait to others", 
     }  // which wait, when the one worker that runs comes to the next
     net::client third(server.port);
     third.try_send(all.substr(0, 200'000));
-    const net::reply refused = third.read();
+    const net::response refused = third.read();
     CHECK(refused.status == 503);
     CHECK(refused.holds("too many long requests of this address"));
     CHECK(refused.closes());
@@ -984,7 +986,7 @@ TEST_CASE(
     std::this_thread::sleep_for(100ms);
     const auto begun = std::chrono::steady_clock::now();
     server.reset();
-    CHECK(std::chrono::steady_clock::now() - begun < 15s);  // silence_timeout is 20 s
+    CHECK(std::chrono::steady_clock::now() - begun < 15s);  // read_timeout is 20 s
 }
 
 // --- The client ----------------------------------------------------------------------------------
@@ -1016,9 +1018,9 @@ std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
 }
 
 /// Answers one call with exact bytes, and ends the connection.
-class one_reply {
+class one_response {
 public:
-    explicit one_reply(std::string bytes)
+    explicit one_response(std::string bytes)
         : listening_(soapsvc::detail::listen_tcp("127.0.0.1", 0, 4)) {
         port = soapsvc::detail::local_address(listening_.get()).port;
         thread_ = std::thread([this, bytes = std::move(bytes)] {
@@ -1041,7 +1043,7 @@ public:
             }
         });
     }
-    ~one_reply() { thread_.join(); }
+    ~one_response() { thread_.join(); }
     int port = 0;
 
 private:
@@ -1049,7 +1051,7 @@ private:
     std::thread thread_;
 };
 
-std::string rows_reply(int count, const std::string& end) {
+std::string rows_response(int count, const std::string& end) {
     std::string inside;
     for (int id = 1; id <= count; ++id)
         inside += row(id);
@@ -1061,7 +1063,7 @@ const std::string rows_end = "</RowsOfResult></RowsOfResponse></s:Body></s:Envel
 
 }  // namespace
 
-TEST_CASE("a client reads a reply's stream item by item", "[streams]") {
+TEST_CASE("a client reads a response's stream item by item", "[streams]") {
     soapsvc::host_options options = net::quick_options();
     const bool tls = GENERATE(false, true);
     const net::scratch_folder folder;
@@ -1120,26 +1122,27 @@ TEST_CASE("a stream that fails is never an end", "[streams]") {
     CHECK(caller.call(&Intake::plain, {"after"}) == "after");
 }
 
-TEST_CASE("a reply that is cut, malformed or no answer is an exception", "[streams]") {
+TEST_CASE("a response that is cut, malformed or no answer is an exception", "[streams]") {
     const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
     const auto ask = [](const std::string& bytes) {
-        one_reply server(bytes);
+        one_response server(bytes);
         soapsvc::client<Intake> caller(url_of(server.port), {.ns_base = "urn:x"});
         return count_of(caller.call(&Intake::rows_of, {1}));
     };
     const auto chunked = [&](const std::string& body, const std::string& end = "0\r\n\r\n") {
         return head + "Transfer-Encoding: chunked\r\n\r\n" + net::chunk(body) + end;
     };
-    CHECK(ask(chunked(rows_reply(5'000, rows_end))) == 5'000);
-    CHECK(ask(head + "Connection: close\r\n\r\n" + rows_reply(5'000, rows_end)) == 5'000);
+    CHECK(ask(chunked(rows_response(5'000, rows_end))) == 5'000);
+    CHECK(ask(head + "Connection: close\r\n\r\n" + rows_response(5'000, rows_end)) == 5'000);
     using error = soapsvc::transport_error;
-    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, rows_end), "")), error);
-    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, ""))), error);
-    CHECK_THROWS_AS(ask(head + "\r\n" + rows_reply(5'000, "")), error);
-    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, rows_end + "x"))), error);
-    CHECK_THROWS_AS(ask(chunked(rows_reply(5'000, "<Row>" + rows_end))), error);
+    CHECK_THROWS_AS(ask(chunked(rows_response(5'000, rows_end), "")), error);
+    CHECK_THROWS_AS(ask(chunked(rows_response(5'000, ""))), error);
+    CHECK_THROWS_AS(ask(head + "\r\n" + rows_response(5'000, "")), error);
+    CHECK_THROWS_AS(ask(chunked(rows_response(5'000, rows_end + "x"))), error);
+    CHECK_THROWS_AS(ask(chunked(rows_response(5'000, "<Row>" + rows_end))), error);
     CHECK_THROWS_AS(
-        ask(chunked(rows_reply(5'000, "<Row><Id>x</Id><Text/></Row>" + rows_end))), error);
+        ask(chunked(rows_response(5'000, "<Row><Id>x</Id><Text/></Row>" + rows_end))), error);
     CHECK_THROWS_AS(ask(chunked("<html>")), error);
-    CHECK_THROWS_AS(ask(chunked(rows_reply(1, "</RowsOfResult>") + std::string(100, ' '))), error);
+    CHECK_THROWS_AS(
+        ask(chunked(rows_response(1, "</RowsOfResult>") + std::string(100, ' '))), error);
 }

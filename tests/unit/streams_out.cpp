@@ -78,7 +78,7 @@ class Store {
 public:
     soapsvc::stream<Line> lines(const Span& asked) { return lines_of(asked); }
     Page page(const Span& asked) { return {"all", lines_of(asked)}; }
-    soapsvc::with_headers<soapsvc::stream<Line>, Receipt> told(const Span& asked) {
+    soapsvc::with_header_blocks<soapsvc::stream<Line>, Receipt> told(const Span& asked) {
         return {lines_of(asked), {Receipt{"k"}}};
     }
     soapsvc::stream<std::byte> bytes(const Span& asked) { return bytes_of(asked.to); }
@@ -115,7 +115,7 @@ public:
 
 template <>
 inline constexpr auto soapsvc::schema<Span> =
-    record(field("To", &Span::to), field("Fails", &Span::fails, defaulted));
+    record(field("To", &Span::to), field("Fails", &Span::fails, default_if_absent));
 template <>
 inline constexpr auto soapsvc::schema<Line> =
     record("Line", field("Id", &Line::id), field("Text", &Line::text));
@@ -131,7 +131,7 @@ template <>
 inline constexpr auto soapsvc::schema<Few> = record(field("Line", &Few::lines, occurs(0, 2)));
 template <>
 inline constexpr auto soapsvc::schema<Blob> =
-    record(field("Name", &Blob::name), field("Content", &Blob::content, in("urn:blob")));
+    record(field("Name", &Blob::name), field("Content", &Blob::content, ns("urn:blob")));
 template <>
 inline constexpr auto soapsvc::schema<Store> = service(
     "Store",
@@ -168,7 +168,7 @@ struct told {
     std::mutex mutex;
     std::vector<std::string> calls;  // operation, status and reason
     std::vector<std::size_t> sizes;
-    std::vector<std::string> errors, requests, replies;
+    std::vector<std::string> errors, requests, responses;
 
     void watch(soapsvc::host_options& options) {
         options.on_call = [this](const soapsvc::call_report& report) {
@@ -187,7 +187,7 @@ struct told {
         options.on_message = [this](const soapsvc::message_report& report) {
             const std::lock_guard lock(mutex);
             requests.emplace_back(report.request);
-            replies.emplace_back(report.reply);
+            responses.emplace_back(report.response);
         };
     }
     std::size_t count() {
@@ -236,13 +236,13 @@ std::pair<std::string, int> read_all(net::client& from) {
     }
 }
 
-/// Head and body of a reply in chunks, and what follows it.
-struct chunked_reply {
+/// Head and body of a response in chunks, and what follows it.
+struct chunked_response {
     std::string head, body, left;
     bool whole = false;
 };
-chunked_reply unchunk(const std::string& text) {
-    chunked_reply read;
+chunked_response unchunk(const std::string& text) {
+    chunked_response read;
     std::size_t at = text.find("\r\n\r\n");
     if (at == text.npos) return read;
     read.head = text.substr(0, at + 4);
@@ -278,8 +278,8 @@ std::string unzipped(const std::string& packed) {
     return text;
 }
 
-/// The reply when nobody takes pieces.
-std::string whole_reply(const std::string& request) {
+/// The response when nobody takes pieces.
+std::string whole_response(const std::string& request) {
     Store store;
     soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
     services.add(store);
@@ -299,18 +299,18 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 }  // namespace
 
-TEST_CASE("a stream that fits into a piece is an ordinary reply, with its length", "[streams]") {
+TEST_CASE("a stream that fits into a piece is an ordinary response, with its length", "[streams]") {
     server host;
     for (const char* operation : {"Lines", "Page", "Told", "Bytes", "BareBytes"}) {
         for (const int size : {0, 1, 2, 3, 4, 200}) {
-            const auto reply = net::ask(host.port, post(ask_for(operation, size)));
+            const auto response = net::ask(host.port, post(ask_for(operation, size)));
             INFO(operation << ' ' << size);
-            CHECK(reply.status == 200);
-            CHECK(reply.field("transfer-encoding").empty());
+            CHECK(response.status == 200);
+            CHECK(response.field("transfer-encoding").empty());
             // Empty, it is written as two tags, since the first one was there before the stream.
-            const std::string whole = whole_reply(ask_for(operation, size));
+            const std::string whole = whole_response(ask_for(operation, size));
             const std::string empty = std::regex_replace(
-                reply.body,
+                response.body,
                 std::regex("<([A-Za-z]+Result|BareBytesResponse[^>]*)></[A-Za-z]+>"),
                 "<$1 />");
             CHECK(empty == whole);
@@ -322,9 +322,9 @@ TEST_CASE(
     "a stream is on the wire what a std::vector is",
     "[streams][x1-bindfw-streaming][x2-bindformdesc-stream]") {
     server host;
-    const std::string lines = whole_reply(ask_for("Lines", 1'000));
-    CHECK(replaced(whole_reply(ask_for("Vector", 1'000)), "Vector", "Lines") == lines);
-    CHECK(contains(whole_reply(ask_for("Lines", 0)), "<LinesResult />"));
+    const std::string lines = whole_response(ask_for("Lines", 1'000));
+    CHECK(replaced(whole_response(ask_for("Vector", 1'000)), "Vector", "Lines") == lines);
+    CHECK(contains(whole_response(ask_for("Lines", 0)), "<LinesResult />"));
 }
 
 TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[streams][chunked]") {
@@ -333,14 +333,14 @@ TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[strea
         net::client caller(host.port);
         caller.send(post(ask_for(operation, many), "Connection: close\r\n"));
         const auto [text, error] = read_all(caller);
-        const chunked_reply reply = unchunk(text);
+        const chunked_response response = unchunk(text);
         INFO(operation);
         CHECK(error == 0);
-        CHECK(reply.whole);
-        CHECK(reply.left.empty());
-        CHECK(contains(reply.head, "Transfer-Encoding: chunked\r\n"));
-        CHECK_FALSE(contains(reply.head, "Content-Length"));
-        CHECK((reply.body == whole_reply(ask_for(operation, many))));
+        CHECK(response.whole);
+        CHECK(response.left.empty());
+        CHECK(contains(response.head, "Transfer-Encoding: chunked\r\n"));
+        CHECK_FALSE(contains(response.head, "Content-Length"));
+        CHECK((response.body == whole_response(ask_for(operation, many))));
     }
     CHECK(alive == 0);
 }
@@ -354,7 +354,7 @@ TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams][keep-alive
     CHECK(contains(text, "Connection: close\r\n"));
     CHECK_FALSE(contains(text, "Transfer-Encoding"));
     const std::string body = text.substr(text.find("\r\n\r\n") + 4);
-    CHECK((body == whole_reply(ask_for("Bytes", 300'000))));
+    CHECK((body == whole_response(ask_for("Bytes", 300'000))));
 }
 
 TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") {
@@ -362,12 +362,12 @@ TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") 
     net::client caller(host.port);
     caller.send(post(ask_for("Lines", many), "Accept-Encoding: gzip\r\nConnection: close\r\n"));
     const auto [text, error] = read_all(caller);
-    const chunked_reply reply = unchunk(text);
+    const chunked_response response = unchunk(text);
     CHECK(error == 0);
-    CHECK(reply.whole);
-    CHECK(contains(reply.head, "Content-Encoding: gzip\r\n"));
-    CHECK(contains(reply.head, "Vary: Accept-Encoding\r\n"));
-    CHECK((unzipped(reply.body) == whole_reply(ask_for("Lines", many))));
+    CHECK(response.whole);
+    CHECK(contains(response.head, "Content-Encoding: gzip\r\n"));
+    CHECK(contains(response.head, "Vary: Accept-Encoding\r\n"));
+    CHECK((unzipped(response.body) == whole_response(ask_for("Lines", many))));
 }
 
 TEST_CASE(
@@ -379,9 +379,9 @@ TEST_CASE(
     caller.send(post(ask_for("Lines", 1), "Connection: close\r\n"));
     const auto [text, error] = read_all(caller);
     CHECK(error == 0);
-    const std::string expected = whole_reply(ask_for("Lines", many));
-    const chunked_reply first = unchunk(text);
-    const chunked_reply second = unchunk(first.left);
+    const std::string expected = whole_response(ask_for("Lines", many));
+    const chunked_response first = unchunk(text);
+    const chunked_response second = unchunk(first.left);
     CHECK((first.whole && first.body == expected));
     CHECK((second.whole && second.body == expected));
     CHECK(contains(second.left, "Content-Length: "));
@@ -410,20 +410,20 @@ TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
 TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[streams]") {
     soapsvc::host_options options = net::quick_options();
     options.threads = 1;
-    options.spare_threads = 0;
+    options.max_spare_threads = 0;
     server host(std::move(options));
     net::client slow(host.port, 4'096);
     slow.send(post(ask_for("Lines", 50 * many)));
     slow.receive();
-    const auto reply = net::ask(host.port, post(ask_for("Lines", 1)));
-    CHECK(reply.status == 200);
+    const auto response = net::ask(host.port, post(ask_for("Lines", 1)));
+    CHECK(response.status == 200);
     std::vector<std::thread> callers;
     std::atomic<int> whole{0};
     for (int index = 0; index != 4; ++index)
         callers.emplace_back([&] {
             net::client caller(host.port);
             caller.send(post(ask_for("Bytes", 3'000'000), "Connection: close\r\n"));
-            const chunked_reply got = unchunk(read_all(caller).first);
+            const chunked_response got = unchunk(read_all(caller).first);
             if (got.whole && got.body.size() > 4'000'000) ++whole;
         });
     for (std::thread& each : callers)
@@ -506,10 +506,10 @@ TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[stream
     CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("a stream that keeps its rate is not bound by reply_timeout", "[streams][timeout]") {
+TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[streams][timeout]") {
     soapsvc::host_options options = net::quick_options();
     options.write_timeout = 1s;
-    options.reply_timeout = 500ms;
+    options.response_timeout = 500ms;
     server host(std::move(options));
     net::client caller(host.port, 4'096);
     caller.send(post(ask_for("Lines", 3 * many), "Connection: close\r\n"));
@@ -550,24 +550,24 @@ TEST_CASE("whoever takes pieces from a dispatcher asks for them", "[streams]") {
     asked.target = path;
     asked.headers = type;
     asked.body = body;
-    asked.takes_pieces = true;
-    soapsvc::http_reply reply = services.handle(asked);
-    REQUIRE(reply.more);
-    CHECK(reply.body.size() < 70'000);
+    asked.accepts_chunks = true;
+    soapsvc::http_response response = services.handle(asked);
+    REQUIRE(response.next_chunk);
+    CHECK(response.body.size() < 70'000);
     CHECK(heard.count() == 0);
-    std::string whole = reply.body;
+    std::string whole = response.body;
     for (bool goes_on = true; goes_on;) {
         std::string piece;
-        goes_on = reply.more(piece);
+        goes_on = response.next_chunk(piece);
         CHECK(piece.size() < 70'000);
         whole += piece;
     }
-    CHECK((whole == whole_reply(body)));
+    CHECK((whole == whole_response(body)));
     CHECK(heard.calls.at(0) == "Page 200 ");
     CHECK(heard.sizes.at(0) == whole.size());
     CHECK(contains(heard.requests.at(0), "<To>100000</To>"));
-    CHECK(heard.replies.at(0) == "(" + std::to_string(whole.size()) + " bytes)");
-    reply.more = nullptr;
+    CHECK(heard.responses.at(0) == "(" + std::to_string(whole.size()) + " bytes)");
+    response.next_chunk = nullptr;
     CHECK(heard.count() == 1);
     CHECK(alive == 0);
 }
@@ -595,9 +595,9 @@ TEST_CASE(
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
         soapsvc::host_options options = net::quick_options();
-        options.limits.body_bytes = 200'000'000;
-        options.limits.elements = 10'000'000;
-        options.limits.text_bytes = 200'000'000;
+        options.limits.max_body_bytes = 200'000'000;
+        options.limits.max_elements = 10'000'000;
+        options.limits.max_text_bytes = 200'000'000;
         if (scheme == "https") options.certificate_file = folder.file("own.pem");
         server host(std::move(options));
         soapsvc::client<Store> calls(url_of(host, scheme), caller_options());
@@ -629,7 +629,7 @@ TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
         soapsvc::host_options options = net::quick_options();
-        options.limits.stream_bytes = 100'000;
+        options.limits.max_stream_bytes = 100'000;
         if (scheme == "https") options.certificate_file = folder.file("own.pem");
         server host(std::move(options));
         soapsvc::client<Store> calls(url_of(host, scheme), caller_options());
@@ -683,7 +683,7 @@ private:
 void send_to(int caller, const std::string& bytes) {
     ::send(caller, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
-std::string reply_of(const std::string& status, const std::string& inside) {
+std::string response_of(const std::string& status, const std::string& inside) {
     const std::string body =
         "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>" + inside +
         "</e:Body></e:Envelope>";
@@ -703,7 +703,7 @@ TEST_CASE(
     raw_server deaf([&](int caller) {
         char bytes[100];
         ::recv(caller, bytes, sizeof bytes, 0);
-        send_to(caller, reply_of("500 No", refusal));
+        send_to(caller, response_of("500 No", refusal));
         heard.get_future().wait_for(20s);
     });
     soapsvc::client_options options = caller_options();
@@ -728,7 +728,8 @@ bool holds_at_some_pace(Test test) {
     return false;
 }
 
-TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[streams][timeout]") {
+TEST_CASE(
+    "a stream that drips has the time of a call for each max_body_bytes", "[streams][timeout]") {
     const std::string head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n"
         "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
@@ -747,7 +748,7 @@ TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[st
             send_to(caller, end);
         });
         soapsvc::client_options options = caller_options();
-        options.limits.body_bytes = 50'000;
+        options.limits.max_body_bytes = 50'000;
         options.call_timeout = pace * 1s;
         soapsvc::client<Store> calls(slow.url, options);
         const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{1, 0});
@@ -756,7 +757,7 @@ TEST_CASE("a stream that drips has the time of a call for each body_bytes", "[st
             ++found;
         return found;
     };
-    // What is about as fast as another reply has to be may last for ever.
+    // What is about as fast as another response has to be may last for ever.
     CHECK(holds_at_some_pace(
         [&](int pace) { return count(std::string(49'900, ' ') + item, 30, pace) == 31; }));
     try {
@@ -783,7 +784,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an interim reply that nobody asked for does not stop a stream", "[streams][expect-continue]") {
+    "an interim response that nobody asked for does not stop a stream",
+    "[streams][expect-continue]") {
     const std::string interim =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
     for (const bool is_refused : {false, true}) {
@@ -801,7 +803,9 @@ TEST_CASE(
             const std::string answer =
                 "<PutResponse "
                 "xmlns=\"http://example.com/soap/Store\"><PutResult>7</PutResult></PutResponse>";
-            send_to(caller, is_refused ? reply_of("500 No", refusal) : reply_of("200 OK", answer));
+            send_to(
+                caller,
+                is_refused ? response_of("500 No", refusal) : response_of("200 OK", answer));
             ::shutdown(caller, SHUT_WR);
             while (::recv(caller, bytes, sizeof bytes, 0) > 0)
                 continue;

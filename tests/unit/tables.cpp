@@ -154,11 +154,11 @@ template <>
 inline constexpr auto soapsvc::schema<Options> = record(
     "Options",
     field("Plain", &Options::plain),
-    field("Lenient", &Options::lenient, doc("Zero when left out."), defaulted),
+    field("Lenient", &Options::lenient, doc("Zero when left out."), default_if_absent),
     field("Hidden", &Options::hidden, secret, doc("Never shown.")),
     field("Old", &Options::old, deprecated),
     field("Older", &Options::older, deprecated("Old"), secret),
-    field("Part", &Options::part, defaulted));
+    field("Part", &Options::part, default_if_absent));
 
 /// Names that XML allows and that are easily forbidden by mistake.
 struct Names {
@@ -179,7 +179,8 @@ struct Nameless {
     std::int32_t id{};
 };
 template <>
-inline constexpr auto soapsvc::schema<Nameless> = record(field("Id", &Nameless::id, defaulted));
+inline constexpr auto soapsvc::schema<Nameless> =
+    record(field("Id", &Nameless::id, default_if_absent));
 
 struct Hollow {};
 template <>
@@ -312,8 +313,8 @@ std::string call(
         "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Header>" + header +
         "</s:Header><s:Body><" + operation + " xmlns='urn:test/Signatures'>" + content + "</" +
         operation + "></s:Body></s:Envelope>";
-    const auto reply = dispatcher.handle({.target = "/soap/v3/Signatures.asmx", .body = body});
-    return reply.status == 200 ? service.called : reply.body;
+    const auto response = dispatcher.handle({.target = "/soap/v3/Signatures.asmx", .body = body});
+    return response.status == 200 ? service.called : response.body;
 }
 
 }  // namespace
@@ -393,9 +394,9 @@ TEST_CASE("a box is used as a std::optional, and owns what it holds", "[tables]"
 TEST_CASE("row options arrive in any order", "[tables]") {
     const auto& record = describe_record<Options>();
     const auto& plain = field_of(record, "Plain").options;
-    CHECK_FALSE((plain.defaulted || plain.secret || plain.deprecated));
+    CHECK_FALSE((plain.default_if_absent || plain.secret || plain.deprecated));
     CHECK((plain.doc.empty() && plain.instead.empty()));
-    CHECK(field_of(record, "Lenient").options.defaulted);
+    CHECK(field_of(record, "Lenient").options.default_if_absent);
     CHECK(field_of(record, "Lenient").options.doc == "Zero when left out.");
     CHECK(field_of(record, "Hidden").options.secret);
     CHECK(field_of(record, "Hidden").options.doc == "Never shown.");
@@ -404,7 +405,7 @@ TEST_CASE("row options arrive in any order", "[tables]") {
     CHECK(field_of(record, "Older").options.deprecated);
     CHECK(field_of(record, "Older").options.instead == "Old");
     CHECK(field_of(record, "Older").options.secret);
-    CHECK(field_of(record, "Part").options.defaulted);
+    CHECK(field_of(record, "Part").options.default_if_absent);
 }
 
 TEST_CASE("names on the wire are all XML names, kept letter by letter", "[tables]") {
@@ -507,13 +508,13 @@ TEST_CASE("request and header come from the method's signature", "[tables]") {
     CHECK_FALSE(find("All").headers[0].may_be_absent);
     CHECK(&find("Maybe").headers[0].record() == &describe_record<Header>());
     CHECK(find("Maybe").headers[0].may_be_absent);
-    CHECK(find("All").reply == soapsvc::detail::reply_form::empty);
+    CHECK(find("All").response == soapsvc::detail::response_form::empty);
 }
 
 TEST_CASE("the result comes from the method's signature", "[tables]") {
     const auto& all = describe_service<Results>().operations;
     for (const auto& operation : all)
-        CHECK(operation.reply == soapsvc::detail::reply_form::child);
+        CHECK(operation.response == soapsvc::detail::response_form::child);
     CHECK(all[0].result.type.kind == type_kind::int32);
     CHECK(all[0].result.occurs == occurrence::once);
     CHECK(all[1].result.type.kind == type_kind::int32);

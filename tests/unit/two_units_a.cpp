@@ -41,11 +41,11 @@ TEST_CASE("two units answer alike", "[two-units]") {
     const std::string request =
         "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'><e:Body>"
         "<Twice xmlns='urn:test/TwoUnitsService'><Number>21</Number></Twice></e:Body></e:Envelope>";
-    const auto reply =
+    const auto response =
         dispatcher.handle({.target = "/soap/v3/TwoUnitsService.asmx", .body = request});
-    CHECK(reply.status == 200);
-    CHECK(reply.body.find("<TwiceResult>42</TwiceResult>") != std::string::npos);
-    CHECK(answer_in_b(request) == reply.body);
+    CHECK(response.status == 200);
+    CHECK(response.body.find("<TwiceResult>42</TwiceResult>") != std::string::npos);
+    CHECK(answer_in_b(request) == response.body);
 }
 
 class Travel {
@@ -95,7 +95,8 @@ TEST_CASE("a table of another name than it has elsewhere is refused", "[two-unit
     Misled service;
     soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
     CHECK_THROWS_WITH(
-        dispatcher.add(service), "soapsvc: elsewhere(\"Misnamed\") has a table called \"Named\"");
+        dispatcher.add(service),
+        "soapsvc: extern_schema(\"Misnamed\") has a table called \"Named\"");
 }
 
 #ifndef SOAPSVC_NO_HOST

@@ -7,18 +7,18 @@
 #include "soapsvc.hpp"
 
 template <>
-soapsvc::table<Stop> soapsvc::table_of<Stop>() {
+soapsvc::table<Stop> soapsvc::define_schema<Stop>() {
     static constexpr auto made =
         record("Stop", field("Name", &Stop::name, max_length(10)), field("Next", &Stop::next));
     return made;
 }
 template <>
-soapsvc::table<Journey> soapsvc::table_of<Journey>() {
+soapsvc::table<Journey> soapsvc::define_schema<Journey>() {
     static constexpr auto made = record(field("From", &Journey::from), field("By", &Journey::by));
     return made;
 }
 template <>
-soapsvc::table<Misnamed> soapsvc::table_of<Misnamed>() {
+soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>() {
     static constexpr auto made = record("Named", field("Number", &Misnamed::number));
     return made;
 }

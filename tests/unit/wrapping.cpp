@@ -39,7 +39,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Bank> = service(
     "Bank",
-    secured(x509_signature, timestamp, signed_headers, signed_replies),
+    secured(x509_signature, timestamp, signed_header_blocks, signed_responses),
     operation("Pay", &Bank::pay));
 
 /// Takes a password, and a signature that covers it.
@@ -64,7 +64,7 @@ template <>
 inline constexpr auto soapsvc::schema<Post> = service(
     "Post",
     addressing,
-    secured(x509_signature, signed_headers, signed_replies),
+    secured(x509_signature, signed_header_blocks, signed_responses),
     operation("Send", &Post::send),
     operation("Drop", &Post::drop, one_way));
 
@@ -84,13 +84,13 @@ struct world {
     world() {
         soapsvc::host_options options;
         options.ns_base = "urn:test";
-        options.security.signatures.authorities_file = authority().certificate_file;
+        options.security.signatures.ca_file = authority().certificate_file;
         options.security.identity.certificate_file = bank_itself().file;
-        options.security.replayed_signatures = true;  // most have the same SignedInfo
+        options.security.allow_replayed_signatures = true;  // most have the same SignedInfo
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         services->add(bank);
     }
-    soapsvc::http_reply send(const std::string& text) {
+    soapsvc::http_response send(const std::string& text) {
         bank.done.clear();
         const bool v12 = text.find(soap12) != text.npos;
         const soapsvc::http_header fields[] = {
@@ -517,12 +517,12 @@ std::vector<mutant> all_mutants() {
 
 }  // namespace
 
-TEST_CASE("a signed message is served, and its reply is signed", "[wrapping]") {
-    const soapsvc::http_reply reply = here().send(good().text());
-    INFO(reply.body);
-    CHECK(reply.status == 200);
+TEST_CASE("a signed message is served, and its response is signed", "[wrapping]") {
+    const soapsvc::http_response response = here().send(good().text());
+    INFO(response.body);
+    CHECK(response.status == 200);
     CHECK(here().bank.done == expected);
-    CHECK(reply.body.find("<ds:SignatureValue>") != reply.body.npos);
+    CHECK(response.body.find("<ds:SignatureValue>") != response.body.npos);
 }
 
 TEST_CASE("no message is served with what was not signed", "[wrapping]") {
@@ -530,10 +530,10 @@ TEST_CASE("no message is served with what was not signed", "[wrapping]") {
     CHECK(mutants.size() >= 60);
     for (const mutant& each : mutants) {
         INFO(each.name);
-        const soapsvc::http_reply reply = here().send(each.text);
-        INFO(reply.body);
+        const soapsvc::http_response response = here().send(each.text);
+        INFO(response.body);
         CHECK(here().bank.done == "");
-        CHECK(reply.status >= 400);
+        CHECK(response.status >= 400);
     }
 }
 
@@ -553,8 +553,8 @@ TEST_CASE("what is not signed may differ where nothing reads it", "[wrapping]") 
     });
     for (const mutant& each : same.all) {
         INFO(each.name);
-        const soapsvc::http_reply reply = here().send(each.text);
-        INFO(reply.body);
+        const soapsvc::http_response response = here().send(each.text);
+        INFO(response.body);
         CHECK(here().bank.done == expected);
     }
 }
@@ -564,8 +564,8 @@ TEST_CASE("an id without a prefix names the Body, in both versions", "[wrapping]
         pieces made;
         made.envelope = replaced(made.envelope, soap11, ns);
         made.body = replaced(made.body, "wsu:Id", "Id");
-        const soapsvc::http_reply reply = here().send(filled(made.text(), caller().key));
-        INFO(reply.body);
+        const soapsvc::http_response response = here().send(filled(made.text(), caller().key));
+        INFO(response.body);
         CHECK(here().bank.done == expected);
     }
 }
@@ -574,7 +574,7 @@ TEST_CASE("an id without a prefix names the Body, in both versions", "[wrapping]
 
 namespace {
 
-/// What our own client gets when the reply is changed on its way.
+/// What our own client gets when the response is changed on its way.
 template <class Change>
 std::string called(Change change, soapsvc::client_security security, int amount = 5) {
     soapsvc::client_options options;
@@ -582,9 +582,9 @@ std::string called(Change change, soapsvc::client_security security, int amount 
     options.security = std::move(security);
     soapsvc::client<Bank> remote(
         [&](const soapsvc::http_request& request) {
-            soapsvc::http_reply reply = here().send(std::string(request.body));
-            reply.body = change(std::move(reply.body));
-            return reply;
+            soapsvc::http_response response = here().send(std::string(request.body));
+            response.body = change(std::move(response.body));
+            return response;
         },
         std::move(options));
     return remote.call(&Bank::pay, Pay{amount, "alice"}, Ticket{"good"});
@@ -593,13 +593,13 @@ std::string called(Change change, soapsvc::client_security security, int amount 
 soapsvc::client_security as_caller() {
     soapsvc::client_security made;
     made.identity.certificate_file = caller().file;
-    made.signatures.certificates_file = bank_itself().certificate_file;
+    made.signatures.trusted_certificates_file = bank_itself().certificate_file;
     return made;
 }
 
 }  // namespace
 
-TEST_CASE("our own client signs, and believes signed replies alone", "[wrapping]") {
+TEST_CASE("our own client signs, and believes signed responses alone", "[wrapping]") {
     const auto unchanged = [](std::string text) { return text; };
     CHECK(called(unchanged, as_caller()) == expected);
     const auto other_result = [](std::string text) { return replaced(text, "alice", "mallory"); };
@@ -628,7 +628,7 @@ TEST_CASE("our own client signs, and believes signed replies alone", "[wrapping]
     };
     CHECK_THROWS_WITH(called(no_body, as_caller()), Catch::Contains("'Body' is not signed"));
     soapsvc::client_security believes_others = as_caller();
-    believes_others.signatures.certificates_file = caller().certificate_file;
+    believes_others.signatures.trusted_certificates_file = caller().certificate_file;
     CHECK_THROWS_WITH(
         called(unchanged, believes_others), Catch::Contains("the security token is not valid"));
 }
@@ -653,8 +653,8 @@ TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
 
 namespace {
 
-/// A reply as the bank could sign it.
-std::string signed_reply(pieces made, const std::string& references) {
+/// A response as the bank could sign it.
+std::string signed_response(pieces made, const std::string& references) {
     made.token = token_element(bank_itself());
     made.signature = signature(references, token_reference());
     made.body =
@@ -665,9 +665,9 @@ std::string signed_reply(pieces made, const std::string& references) {
 
 }  // namespace
 
-TEST_CASE("our own client reads nothing in a reply that is not signed", "[wrapping]") {
+TEST_CASE("our own client reads nothing in a response that is not signed", "[wrapping]") {
     const auto told = [](const pieces& made, const std::string& references) {
-        const auto other = [&](const std::string&) { return signed_reply(made, references); };
+        const auto other = [&](const std::string&) { return signed_response(made, references); };
         try {
             return called(other, as_caller());
         } catch (const soapsvc::transport_error& error) {
@@ -705,7 +705,7 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
     Bank bank;
     soapsvc::dispatcher none(options);
     CHECK_THROWS_WITH(none.add(bank), Catch::Contains("neither is set"));
-    options.security.signatures.authorities_file = authority().certificate_file;
+    options.security.signatures.ca_file = authority().certificate_file;
     soapsvc::dispatcher no_identity(options);
     CHECK_THROWS_WITH(no_identity.add(bank), Catch::Contains("host_options::security.identity"));
 }
@@ -713,8 +713,8 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
 TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][username-token]") {
     soapsvc::host_options options;
     options.ns_base = "urn:test";
-    options.security.signatures.authorities_file = authority().certificate_file;
-    options.security.text_without_tls = true;
+    options.security.signatures.ca_file = authority().certificate_file;
+    options.security.allow_password_text_without_tls = true;
     options.security.check_password = [](auto user, auto, const soapsvc::context&) {
         return std::optional<std::string>(user);
     };
@@ -748,7 +748,7 @@ TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][user
     calling.ns_base = "urn:test";
     calling.security = as_caller();
     calling.security.user = "alice";
-    calling.security.text_without_tls = true;
+    calling.security.allow_password_text_without_tls = true;
     soapsvc::client<Vault> remote(services, std::move(calling));
     CHECK_THAT(remote.call(&Vault::open), Catch::StartsWith("alice by CN=caller,"));
 }
@@ -760,13 +760,13 @@ struct posted {
     posted() {
         soapsvc::host_options options;
         options.ns_base = "urn:test";
-        options.security.signatures.authorities_file = authority().certificate_file;
+        options.security.signatures.ca_file = authority().certificate_file;
         options.security.identity.certificate_file = bank_itself().file;
         services = std::make_unique<soapsvc::dispatcher>(std::move(options));
         services->add(post);
         made.block = "";
     }
-    soapsvc::http_reply send(const std::string& operation, const std::string& also_signed) {
+    soapsvc::http_response send(const std::string& operation, const std::string& also_signed) {
         made.body = "<s:Body wsu:Id=\"body\"><" + operation + " xmlns=\"urn:test/Post\"/></s:Body>";
         made.signature =
             signature(reference("body") + reference("time") + also_signed, token_reference());
@@ -796,15 +796,15 @@ TEST_CASE("header blocks of WS-Addressing are signed where header blocks are", "
     const std::string action = reference("Action"), id = reference("MessageID");
     CHECK_THAT(at.send("Send", action).body, Catch::Contains("'MessageID' is not signed"));
     CHECK_THAT(at.send("Send", id).body, Catch::Contains("'Action' is not signed"));
-    const soapsvc::http_reply reply = at.send("Send", action + id);
-    CHECK_THAT(reply.body, Catch::Contains(">sent<") && Catch::Contains("RelatesTo"));
+    const soapsvc::http_response response = at.send("Send", action + id);
+    CHECK_THAT(response.body, Catch::Contains(">sent<") && Catch::Contains("RelatesTo"));
 }
 
-TEST_CASE("a one-way operation has no reply to sign", "[wrapping][one-way]") {
+TEST_CASE("a one-way operation has no response to sign", "[wrapping][one-way]") {
     posted at;
-    const soapsvc::http_reply reply = at.send("Drop", "");
-    CHECK(reply.status == 202);
-    CHECK(reply.body == "");
+    const soapsvc::http_response response = at.send("Drop", "");
+    CHECK(response.status == 202);
+    CHECK(response.body == "");
     CHECK(at.post.dropped == 1);
 }
 
@@ -838,18 +838,18 @@ TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[
         WARN("xmlsec1 is not installed");
         return;
     }
-    const std::string reply = here().send(good().text()).body;
+    const std::string response = here().send(good().text()).body;
     BIO* const out = BIO_new_file((folder() / "key").c_str(), "w");
     PEM_write_bio_PUBKEY(out, bank_itself().key);
     BIO_free(out);
     const std::string verify = "--verify --pubkey-pem " + (folder() / "key").string();
-    CHECK(by_xmlsec1(verify, reply) != "");
-    CHECK(by_xmlsec1(verify, replaced(reply, "alice", "mallory")) == "");
+    CHECK(by_xmlsec1(verify, response) != "");
+    CHECK(by_xmlsec1(verify, replaced(response, "alice", "mallory")) == "");
 
     const std::string done = by_xmlsec1("--sign --privkey-pem " + caller().file, pieces().text());
     REQUIRE(done != "");
     const std::string text = done.substr(0, done.size() - 4);
-    const soapsvc::http_reply answer = here().send(text);
+    const soapsvc::http_response answer = here().send(text);
     INFO(answer.body);
     CHECK(here().bank.done == expected);
 }

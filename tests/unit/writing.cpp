@@ -33,7 +33,7 @@ std::pair<std::string, std::string> read_back(std::string_view value) {
     out.text(value);
     out.end("r");
     soapsvc::detail::xml_document document;
-    const auto root = document.parse(buffer, "", soapsvc::limits{});
+    const auto root = document.parse(buffer, "", soapsvc::message_limits{});
     return {std::string(root.text()), std::string(root.attribute("", "a").value_or("(none)"))};
 }
 

@@ -1,10 +1,10 @@
-// gsoap codec ROUNDS MILLISECONDS SERIES | replies FOLDER
+// gsoap codec ROUNDS MILLISECONDS SERIES | responses FOLDER
 // gsoap serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]
 // gsoap files BYTES FOLDER SERIES
 //
 // The same services as gSOAP serves them: in process by bytes in memory, and over HTTP, by the pool
 // of threads that its manual shows or by a hand-written epoll loop around soap_begin_serve.
-// `length`, `store` and `chunk` are its ways to send a reply: written twice to learn the length,
+// `length`, `store` and `chunk` are its ways to send a response: written twice to learn the length,
 // collected first, or in chunks. Prints the port. `files` is one file of so many bytes each way,
 // between its client and its pool, as its own type for base64: all of it in memory, since a member
 // is there as a whole or not at all; its streams are for attachments only. Built by `build_gsoap`.

@@ -1,4 +1,4 @@
-// gsoap_depot codec ROUNDS MILLISECONDS SERIES | replies FOLDER
+// gsoap_depot codec ROUNDS MILLISECONDS SERIES | responses FOLDER
 //
 // The depot as gSOAP serves it, with the classes that its generators make from our WSDL. Each `get`
 // answers with what the first `put` took. Built by `build_gsoap`.

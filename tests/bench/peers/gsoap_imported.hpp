@@ -1,5 +1,5 @@
 // The same for gSOAP: see ../imported.hpp. The program around it is written by imported.py; its
-// function answers with the structure that gSOAP's own reader made of the reply.
+// function answers with the structure that gSOAP's own reader made of the response.
 #pragma once
 
 #include <sstream>
@@ -29,7 +29,7 @@ void entered(soap* soap, Put&& put) {
     bench::write_file(folder + "/request.xml", text.str());
 }
 
-/// Reads the body of a reply by `get`; its memory stays.
+/// Reads the body of a response by `get`; its memory stays.
 template <class Get>
 void keep(const std::string& reply, Get&& get) {
     std::istringstream text(reply);

@@ -1,5 +1,5 @@
 // One value when it is absent, and another always.
-// expect: soapsvc: a value is either preset or fixed
+// expect: soapsvc: a value is either default_value or fixed
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -8,6 +8,6 @@ struct List {
 };
 template <>
 inline constexpr auto soapsvc::schema<List> =
-    record("List", attribute("words", &List::words, preset("x"), fixed("y")));
+    record("List", attribute("words", &List::words, default_value("x"), fixed("y")));
 
 int main() {}

@@ -1,5 +1,5 @@
 // A text that a struct would have.
-// expect: soapsvc: preset and fixed are for attributes, and for fields of a simple type
+// expect: soapsvc: default_value and fixed are for attributes, and for fields of a simple type
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -13,6 +13,6 @@ struct Book {
 };
 template <>
 inline constexpr auto soapsvc::schema<Book> =
-    record("Book", field("Author", &Book::author, preset("x")));
+    record("Book", field("Author", &Book::author, default_value("x")));
 
 int main() {}

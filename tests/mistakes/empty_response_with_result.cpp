@@ -1,5 +1,5 @@
 // A result has no place in an empty Body.
-// expect: soapsvc: an empty_reply has no result, and a one_way operation no reply at all
+// expect: soapsvc: an empty_response has no result, and a one_way operation no response at all
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -15,7 +15,7 @@ public:
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
-    service("Hello", operation("Greet", &Hello::greet, empty_reply));
+    service("Hello", operation("Greet", &Hello::greet, empty_response));
 
 int main() {
     Hello hello;

@@ -8,7 +8,7 @@ struct Animal {
 };
 
 struct Greet {
-    soapsvc::derived<Animal> value;
+    soapsvc::polymorphic<Animal> value;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));

@@ -88,7 +88,7 @@ std::vector<exchange> exchanges() {
 }  // namespace
 
 TEST_CASE(
-    "whatever the example is asked, its reply is valid in both versions", "[replies][rule-9]") {
+    "whatever the example is asked, its response is valid in both versions", "[replies][rule-9]") {
     const auto described = descriptions();
     std::vector<std::string> envelopes[2];
     std::map<std::string, std::vector<std::string>> payloads;
@@ -97,22 +97,22 @@ TEST_CASE(
         Payroll payroll;  // new: the lists are the same for both
         for (const exchange& each : exchanges()) {
             INFO(each.operation << ": " << each.children);
-            const auto reply =
+            const auto response =
                 payroll.send(each.service, each.operation, each.children, each.header, v);
-            INFO(reply.body);
-            CHECK(reply.content_type == support::content_type(v));
-            envelopes[v == version::v1_1 ? 0 : 1].push_back(reply.body);
+            INFO(response.body);
+            CHECK(response.content_type == support::content_type(v));
+            envelopes[v == version::v1_1 ? 0 : 1].push_back(response.body);
             if (each.in_schema)
                 payloads[each.service].push_back(
                     "<" + std::string(each.operation) + " xmlns='" + ns_base + each.service + "'>" +
                     each.children + "</" + each.operation + ">");
             if (each.refused == 0) {
-                CHECK(reply.status == 200);
-                payloads[each.service].push_back(support::payload_of(reply.body));
+                CHECK(response.status == 200);
+                payloads[each.service].push_back(support::payload_of(response.body));
                 continue;
             }
             ++refusals;
-            const auto fault = support::fault_of(reply);
+            const auto fault = support::fault_of(response);
             CHECK(fault.code == (v == version::v1_1 ? "Client" : "Sender"));
             const std::string number = std::to_string(each.refused);
             CHECK_THAT(fault.reason, Catch::Contains("---> " + number + ": "));
