@@ -10379,7 +10379,7 @@ public:
                 return leave_head();
             } catch (const incomplete&) {
                 if (text_.size() > bounds_.max_body_bytes)
-                    refuse_size(bounds_.max_body_bytes, "body_bytes");
+                    refuse_size(bounds_.max_body_bytes, "max_body_bytes");
                 bring_more(text_);
             }
         }
@@ -10472,10 +10472,10 @@ private:
     void leave_head() {
         const std::string_view head = reader_->passed();
         if (reader_->before_stream().size() > bounds_.max_body_bytes)
-            refuse_size(bounds_.max_body_bytes, "body_bytes");
+            refuse_size(bounds_.max_body_bytes, "max_body_bytes");
         const bool goes_on = reader_->depth() != 0;
         if (goes_on && received_ > bounds_.max_stream_bytes)
-            refuse_size(bounds_.max_stream_bytes, "stream_bytes");
+            refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
         reader_->use(item_pool_);
         if (!source_) return;
         const std::string_view rest = reader_->rest();
@@ -10558,7 +10558,7 @@ private:
         if (got == 0) source_ = nullptr;
         text_ = {room_.data(), size + got};
         if (received_ > bounds_.max_stream_bytes)
-            refuse_size(bounds_.max_stream_bytes, "stream_bytes");
+            refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
     }
 
     [[noreturn, gnu::cold]] void refuse_size(std::uint64_t most, std::string_view limit) const {
@@ -11202,7 +11202,7 @@ private:
         text = is_last ? rest : rest.substr(2);
         state_ = is_last ? state::behind : state::head;
         if (!is_last && ++count_ > bounds_.max_parts)
-            refuse_parts_over("the message has", bounds_.max_parts, " parts", "parts");
+            refuse_parts_over("the message has", bounds_.max_parts, " parts", "max_parts");
         return std::nullopt;
     }
 
@@ -11216,7 +11216,7 @@ private:
                 "the header of part " + std::to_string(count_) + " has",
                 bounds_.max_part_header_bytes,
                 " bytes",
-                "part_header_bytes");
+                "max_part_header_bytes");
         if (end == text.npos) return found::nothing;
         out = text.substr(0, end);
         if (out.starts_with(std::string_view(delimiter_).substr(2)) ||
@@ -11505,7 +11505,7 @@ private:
         received_ += got;
         if (received_ > bounds_.max_stream_bytes)
             refuse_parts_over(
-                "the message has", bounds_.max_stream_bytes, " bytes", "stream_bytes");
+                "the message has", bounds_.max_stream_bytes, " bytes", "max_stream_bytes");
         text_ = {room_.data(), left + got};
     }
 
@@ -11530,13 +11530,13 @@ private:
         std::string& bytes = kept_.emplace_back();
         for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
             if (run.size() > bounds_.max_part_bytes - bytes.size())
-                refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "part_bytes");
+                refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "max_part_bytes");
             if (run.size() > bounds_.max_body_bytes - kept_bytes_)
                 refuse_parts_over(
                     "the parts before the stream's have",
                     bounds_.max_body_bytes,
                     " bytes",
-                    "body_bytes");
+                    "max_body_bytes");
             kept_bytes_ += run.size();
             bytes.append(run);
         }
@@ -14750,7 +14750,7 @@ private:
             if (steps.is_spent)
                 return "takes more than " + std::to_string(steps.most) +
                        " steps, with the values before it, to be compared with patterns (limit "
-                       "pattern_steps)";
+                       "max_pattern_steps)";
             if (!error.empty()) return text.shown(secret) + " is not " + error;
         }
         if (said.fixed.data() != nullptr && !is_said_by(said.fixed, field.type, value))
@@ -19593,7 +19593,7 @@ inline void check_client_security(const service_info& service, const client_secu
         throw std::invalid_argument(
             "soapsvc: " + name +
             " does not take the form of password that "
-            "client_options::security.form says");
+            "client_options::security.password_type says");
 }
 
 /// The same for what is on its way without TLS.
@@ -20565,7 +20565,7 @@ private:
             request_.body,
             *request_.rest_of_body,
             in_parts ? options_.limits.max_stream_bytes : options_.limits.max_body_bytes,
-            in_parts ? "stream_bytes" : "body_bytes");
+            in_parts ? "max_stream_bytes" : "max_body_bytes");
         report_.bytes_in = body().size();
     }
 

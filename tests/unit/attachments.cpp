@@ -648,7 +648,7 @@ TEST_CASE(
         at.refused(usual(std::string(101, 'x'))),
         Contains("Content: refers to a part of more than 100 bytes (limit max_part_bytes)"));
     CHECK(at.send(usual(std::string(100, 'x'))).status == 200);
-    CHECK_THAT(at.refused(two + last + std::string(2'000, ' ')), Contains("limit body_bytes"));
+    CHECK_THAT(at.refused(two + last + std::string(2'000, ' ')), Contains("limit max_body_bytes"));
 }
 
 // --- What is answered ----------------------------------------------------------------------------
@@ -931,12 +931,12 @@ TEST_CASE("a stream by MTOM has its own bounds", "[attachments][limits]") {
     const std::string text = root(load(include("cid:a@x")));
     const auto with = [&](std::size_t size) { return named("a@x", std::string(size, 'a')); };
     CHECK(at.send(text + with(40'000) + last, 100).status == 200);
-    CHECK_THAT(at.send(text + with(50'000) + last, 100).body, Contains("limit stream_bytes"));
+    CHECK_THAT(at.send(text + with(50'000) + last, 100).body, Contains("limit max_stream_bytes"));
     CHECK_THAT(
         at.send(text + named("b", std::string(2'001, 'b')) + with(1) + last, 100).body,
         Contains("a part has more than 2000 bytes (limit max_part_bytes)"));
     const std::string b = named("b", std::string(1'501, 'b')) + named("c", std::string(1'500, 'c'));
-    CHECK_THAT(at.send(text + b + with(1) + last, 100).body, Contains("limit body_bytes"));
+    CHECK_THAT(at.send(text + b + with(1) + last, 100).body, Contains("limit max_body_bytes"));
 }
 
 TEST_CASE("the bytes of a stream are the last part of a response", "[attachments]") {

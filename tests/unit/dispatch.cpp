@@ -424,7 +424,7 @@ TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-1
     options.limits.max_body_bytes = latin.size() + 99;
     const headers type = {{"Content-Type", "text/xml; charset=iso-8859-1"}};
     const auto refused = world(options).post(latin, type);
-    CHECK_THAT(reason(refused), Catch::Contains("limit body_bytes"));
+    CHECK_THAT(reason(refused), Catch::Contains("limit max_body_bytes"));
     CHECK(refused.status == 413);
     options.limits.max_body_bytes = latin.size() + 100;
     CHECK(world(options).post(latin, type).status == 200);

@@ -950,29 +950,29 @@ TEST_CASE("a second attribute is found among few and among many", "[reading]") {
 TEST_CASE(
     "each limit holds at its bound and refuses one more, by name and value", "[reading][limits]") {
     struct row {
-        std::size_t limits::*bound;
+        std::size_t message_limits::*bound;
         std::string (*bytes)(std::size_t size);
         std::string name;
     };
     const auto [bound, bytes, name] = GENERATE(values<row>({
         {&message_limits::max_body_bytes,
          [](std::size_t n) { return "<a>" + repeat("x", n - 7) + "</a>"; },
-         "body_bytes"},
+         "max_body_bytes"},
         {&message_limits::max_depth,
          [](std::size_t n) { return repeat("<a>", n) + repeat("</a>", n); },
-         "depth"},
+         "max_depth"},
         {&message_limits::max_depth,
          [](std::size_t n) { return repeat("<a>", n - 1) + "<a/>" + repeat("</a>", n - 1); },
-         "depth"},
+         "max_depth"},
         {&message_limits::max_elements,
          [](std::size_t n) { return "<a>" + repeat("<b/>", n - 1) + "</a>"; },
-         "elements"},
+         "max_elements"},
         {&message_limits::max_elements,
          [](std::size_t n) {
              return "<a>" + repeat("<b c='' d=''/>", n / 2) +
                     (n % 2 != 0 ? "<b c=''/></a>" : "</a>");
          },
-         "elements"},
+         "max_elements"},
         {&message_limits::max_attributes,
          [](std::size_t n) {
              std::string tag = "<a";
@@ -980,49 +980,49 @@ TEST_CASE(
                  tag += " b" + std::to_string(i) + "=''";
              return tag + "/>";
          },
-         "attributes"},
+         "max_attributes"},
         {&message_limits::max_namespaces,
          [](std::size_t n) {
              return "<a xmlns='u'>" + repeat("<a xmlns:p='u'>", n - 1) + repeat("</a>", n);
          },
-         "namespaces"},
+         "max_namespaces"},
         {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<" + repeat("n", n) + "/>"; },
-         "name_bytes"},
+         "max_name_bytes"},
         {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<p:" + repeat("n", n - 2) + " xmlns:p='u'/>"; },
-         "name_bytes"},
+         "max_name_bytes"},
         {&message_limits::max_name_bytes,
          [](std::size_t n) { return "<a " + repeat("n", n) + "=''/>"; },
-         "name_bytes"},
+         "max_name_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("t", n) + "</a>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("&lt;", n) + "</a>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("<![CDATA[t]]>", n) + "</a>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>&lt;" + repeat("t", n - 1) + "</a>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a>" + repeat("t", n - 1) + "<!-- -->\r\n</a>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a b='" + repeat("t", n) + "'/>"; },
-         "text_bytes"},
+         "max_text_bytes"},
         {&message_limits::max_text_bytes,
          [](std::size_t n) { return "<a b='" + repeat("&lt;", n) + "'/>"; },
-         "text_bytes"},
+         "max_text_bytes"},
     }));
     message_limits bounds;
     bounds.*bound = 20;
     CAPTURE(bytes(20));
     CHECK(refuse(bytes(20), "", bounds).text == "accepted");
     const refusal over = refuse(bytes(21), "", bounds);
-    CHECK(over.why == (name == "body_bytes" ? reason::too_large : reason::over_limit));
+    CHECK(over.why == (name == "max_body_bytes" ? reason::too_large : reason::over_limit));
     CHECK_THAT(
         over.text, Catch::Contains("more than 20 ") && Catch::Contains("(limit " + name + ")"));
     CHECK(over.text.starts_with("line 1, column "));
@@ -1050,37 +1050,38 @@ TEST_CASE("the guide lists each limit with its default", "[reading][limits]") {
     // A member that is added does not compile here.
     const auto
         [max_body_bytes,
-         depth,
-         elements,
-         attributes,
-         namespaces,
+         max_depth,
+         max_elements,
+         max_attributes,
+         max_namespaces,
          max_name_bytes,
          max_text_bytes,
-         header_blocks,
+         max_header_blocks,
          max_namespace_bytes,
          max_pattern_steps,
          max_stream_bytes,
-         parts,
+         max_parts,
          max_part_header_bytes,
-         max_part_bytes] = limits();
+         max_part_bytes] = message_limits();
     const std::vector<std::pair<std::string, std::uint64_t>> expected{
-        {"body_bytes", max_body_bytes},
-        {"depth", depth},
-        {"elements", elements},
-        {"attributes", attributes},
-        {"namespaces", namespaces},
-        {"name_bytes", max_name_bytes},
-        {"text_bytes", max_text_bytes},
-        {"header_blocks", header_blocks},
-        {"namespace_bytes", max_namespace_bytes},
-        {"pattern_steps", max_pattern_steps},
-        {"stream_bytes", max_stream_bytes},
-        {"parts", parts},
-        {"part_header_bytes", max_part_header_bytes},
-        {"part_bytes", max_part_bytes}};
+        {"max_body_bytes", max_body_bytes},
+        {"max_depth", max_depth},
+        {"max_elements", max_elements},
+        {"max_attributes", max_attributes},
+        {"max_namespaces", max_namespaces},
+        {"max_name_bytes", max_name_bytes},
+        {"max_text_bytes", max_text_bytes},
+        {"max_header_blocks", max_header_blocks},
+        {"max_namespace_bytes", max_namespace_bytes},
+        {"max_pattern_steps", max_pattern_steps},
+        {"max_stream_bytes", max_stream_bytes},
+        {"max_parts", max_parts},
+        {"max_part_header_bytes", max_part_header_bytes},
+        {"max_part_bytes", max_part_bytes}};
     std::ifstream guide("example/features/host.md");
     std::string line;
-    while (std::getline(guide, line) && !line.starts_with("| `soapsvc::limits` | Default |")) {
+    while (std::getline(guide, line) &&
+           !line.starts_with("| `soapsvc::message_limits` | Default |")) {
     }
     std::getline(guide, line);  // the rule below the heads
     std::vector<std::pair<std::string, std::uint64_t>> listed;
@@ -1525,7 +1526,7 @@ namespace {
 
 message_limits no_limits() {
     message_limits bounds;
-    for (std::size_t limits::*each :
+    for (std::size_t message_limits::*each :
          {&message_limits::max_body_bytes,
           &message_limits::max_depth,
           &message_limits::max_elements,

@@ -514,8 +514,8 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     std::string inside;
     for (int id = 0; id != 100; ++id)
         inside += "<x/>";
-    CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit elements"));
-    CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit depth"));
+    CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit max_elements"));
+    CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit max_depth"));
 }
 
 TEST_CASE("headers are looked at before the first item", "[streams]") {
@@ -855,7 +855,7 @@ TEST_CASE(
     sending.join();
     const net::response large =
         net::ask(server.port, with_length(upload("<Name>n</Name>" + row(1, text + text)) + text));
-    CHECK(large.holds("limit body_bytes"));
+    CHECK(large.holds("limit max_body_bytes"));
 }
 
 TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
