@@ -30640,13 +30640,9 @@ public:
         if (v12 && !name.empty()) type += "; action=" + action;
         later_stream later;
         const std::string_view said = v12 && !name.empty() ? action : std::string_view();
-        std::string body = write_request(
-            made,
-            operation,
-            sends_pieces_ && !signatures_ ? &later : nullptr,
-            made.service.options.mtom,
-            said,
-            type);
+        later_stream* const streamed = sends_pieces_ && !signatures_ ? &later : nullptr;
+        const bool mtom = made.service.options.mtom;
+        std::string body = write_request(made, operation, streamed, mtom, said, type);
         body_source more;
         if (later.writer && later.begin(body))
             more = [&later](std::string& to) { return later.append(to); };
