@@ -531,7 +531,7 @@ inline void send_again(const visit& seen, const door_choice& chosen, support::ve
         require(
             got.names == asked.names && got.roles == asked.roles && got.marks == asked.marks &&
                 got.others.size() == asked.others.size() &&
-                others_of(told.headers).size() == seen.others.size(),
+                others_of(told.header_blocks).size() == seen.others.size(),
             "what was read is the same again",
             text);
     } catch (const std::exception& error) {

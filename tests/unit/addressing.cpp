@@ -431,7 +431,7 @@ TEST_CASE("no caller denies that a header block is the caller's word", "[address
         check_refused(
             say_action + id + reply_to(denied),
             "InvalidAddressingHeader",
-            "cannot be a header block of a reply");
+            "cannot be a header block of a response");
     const post_office at;
     for (const version v : both)
         for (const char* mark : {"true", " 1 "})
@@ -530,7 +530,7 @@ TEST_CASE("no reference parameter speaks of security", "[addressing]") {
                 "<a:ReferenceParameters>" + each + "</a:ReferenceParameters>";
             const told said =
                 read(at.say(v, say_action + id + endpoint("ReplyTo", anonymous10, wsa10, around)));
-            CHECK_THAT(said.reason, Catch::Contains("cannot be a header block of a reply"));
+            CHECK_THAT(said.reason, Catch::Contains("cannot be a header block of a response"));
         }
 }
 

@@ -445,13 +445,13 @@ TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-
                                     "</Text><foreign_element_with_a_long_name "
                                     "xmlns=\"urn:f\"/></Echo></e:Body></e:Envelope>";
         for (const bound& each :
-             {bound{"depth", &soapsvc::message_limits::max_depth, 4},
-              bound{"elements", &soapsvc::message_limits::max_elements, 8},
-              bound{"attributes", &soapsvc::message_limits::max_attributes, 3},
-              bound{"namespaces", &soapsvc::message_limits::max_namespaces, 3},
-              bound{"name_bytes", &soapsvc::message_limits::max_name_bytes, 32},
-              bound{"text_bytes", &soapsvc::message_limits::max_text_bytes, 200},
-              bound{"header_blocks", &soapsvc::message_limits::max_header_blocks, 2}}) {
+             {bound{"max_depth", &soapsvc::message_limits::max_depth, 4},
+              bound{"max_elements", &soapsvc::message_limits::max_elements, 8},
+              bound{"max_attributes", &soapsvc::message_limits::max_attributes, 3},
+              bound{"max_namespaces", &soapsvc::message_limits::max_namespaces, 3},
+              bound{"max_name_bytes", &soapsvc::message_limits::max_name_bytes, 32},
+              bound{"max_text_bytes", &soapsvc::message_limits::max_text_bytes, 200},
+              bound{"max_header_blocks", &soapsvc::message_limits::max_header_blocks, 2}}) {
             INFO(each.name);
             soapsvc::host_options options;
             options.limits.*each.member = each.most;

@@ -415,7 +415,7 @@ std::vector<std::pair<std::string, std::string>> bad_visits() {
         {"Visit/o[2]: is one too many of its kind",
          with("", visit + "<o xmlns='urn:others'/><o xmlns='urn:others'/>")},
         {"Visit/g: needs, with what is before it, more than 1048576 bytes of namespaces (limit "
-         "namespace_bytes)",
+         "max_namespace_bytes)",
          with("xmlns:n='" + megabyte + "'", guides + "<g:g xmlns:g='urn:guests' n:n=''/>")},
         {"Visit/Beast: is of the abstract type Beast; xsi:type names one of Lion",
          with("", visit + "<Beast/>")},
@@ -850,7 +850,7 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
         {"Header/ReplyTo: has more than 16384 bytes of reference parameters",
          reply_to("<x:x xmlns:x='urn:x'>" + std::string(16'384, 'x') + "</x:x>")},
         {"the reference parameter 'To' in the namespace 'http://www.w3.org/2005/08/addressing' "
-         "cannot be a header block of a reply",
+         "cannot be a header block of a response",
          reply_to(of("To", "urn:x"))},
         {"Header/Action: 'urn:other' does not name the operation Send of the Body; allowed is "
          "'urn:x/Letters/Send'",

@@ -660,7 +660,7 @@ TEST_CASE("what is streamed and signed is bounded by max_body_bytes", "[signed_p
     CHECK_THROWS_WITH(
         from_small.client.call(&Vault::load, Load{"n", {}, streamed(200'000)}),
         "soapsvc: a message with a stream that is signed has more than 100000 bytes (limit "
-        "body_bytes)");
+        "max_body_bytes)");
     Rows endless;
     endless.rows = [] { return std::optional<std::int32_t>(1); };
     CHECK_THROWS_AS(from_small.client.call(&Vault::sum, endless), std::length_error);
@@ -806,7 +806,7 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
         CHECK(response.status >= 400);
         return response.body;
     };
-    CHECK_THAT(answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit stream_b"));
+    CHECK_THAT(answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit max_stream_b"));
     CHECK_THAT(
         answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit max_part_bytes)"));
     CHECK_THAT(
