@@ -806,7 +806,8 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
         CHECK(response.status >= 400);
         return response.body;
     };
-    CHECK_THAT(answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit max_stream_b"));
+    CHECK_THAT(
+        answer(loaded(200'000)), Catch::Contains("more than 200000 bytes (limit max_stream_b"));
     CHECK_THAT(
         answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit max_part_bytes)"));
     CHECK_THAT(
