@@ -592,7 +592,8 @@ void check_answer(const first_line& line, const std::string& message) {
         &desk::two,
         [](const with_header_blocks<ask, login, std::optional<trace>>& read) {
             for (const version v : support::both)
-                call_again<desk>(v, {0, {}, {}, {}}, &desk::two, read, read.result, read.headers);
+                call_again<desk>(
+                    v, {0, {}, {}, {}}, &desk::two, read, read.result, read.header_blocks);
         },
         ask{},
         blocks);

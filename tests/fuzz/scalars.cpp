@@ -256,16 +256,16 @@ bool is_utf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const unsigned a = byte(at);
         const unsigned b = byte(at + 1);
-        const bool c = ns(byte(at + 2), 0x80, 0xBF);
-        const bool d = ns(byte(at + 3), 0x80, 0xBF);
+        const bool c = in(byte(at + 2), 0x80, 0xBF);
+        const bool d = in(byte(at + 3), 0x80, 0xBF);
         if (a < 0x80)
             at += 1;
-        else if (ns(a, 0xC2, 0xDF) && in(b, 0x80, 0xBF))
+        else if (in(a, 0xC2, 0xDF) && in(b, 0x80, 0xBF))
             at += 2;
-        else if (ns(a, 0xE0, 0xEF) && c && in(b, a == 0xE0 ? 0xA0 : 0x80, a == 0xED ? 0x9F : 0xBF))
+        else if (in(a, 0xE0, 0xEF) && c && in(b, a == 0xE0 ? 0xA0 : 0x80, a == 0xED ? 0x9F : 0xBF))
             at += 3;
         else if (
-            ns(a, 0xF0, 0xF4) && c && d && in(b, a == 0xF0 ? 0x90 : 0x80, a == 0xF4 ? 0x8F : 0xBF))
+            in(a, 0xF0, 0xF4) && c && d && in(b, a == 0xF0 ? 0x90 : 0x80, a == 0xF4 ? 0x8F : 0xBF))
             at += 4;
         else
             return false;
