@@ -1097,7 +1097,7 @@ void check_growth(verdicts& found) {
         const auto time_is_good = [&] { return costs[3].time < costs[0].time * 24 + constant; };
         // Processor time has a neighbour's share in it: what grows too fast does so each time.
         for (int again = 0; again != 4 && !instructions && !time_is_good(); ++again)
-            for (const size_t i : {0, 3})
+            for (const std::size_t i : {std::size_t{0}, std::size_t{3}})
                 costs[i].time = std::min(
                     costs[i].time,
                     measure(free_place, what.make(what.size << i), instructions).time);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""migrate [--dry-run] [--comments] [--using] FILE...: gives C++ files the new public names of soapsvc.hpp.
+"""migrate.py [--dry-run] [--comments] [--using] FILE...: gives C++ files the new public names of soapsvc.hpp.
 
 Renames whole words of C++ by the table renamed.txt, which lies beside this script (MIGRATION.md shows
 it, and --table writes it). Each renamed word is printed with its file and line. String literals are
@@ -301,8 +301,8 @@ class File:
 def as_markdown(table):
     yield "# Migration: the names that changed"
     yield ""
-    yield "`example/migrate FILE...` applies this table to your own C++ files (`--help` says how; `--dry-run` shows"
-    yield "what it would change). This page is written by `example/migrate --table` from `renamed.txt`."
+    yield "`example/migrate.py FILE...` applies this table to your own C++ files (`--help` says how; `--dry-run` shows"
+    yield "what it would change). This page is written by `example/migrate.py --table` from `renamed.txt`."
     yield ""
     yield "| old | new | what | note |"
     yield "|---|---|---|---|"
