@@ -652,8 +652,8 @@ TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][
         char byte = 0;
         static_cast<void>(::recv(taking.fd(), &byte, 1, MSG_DONTWAIT));
         static_cast<void>(sending.try_send("x"));
-        quick.send(whole.substr(sent, 1'500));
-        sent += 1'500;
+        quick.send(whole.substr(sent, 15'000));
+        sent += 15'000;
         std::this_thread::sleep_for(50ms);
     }
     CHECK(sending.read().status == 408);
