@@ -1,5 +1,5 @@
 // A text that a struct would have.
-// expect: soapsvc: default_value and fixed are for attributes, and for fields of a simple type
+// expect: soapsvc: default_value and fixed are for attributes, and for fields of a simple
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // An element is given more than a namespace.
-// expect: soapsvc: a name is followed by nothing, in(
+// expect: soapsvc: a name is followed by nothing, ns(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

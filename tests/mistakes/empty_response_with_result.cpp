@@ -1,5 +1,5 @@
 // A result has no place in an empty Body.
-// expect: soapsvc: an empty_response has no result, and a one_way operation no response at all
+// expect: soapsvc: an empty_response has no result, and a one_way operation no response at
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // An option that enumerations do not have.
-// expect: soapsvc: an enumeration's options are in(
+// expect: soapsvc: an enumeration's options are ns(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

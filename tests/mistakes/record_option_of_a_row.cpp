@@ -1,5 +1,5 @@
 // An option that rows have, and records do not.
-// expect: soapsvc: the options of a record are in(
+// expect: soapsvc: the options of a record are ns(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
