@@ -149,8 +149,8 @@ std::string wish_of(const Type& type) {
     return name;
 }
 
-/// The first facet with a name that one step of restriction says; null when there is none. Searched,
-/// since a step may list thousands of values.
+/// The first facet of this name in one step of restriction; null when there is none. A binary search, since
+/// a step may list thousands of values.
 static const Facet* first_facet(const Type& step, std::string_view name) {
     const auto at = std::lower_bound(
         step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
@@ -359,7 +359,7 @@ static bool lists_words(const Type& listing) {
     });
 }
 
-/// The same, asked once: many types may restrict the one that lists thousands.
+/// The result of lists_words, kept: many types may restrict one type with thousands of values.
 bool SimpleTypes::becomes_enumeration(const Type& listing) {
     const auto [known, is_new] = lists_words_.try_emplace(&listing);
     if (is_new) known->second = lists_words(listing);

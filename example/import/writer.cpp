@@ -584,21 +584,21 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
     constexpr std::string_view hidden =
         " "
         "abstract action addressing addressing_required addressing_version all anonymous any "
-        "attribute audience bare below binary blocking_section boolean box byte_source "
-        "call_options call_report choice client client_calls client_options client_program "
-        "client_security content context date date_time decimal default_if_absent deprecated "
-        "known_types "
-        "derived detail dispatcher doc documented_fault duration element_name empty_response "
-        "enumerated enumeration error_report extends fault fault_code field fixed g_day g_month "
-        "g_month_day g_year g_year_month group header header_block headers hex_binary host "
-        "host_options host_statistics http_header http_reply http_request in integer "
-        "intercepted_call interceptor length limits list message_report mtom namespace_name "
-        "nillable nothing occurs one_way operation password_form path pattern preset "
-        "qualified_name record remote_fault replay_answer replay_store report_kind request "
-        "response result rpc sample schema secret security_options service signature_trust "
-        "signing_identity skip soap_version soapsvc std stream table time transport "
-        "transport_error transport_failure try_it types unknown_elements unqualified value "
-        "with_header_blocks xml xml_attribute xs ";
+        "attribute audience bare binary blocking_section boolean box byte_source call_options "
+        "call_report choice client client_calls client_options client_program client_security "
+        "content context date date_time decimal default_if_absent default_value deprecated "
+        "detail dispatcher doc documented_fault duration element_name empty_response "
+        "enumerated enumeration error_report extends fault fault_code field fixed "
+        "forward_declared g_day g_month g_month_day g_year g_year_month group header "
+        "header_block header_blocks hex_binary host host_options host_statistics http_header "
+        "http_request http_response integer intercepted_call interceptor known_types length "
+        "list message_limits message_report mtom namespace_name nillable nothing ns occurs "
+        "one_way operation password_type path pattern polymorphic qualified_name record "
+        "remote_fault replay_cache replay_result report_kind request response result rpc "
+        "sample schema secret security_options service signature_trust signing_identity skip "
+        "soap_version soapsvc std stream table test_form time transport transport_error "
+        "transport_failure types unknown_elements unqualified value with_header_blocks xml "
+        "xml_attribute xs ";
     const std::string made = value_name(from, "contract");
     const bool is_taken =
         hidden.find(' ' + made + ' ') != hidden.npos || (is_outermost && is_global(made));
