@@ -26,7 +26,7 @@ TYPES = [
     "std::optional<std::int32_t>", "std::string", "double", "std::optional<std::string>",
 ]  # of eight fields
 # Units of the example whose headers have tables.
-EXAMPLE = ("sign_on", "employee", "debtor", "auth")
+EXAMPLE = ("services/sign_on", "services/employee", "services/debtor", "auth/auth")
 
 
 
@@ -200,8 +200,8 @@ def units(folder):
         return path
 
     include = '#include "soapsvc.hpp"\n'
-    example = os.path.join(ROOT, "example")
-    hello = os.path.join(example, "hello.cpp")
+    example = os.path.join(ROOT, "example/payroll")
+    hello = os.path.join(ROOT, "example/hello/hello.cpp")
     split = ["-DSOAPSVC_SPLIT"]
     services = split + ["-I" + example, *flags_of("spdlog", "libutf8proc")]
     yield "only httplib.h", source("httplib_only", "#include <httplib.h>\n"), flags_of(
@@ -211,7 +211,7 @@ def units(folder):
     yield "hello, split", hello, split
     yield "hello, header-only", hello, []
     for name in EXAMPLE:
-        yield f"{name}, split", os.path.join(example, name + ".cpp"), services
+        yield f"{os.path.basename(name)}, split", os.path.join(example, name + ".cpp"), services
     yield "implementation", source("implementation", include), split + ["-DSOAPSVC_IMPLEMENTATION"]
     for count in COUNTS:
         yield f"{count} records", source(f"records_{count}", records(count)), split

@@ -20,11 +20,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "demo.hpp"
 #include "measure.hpp"
 #include "services.hpp"
-#include "sqlite_store.hpp"
 #include "stop_on_sigterm.hpp"
+#include "store/demo.hpp"
+#include "store/sqlite/store.hpp"
 #include "streams.hpp"
 #include "transfers.hpp"
 

@@ -11,10 +11,10 @@
 #include <cstdio>
 #include <thread>
 
-#include "demo.hpp"
 #include "soapsvc.hpp"
-#include "sqlite_store.hpp"
 #include "stop_on_sigterm.hpp"
+#include "store/demo.hpp"
+#include "store/sqlite/store.hpp"
 
 namespace {
 

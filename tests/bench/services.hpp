@@ -2,9 +2,9 @@
 // where the store is not meant to be.
 #pragma once
 
-#include "debtor.hpp"
-#include "employee.hpp"
 #include "messages.hpp"
+#include "services/debtor.hpp"
+#include "services/employee.hpp"
 #include "soapsvc.hpp"
 
 namespace bench {

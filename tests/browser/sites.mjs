@@ -11,7 +11,7 @@ const [payroll] = process.argv.slice(2);
 const require = createRequire(process.env.NODE_FOLDER + "/");
 const { chromium } = require("playwright-core");
 const example = name => readFileSync(
-  new URL(`../../example/requests/${name}.soap11.xml`, import.meta.url), "utf8");
+  new URL(`../../example/payroll/requests/${name}.soap11.xml`, import.meta.url), "utf8");
 const insert = example("Address_InsertCurrent");
 const list = example("Address_GetListCurrent").replace(/(<EmployeeId>)\d+/, "$12");
 const path = "/soap/v3/EmployeeService.asmx";

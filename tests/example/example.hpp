@@ -21,16 +21,16 @@
 #include <string>
 #include <vector>
 
-#include "auth.hpp"
-#include "debtor.hpp"
-#include "demo.hpp"
-#include "employee.hpp"
+#include "auth/auth.hpp"
+#include "services/debtor.hpp"
+#include "services/employee.hpp"
+#include "store/demo.hpp"
 #ifdef PAYROLL_POSTGRES
-#include "postgres_connection.hpp"
+#include "store/postgres/connection.hpp"
 #endif
-#include "sign_on.hpp"
+#include "services/sign_on.hpp"
 #include "soapsvc.hpp"
-#include "sqlite_store.hpp"
+#include "store/sqlite/store.hpp"
 
 namespace example {
 

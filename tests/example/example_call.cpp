@@ -8,8 +8,8 @@
 
 #include "../net.hpp"
 
+#include "cli/print.hpp"
 #include "payroll.hpp"
-#include "print.hpp"
 
 using namespace example;
 

@@ -10,8 +10,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "example.hpp"
+#include "operate/process.hpp"
 #include "payroll.hpp"
-#include "process.hpp"
 
 using namespace example;
 

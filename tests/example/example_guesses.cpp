@@ -1,6 +1,6 @@
 // How often passwords are tried for one user, and how long a right one may be kept waiting meanwhile.
 // Time is simulated: attackers come again as soon as they are answered, for minutes, in no time.
-#include "guesses.hpp"
+#include "auth/guesses.hpp"
 
 #include <malloc.h>
 

@@ -15,10 +15,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "example.hpp"
-#include "log.hpp"
-#include "metrics.hpp"
+#include "operate/log.hpp"
+#include "operate/metrics.hpp"
+#include "operate/status.hpp"
 #include "payroll.hpp"
-#include "status.hpp"
 
 using namespace example;
 
@@ -178,7 +178,7 @@ std::vector<std::string> nasty_texts() {
 
 /// One of the requests to send with curl, as it goes over the wire.
 std::string request(const std::string& service, const std::string& file, const std::string& more) {
-    const std::string body = read_file("example/requests/" + file + ".soap11.xml");
+    const std::string body = read_file("example/payroll/requests/" + file + ".soap11.xml");
     return "POST /soap/v3/" + service +
            ".asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml; charset=utf-8\r\n" + more +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;

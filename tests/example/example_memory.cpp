@@ -15,7 +15,7 @@
 #include "../net.hpp"
 
 #include "example.hpp"
-#include "log.hpp"
+#include "operate/log.hpp"
 
 // --- The allocator -------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // Names of users and domains: two ways to write one name are one name, when it is made and when
 // somebody signs on; what cannot be seen is refused; a database from before is brought up to date, or
 // left alone if its names collide.
-#include "name.hpp"
+#include "auth/name.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "auth.hpp"
-#include "debtor.hpp"
-#include "employee.hpp"
-#include "sign_on.hpp"
+#include "auth/auth.hpp"
+#include "services/debtor.hpp"
+#include "services/employee.hpp"
+#include "services/sign_on.hpp"
 #include "soapsvc.hpp"
 
 namespace detail = soapsvc::detail;

@@ -528,7 +528,7 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     const int port = host.bind("127.0.0.1", 0);
     std::thread serving([&] { host.serve(); });
     const auto request = [](const std::string& service, const std::string& file) {
-        const std::string body = read_file("example/requests/" + file + ".soap11.xml");
+        const std::string body = read_file("example/payroll/requests/" + file + ".soap11.xml");
         return "POST /soap/v3/" + service +
                ".asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n" + body;

@@ -1,7 +1,7 @@
 // Two clocks compared: what counts as a step, and what does not.
 #include <catch2/catch.hpp>
 
-#include "token_clock.hpp"
+#include "auth/token_clock.hpp"
 
 using namespace std::chrono_literals;
 using Verdict = TokenClock::Verdict;

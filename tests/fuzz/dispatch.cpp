@@ -9,13 +9,13 @@
 #endif
 #include <openssl/evp.h>
 
-#include "auth.hpp"
-#include "debtor.hpp"
-#include "employee.hpp"
+#include "auth/auth.hpp"
 #include "fuzz.hpp"
-#include "sign_on.hpp"
+#include "services/debtor.hpp"
+#include "services/employee.hpp"
+#include "services/sign_on.hpp"
 #include "soapsvc.hpp"
-#include "store.hpp"
+#include "store/store.hpp"
 
 namespace {
 

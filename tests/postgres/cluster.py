@@ -488,7 +488,7 @@ class Haproxy:
 
     def __init__(self, run, backends):
         self.port = free_port()
-        given = (ROOT / "example/haproxy.cfg").read_text()
+        given = (ROOT / "example/payroll/operate/haproxy.cfg").read_text()
         lines = [line for line in given.splitlines() if not line.strip().startswith("server ")]
         text = "\n".join(lines).replace("127.0.0.1:8000", f"127.0.0.1:{self.port}") + "\n"
         text += "".join(f"    server {each.name} 127.0.0.1:{each.port}\n" for each in backends)

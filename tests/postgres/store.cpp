@@ -11,10 +11,10 @@
 
 #include "../eventually.hpp"
 #include "../example/store_suite.hpp"
-#include "copy.hpp"
+#include "auth/guesses.hpp"
 #include "cutting_proxy.hpp"
-#include "guesses.hpp"
-#include "postgres_store.hpp"
+#include "store/copy.hpp"
+#include "store/postgres/store.hpp"
 
 using namespace example;
 using Outcome = AdminStore::Outcome;

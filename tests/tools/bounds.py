@@ -3,7 +3,7 @@
 
     interface lines       above the header's border between interface and implementation
     header bytes          of soapsvc.hpp
-    hello functions       that the object file of example/hello.cpp defines, in build/
+    hello functions       that the object file of example/hello/hello.cpp defines, in build/
     codec CASE PART       instructions of a call in tests/bench/codec.cpp, by callgrind; of its PART `read`
                           those before the handler is entered
 
@@ -41,7 +41,7 @@ def size_of_header():
 
 def functions_of_hello():
     listed = subprocess.run(
-        ["nm", "--defined-only", BUILD / "example/hello.p/hello.cpp.o"], capture_output=True, text=True, check=True
+        ["nm", "--defined-only", BUILD / "example/hello.p/hello_hello.cpp.o"], capture_output=True, text=True, check=True
     ).stdout
     return {"hello functions": len(list(lines(listed, r"\S+ [tTwW] .*")))}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""cgi_program.py: example/cgi.cpp, driven as a web server drives a CGI program (RFC 3875).
+"""cgi_program.py: example/hello/cgi.cpp, driven as a web server drives a CGI program (RFC 3875).
 
 First by hand, with an environment and standard input, wrong ones as well; then behind the CGI server
 of Python's standard library. $CGI names the program.

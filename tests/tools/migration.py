@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""migration.py: does example/migrate.py give a user's file the new names, and nothing else?
+"""migration.py: does example/migration/migrate.py give a user's file the new names, and nothing else?
 
 A file of the state before is migrated: each line that ends in `// changes` must change, and no other;
-what comes out is compared word by word. A second run changes nothing. MIGRATION.md must be what
+what comes out is compared word by word. A second run changes nothing. The page must be what
 `migrate.py --table` prints, and each new name of the table must be in the header's interface.
 """
 
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MIGRATE = ROOT / "example/migrate.py"
+MIGRATE = ROOT / "example/migration/migrate.py"
 BEFORE = r"""
 #include "soapsvc.hpp"
 using limits = std::numeric_limits<int>;
@@ -87,10 +87,10 @@ def main():
         again = file.read_text()
         migrate(file)
         check("a second run changes nothing", file.read_text() != again)
-    page = (ROOT / "example/MIGRATION.md").read_text()
-    check("MIGRATION.md is the table", page != migrate("--table") and "run example/migrate.py --table > example/MIGRATION.md")
+    page = (ROOT / "example/migration/README.md").read_text()
+    check("the page is the table", page != migrate("--table") and "run example/migration/migrate.py --table > example/migration/README.md")
     interface = (ROOT / "soapsvc.hpp").read_text().split("\n// IMPLEMENTATION")[0]
-    rows = [line.split("\t") for line in (ROOT / "example/renamed.txt").read_text().splitlines() if line[0] != "#"]
+    rows = [line.split("\t") for line in (ROOT / "example/migration/renamed.txt").read_text().splitlines() if line[0] != "#"]
     news = {re.match(r"\w+", row[1]).group(0) for row in rows}
     check("new names are in the interface", sorted(n for n in news if not re.search(rf"\b{n}\b", interface)))
     hidden = (ROOT / "example/import/writer.cpp").read_text().partition("hidden =")[2].partition(";")[0]
