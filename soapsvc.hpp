@@ -16922,8 +16922,11 @@ inline bool is_authority(std::string_view authority) noexcept {
                   host,
                   "0123456789abcdefghijklmnopqrstuvwxyz"
                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
-    return good && (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
-                                     only(port.substr(1), digits)));
+    const std::string_view number =
+        port.substr(port.empty() ? 0 : 1);  // up to five digits: as text
+    return good &&
+           (port.empty() || (port.front() == ':' && only(number, digits) && !number.empty() &&
+                             number.size() <= 5 && (number.size() < 5 || number <= "65535")));
 }
 
 /// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
@@ -26825,14 +26828,17 @@ inline std::size_t raise_descriptor_limit() noexcept {
     return allowed.rlim_cur;
 }
 
-/// A write to a peer that is gone is an error of that write, not a signal: OpenSSL writes without
-/// MSG_NOSIGNAL. A handler that the program has set already stays.
-inline void ignore_broken_pipes() noexcept {
-    struct sigaction present {};
-    if (::sigaction(SIGPIPE, nullptr, &present) != 0) return;
-    if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) return;
-    present.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &present, nullptr);
+/// A write to a peer that is gone, or to a spooled request beyond the limit of a file's size, is an
+/// error of that write, not a signal: OpenSSL writes without MSG_NOSIGNAL. A handler that the program
+/// has set already stays.
+inline void ignore_write_signals() noexcept {
+    for (const int number : {SIGPIPE, SIGXFSZ}) {
+        struct sigaction present {};
+        if (::sigaction(number, nullptr, &present) != 0) continue;
+        if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) continue;
+        present.sa_handler = SIG_IGN;
+        ::sigaction(number, &present, nullptr);
+    }
 }
 
 /// A listening socket on a name or numeric address. Port 0 takes a free one. No SO_REUSEPORT: two
@@ -27721,7 +27727,7 @@ inline reactor::reactor(const offered_services& services, const host_options& op
       workers_(worker_count(options)),
       marks_(workers_ + options.max_spare_threads),
       crew_(workers_, marks_.size()) {
-    ignore_broken_pipes();
+    ignore_write_signals();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
     const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
@@ -31326,11 +31332,12 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     detail::for_each_element(direct, [&](std::string_view each) {
         const bool is_domain = each.starts_with('.');
         const std::string_view host = each.substr(is_domain ? 1 : 0);
-        const std::size_t above = to.host.size() - std::min(host.size(), to.host.size());
+        std::string_view called = to.host;  // "a.example" also lists "a.example.", the same host
+        if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
+        const std::size_t above = called.size() - std::min(host.size(), called.size());
         is_direct = is_direct || each == "*" || each == to.authority ||
-                    (!host.empty() &&
-                     detail::equal_ignoring_case(std::string_view(to.host).substr(above), host) &&
-                     (above == 0 || to.host[above - 1] == '.'));
+                    (!host.empty() && detail::equal_ignoring_case(called.substr(above), host) &&
+                     (above == 0 || called[above - 1] == '.'));
     });
     if (is_direct) return {};
     std::string proxy = to.tls ? first_of({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})

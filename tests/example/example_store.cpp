@@ -6,11 +6,14 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace {
@@ -347,6 +350,35 @@ TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
         partial += entry.path().string().find("partial") != std::string::npos ? 1 : 0;
     CHECK(partial == 0);
+}
+
+TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
+    const Folder folder;
+    SqliteStore store(options_for(folder.file("a.db")));
+    const auto plant = [&](const std::string& name) { std::ofstream(folder.file(name)) << "x"; };
+    const auto is_there = [&](const std::string& name) {
+        return std::filesystem::exists(folder.file(name));
+    };
+    for (const bool finishes : {true, false}) {  // false: a backup of this name exists by then
+        plant("b.db.partial-abcdef");
+        plant("b.db.partial-abcdef-journal");
+        plant("b.db.partial-others");  // a backup that goes on
+        plant("b.db.partial-my-notes");
+        plant("c.db.partial-abcdef");
+        const int held = ::open(folder.file("b.db.partial-others").c_str(), O_RDONLY);
+        REQUIRE(::flock(held, LOCK_EX) == 0);
+        if (finishes)
+            store.backup(folder.file("b.db"));
+        else
+            CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("it exists"));
+        CHECK_FALSE(is_there("b.db.partial-abcdef"));
+        CHECK_FALSE(is_there("b.db.partial-abcdef-journal"));
+        CHECK(is_there("b.db.partial-others"));
+        CHECK(is_there("b.db.partial-my-notes"));
+        CHECK(is_there("c.db.partial-abcdef"));
+        CHECK(is_there("b.db"));
+        ::close(held);
+    }
 }
 
 TEST_CASE("of backups that take one name at once, one is made", "[store]") {

@@ -74,7 +74,6 @@ public:
         if (pid_ == 0) {
             ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
             ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
-            std::signal(SIGXFSZ, SIG_IGN);  // see fill_disk
             ::execv(arguments[0], arguments.data());
             ::_exit(127);
         }

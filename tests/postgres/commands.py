@@ -161,6 +161,19 @@ def words_out_of_place(desk):
         desk.report.check_refused(desk.operate(*words), "see payroll --help", f"words: {' '.join(words)}")
 
 
+def warnings_at_connecting(desk):
+    """PostgreSQL warns at each connection to a database whose collations are of another library."""
+    address = desk.new("warned")
+    desk.operate("migrate", "--db", address)
+    desk.server.sql("UPDATE pg_database SET datcollversion = '0' WHERE datname = 'warned'")
+    done = desk.operate("domain", "add", "acme", "--db", address)
+    desk.report.check_done(done, "warnings: a command says nothing of them", said="added domain")
+    server = cluster.Payroll(desk.run, "warned", address, "--auth", "token", "--log-format", "json").start()
+    server.stop()
+    lines = [line for line in server.tail().splitlines() if not line.startswith(("listening on ", "{"))]
+    desk.report.check(not lines, "warnings: the log has only its own lines", lines)
+
+
 # --- Migrate ---------------------------------------------------------------------------------------
 
 
@@ -270,6 +283,7 @@ def main():
             copy_into_something,
             copy_from_nothing,
             words_out_of_place,
+            warnings_at_connecting,
             migrate_twice,
             migrate_in_parts,
             migrate_with_grants,

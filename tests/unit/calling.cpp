@@ -1109,6 +1109,30 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
     CHECK_FALSE(is(shows("x", "DNS:xn--*.example.com"), "xn--a.example.com"));
     CHECK_FALSE(is(shows("x", "DNS:*"), "localhost"));
     CHECK_FALSE(is(shows("x", "URI:https://www.example.com/"), "www.example.com"));
+    // Bytes that no configuration can write: a name that C would end early, others behind the same.
+    const auto has = [&](const std::string& bytes, char kind = '\x82') {  // dNSName: [2] IA5String
+        std::string alt_names = "DER:";
+        const std::string name = {kind, static_cast<char>(bytes.size())};
+        const std::string list = {'\x30', static_cast<char>(bytes.size() + 2)};
+        for (const char each : list + name + bytes) {
+            const auto byte = static_cast<unsigned char>(each);
+            alt_names.append({"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]});
+        }
+        return shows("x", alt_names);
+    };
+    CHECK(is(has("www.example.com"), "www.example.com"));
+    const std::string zero(1, '\0');
+    for (const std::string& odd : {zero, std::string("\n"), std::string(" "), std::string("%00")}) {
+        CHECK_FALSE(is(has("www.example.com" + odd), "www.example.com"));
+        CHECK_FALSE(is(has(odd + "www.example.com"), "www.example.com"));
+        CHECK_FALSE(is(has("*" + odd + ".example.com"), "www.example.com"));
+    }
+    CHECK_FALSE(is(has("www.example.com" + zero + ".evil.example"), "www.example.com"));
+    CHECK_FALSE(is(has("*.example.com" + zero + ".evil.example"), "www.example.com"));
+    CHECK_FALSE(is(has("www.ex\xC3\xA4mple.com"), "www.xn--exmple-cua.com"));
+    CHECK_FALSE(is(has("127.0.0.1", '\x87'), "127.0.0.1"));  // iPAddress: [7] OCTET STRING
+    CHECK_FALSE(is(has(std::string("\x7F\0\0\x01\0", 5), '\x87'), "127.0.0.1"));
+    CHECK(is(has(std::string("\x7F\0\0\x01", 4), '\x87'), "127.0.0.1"));
     CHECK_FALSE(is(shows("x", "IP:127.0.0.1"), "127.1"));
     CHECK_FALSE(is(shows("x", "IP:127.0.0.1"), "127.0.0.1."));
     CHECK_FALSE(accepts(identity("authority"), plain, "www.example.com"));

@@ -560,6 +560,8 @@ TEST_CASE("the environment names a proxy", "[client]") {
     }
     for (const std::string other : {",", ".", "a,,b"})
         CHECK(of("http://h.", {{"http_proxy", "p"}, {"no_proxy", other}}) == "http://p");
+    for (const std::string direct : {"h.example.com", ".example.com", "h.example.com.", "com."})
+        CHECK(of("http://h.example.com./", {{"http_proxy", "p"}, {"no_proxy", direct}}).empty());
     CHECK_THROWS_AS(of("no address", {{"http_proxy", "p"}}), transport_error);
 }
 

@@ -1176,6 +1176,9 @@ TEST_CASE(
         told("10.0.0.1", {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "outer.example"}}) ==
         "http://outer.example" + path);
     CHECK(contains(told("10.0.0.1", {{"X-Forwarded-Host", "<script>"}}), "400 Bad Request"));
+    for (const char* host : {"h:65536", "h:99999", "[::1]:65536", "h:000080"})  // RFC 6335, 6
+        CHECK(contains(told("10.0.0.1", {{"X-Forwarded-Host", host}}), "400 Bad Request"));
+    CHECK(contains(told("10.0.0.1", {{"X-Forwarded-Host", "h:65535"}}), "http://h:65535/"));
 }
 
 TEST_CASE("public_url goes before everything that a request says", "[dispatch][rule-9]") {

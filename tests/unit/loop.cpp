@@ -1565,6 +1565,20 @@ TEST_CASE(
     std::signal(SIGUSR1, before);
 }
 
+TEST_CASE(
+    "a write that cannot succeed is no signal, unless the program handles it", "[http][signals]") {
+    for (const int number : {SIGPIPE, SIGXFSZ}) {  // a peer that is gone, a file that may not grow
+        CAPTURE(number);
+        const auto usual = std::signal(number, SIG_DFL);
+        { const soapsvc::host made(quick_options()); }
+        CHECK(std::signal(number, [](int) {}) == SIG_IGN);
+        { const soapsvc::host made(quick_options()); }
+        const auto own = std::signal(number, usual);
+        CHECK(own != SIG_IGN);
+        CHECK(own != SIG_DFL);
+    }
+}
+
 namespace {
 
 bool refuses_callers(int port) {

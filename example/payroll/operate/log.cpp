@@ -175,16 +175,32 @@ private:
         if (lines_.size() >= batch || queue_.queue_size() == 0) flush_();
     }
 
-    /// A full disk may have room again later: what was cut off is ended then, before the next line.
     void flush_() override {
-        const std::string_view lines(lines_.data(), lines_.size());
+        const std::size_t lost = queue_.overrun_counter() + *unwritten_;
+        if (lost != noted_ && write_lines(note(lost - noted_)) == 0) noted_ = lost;
+        *unwritten_ += write_lines({lines_.data(), lines_.size()});
+        lines_.clear();
+    }
+
+    /// The line that stands where others are missing.
+    std::string note(std::size_t lost) const {
+        const std::string text =
+            std::to_string(lost) +
+            " lines of the log were lost: the reader was too slow, or the disk "
+            "full";
+        spdlog::memory_buf_t line;
+        formatter_->format({"payroll", spdlog::level::warn, text}, line);
+        return {line.data(), line.size()};
+    }
+
+    /// How many of the lines could not be written. A full disk may have room again later: a line that
+    /// was cut off is ended then, before the next one.
+    std::size_t write_lines(std::string_view lines) {
         const bool ready = !is_cut_ || write_some("\n") == 1;
         const std::size_t written = ready ? write_some(lines) : 0;
         if (ready) is_cut_ = written != 0 && lines[written - 1] != '\n';
-        const auto lost =
-            std::count(lines.begin() + static_cast<std::ptrdiff_t>(written), lines.end(), '\n');
-        *unwritten_ += static_cast<std::size_t>(lost);
-        lines_.clear();
+        const auto rest = lines.substr(written);
+        return static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
     }
 
     /// How many bytes could be written.
@@ -205,6 +221,7 @@ private:
     Count unwritten_;
     spdlog::memory_buf_t lines_;
     bool is_cut_ = false;  // the last line that was written has no end
+    std::size_t noted_ = 0;  // of the lines that were lost
 };
 
 std::uint64_t microseconds(std::chrono::nanoseconds time) {
@@ -334,14 +351,10 @@ Log::~Log() {
     end_.notify_one();
     every_second_.join();
     write_gathered();
-    const std::size_t gone = lost();
     facts_->flush();
     start_log();  // what comes later has no queue any more
     facts_.reset();
     writer_.reset();  // waits until all is written
-    if (gone != 0)
-        spdlog::warn(
-            "{} lines of the log were lost: the reader was too slow, or the disk full", gone);
 }
 
 std::size_t Log::lost() const { return writer_->overrun_counter() + unwritten_->load(); }

@@ -2,7 +2,7 @@
 // so that nobody who calls a service waits for a disk.
 //
 // The queue is bounded, and when it is full the oldest lines go: whoever reads the log may stop to
-// do so, and then payroll goes on. How many lines went is told at the end and in /metrics. Nothing
+// do so, and then payroll goes on. A line of the log itself and /metrics say how many went. Nothing
 // is lost otherwise: a clean stop writes all that is queued.
 #pragma once
 

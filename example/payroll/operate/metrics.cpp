@@ -56,7 +56,7 @@ void append_gauges(std::string& to, const Gauges& now) {
          now.refused},
         {"payroll_log_lines_lost_total",
          "counter",
-         "Log lines pushed out of the full queue.",
+         "Log lines pushed out of the full queue, or not taken by a full disk.",
          now.log_lines_lost},
     }};
     for (const Single& each : gauges) {

@@ -273,8 +273,10 @@ Connection::Connection(const Address::Parameters& host, ServerKind kind, Deadlin
     values.push_back(nullptr);
     connection_.reset(PQconnectStartParams(names.data(), values.data(), 0));
     if (!connection_) throw std::bad_alloc();
-    connect(deadline);
+    // First: libpq itself writes to standard error, which is the log, in lines of its own.
     PQsetNoticeReceiver(connection_.get(), note_warning, warned_.get());
+    connect(deadline);
+    *warned_ = false;  // that was about the database, as of a library's new collations
     if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) != 1)
         lose();
 }

@@ -4,6 +4,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <mutex>
@@ -1006,23 +1009,65 @@ void copy_database(const SqliteOptions& options, const std::string& to) {
 }
 
 /// A new file beside the wanted one, whatever others put there: what they could guess they could
-/// point elsewhere.
-std::string make_partial(const std::string& file) {
-    std::string name = file + ".partial-XXXXXX";
-    const int descriptor = ::mkstemp(name.data());
-    if (descriptor < 0) refuse_backup(file, std::strerror(errno));
-    ::close(descriptor);
-    return name;
-}
+/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards.
+class PartialFile {
+public:
+    explicit PartialFile(const std::string& file) {
+        do {  // another backup may take it for forgotten before it is locked
+            close();
+            name_ = file + mark + "XXXXXX";
+            descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+            if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
+        } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
+    }
+    ~PartialFile() {
+        ::unlink(name_.c_str());
+        close();
+    }
+    PartialFile(const PartialFile&) = delete;
+    PartialFile& operator=(const PartialFile&) = delete;
 
-/// Gives a whole file its name, and never replaces what is there. link() does it in one step. Not all
+    const std::string& name() const noexcept { return name_; }
+
+    /// Removes those of backups to this file that were killed, with what SQLite put beside them.
+    static void remove_forgotten(const std::string& file) {
+        std::error_code ignored;
+        const std::string begin = std::filesystem::path(file + mark).filename();
+        for (const auto& entry : std::filesystem::directory_iterator(folder_of(file), ignored)) {
+            const std::string name = entry.path().filename();
+            if (name.size() != begin.size() + 6 || name.compare(0, begin.size(), begin) != 0)
+                continue;
+            const int found = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+            if (found < 0) continue;
+            if (::flock(found, LOCK_EX | LOCK_NB) == 0) {
+                ::unlink((entry.path().string() + "-journal").c_str());
+                ::unlink(entry.path().c_str());
+            }
+            ::close(found);
+        }
+    }
+
+private:
+    bool has_name() const noexcept {
+        struct ::stat made {};
+        return ::fstat(descriptor_, &made) != 0 || made.st_nlink != 0;
+    }
+    void close() noexcept {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        descriptor_ = -1;
+    }
+
+    static constexpr const char* mark = ".partial-";
+    std::string name_;
+    int descriptor_ = -1;
+};
+
+/// Gives a whole file its name, and never replaces what is there. link() does it in one step; the
+/// file may keep its old name as well. Not all
 /// file systems have it (FAT, some of networks and programs): there the name is taken first, by an
 /// empty file that nobody else can have made, and then given to the whole one.
 void give_name(const std::string& file, const std::string& name) {
-    if (::link(file.c_str(), name.c_str()) == 0) {
-        ::unlink(file.c_str());
-        return;
-    }
+    if (::link(file.c_str(), name.c_str()) == 0) return;
     if (errno == EEXIST) refuse_backup(name, exists_already);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0)
@@ -1499,18 +1544,15 @@ bool SqliteStore::receive_all(const std::function<void(const CopySink&)>& give) 
 
 void SqliteStore::backup(const std::string& file) {
     // Under another name until it is whole and on disk: what bears the wanted name is a backup.
+    PartialFile::remove_forgotten(file);
     if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
-    const std::string partial = make_partial(file);
+    const PartialFile partial(file);
     try {
-        copy_database(parts_->options, partial);
-        sync_path(partial);
-        give_name(partial, file);
+        copy_database(parts_->options, partial.name());
+        sync_path(partial.name());
+        give_name(partial.name(), file);
         sync_path(folder_of(file));
     } catch (const SQLite::Exception& error) {
-        ::unlink(partial.c_str());
         refuse_backup(file, error.what());
-    } catch (...) {
-        ::unlink(partial.c_str());
-        throw;
     }
 }
