@@ -60,6 +60,7 @@
 //  [connections]    sockets, TLS, and what is held for each caller
 //  [loop]           threads, deadlines, a clean stop
 //  [calling]        the client's side of SOAP and HTTP
+//  [mounting]       the dispatcher behind an HTTP server of the program's own
 //
 // Needs RapidXML. The host, and the client's own HTTP, need Linux, OpenSSL 3 and zlib as well:
 // -lssl -lcrypto -lz -pthread. example/features/types.md has the table of C++ types. The compiler's
@@ -5128,6 +5129,20 @@ private:
 
     detail::offered_services* const offered_;  // its own; a plain pointer costs nothing to compile
 };
+
+/// Serves `services` by an HTTP server of the program's own: a httplib::Server or
+/// httplib::SSLServer of cpp-httplib 0.11 or later, which this header does not include. All methods
+/// and paths are answered as a `host` answers them, except those of routes that were registered
+/// before. Add all services first; `services` must outlive the server. Bodies are read as a whole,
+/// up to `limits.max_body_bytes`. `who` is the audience of the server's listener. The server's own
+/// timeouts and bounds hold in place of the host's: see example/features/host.md. Throws what the
+/// server throws when it registers a route.
+///
+///     httplib::Server server;
+///     soapsvc::mount(server, services);
+///     server.listen("127.0.0.1", 8080);
+template <class Server>
+void mount(Server& server, const dispatcher& services, audience who = audience::everyone);
 
 }  // namespace soapsvc
 
@@ -31366,5 +31381,321 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 }  // namespace soapsvc
 
 #endif  // the implementation
+
+// ================================================================================================
+// [mounting] The dispatcher behind an HTTP server of the program's own
+// ================================================================================================
+// The server's types are known to the templates at the end alone, which each unit compiles. They
+// use cpp-httplib's names, from 0.11 on, and ask for a member that not all versions have.
+//
+// A connection whose request was not read to its end must not be used again: the rest of the body
+// would be read as the next request. No version lets a handler say so, but each ends a connection
+// when a content provider fails. Such a provider therefore fails after its last byte.
+
+namespace soapsvc::detail {
+
+/// One request that another server took in, and its response.
+class mounted_call {
+public:
+    mounted_call(const dispatcher& services, audience who) : services_(services) {
+        request_.listener = who;
+    }
+
+    // The facts; views into the other server's request.
+    void add_header(std::string_view name, std::string_view value) {
+        headers_.push_back({name, value});
+    }
+    void set_line(std::string_view method, std::string_view target, std::string_view version);
+    void set_addresses(std::string_view peer, std::string_view local, int port);
+    void set_certificate(std::string subject);  ///< it came by TLS; empty: no certificate
+
+    /// After the facts: whether there is a body that is wanted.
+    bool wants_body();
+    /// A piece of it; false: no more is wanted.
+    bool take(std::string_view piece);
+    /// The body is not there to its end; `status` is the server's, where it has one.
+    void lose_body(int status);
+    /// The server reads no body of this method. If there is one, the connection must end.
+    void leave_body();
+
+    http_response& answer();
+    bool is_http10() const noexcept { return is_http10_; }
+    /// Whether the response goes in pieces: also where Range would have the server send a part.
+    bool is_in_pieces() const noexcept;
+    /// Whether the connection must end with a response in pieces; in HTTP/1.0 its end is the
+    /// response's. And whether the server does not say so by itself.
+    bool closes() const noexcept { return closes_ || is_http10_; }
+    bool says_close() const noexcept;
+
+private:
+    bool has(std::string_view name) const noexcept { return request_.header(name).has_value(); }
+    std::string_view framing_error() const;
+    void refuse(int status, std::string_view reason);
+
+    const dispatcher& services_;
+    std::vector<http_header> headers_;
+    http_request request_;
+    http_response response_;
+    std::string body_, local_, subject_;
+    std::size_t seen_ = 0;  // bytes of the body
+    std::string_view refused_;  // why; empty: it is not refused
+    int refused_status_ = 0;
+    bool is_http10_ = false;
+    bool closes_ = false;
+};
+
+/// A response on its way in pieces.
+class mounted_response {
+public:
+    mounted_response(http_response&& response, bool closes)
+        : piece_(std::move(response.body)),
+          more_(std::move(response.next_chunk)),
+          closes_(closes) {}
+
+    /// Before each piece but the first. False: the response cannot be completed.
+    bool go_on() noexcept;
+    bool is_last() const noexcept { return !more_; }
+
+    /// As a content provider of cpp-httplib, which takes an empty piece for the end. False ends the
+    /// connection: before the last piece, the response does not look complete.
+    template <class Sink>
+    bool send(Sink& to) {
+        if (!is_first_ && !go_on()) return false;
+        is_first_ = false;
+        if (!piece_.empty() && !to.write(piece_.data(), piece_.size())) return false;
+        if (!is_last()) return true;
+        to.done();
+        return !closes_;
+    }
+
+private:
+    std::string piece_;
+    std::function<bool(std::string&)> more_;
+    bool closes_;
+    bool is_first_ = true;
+};
+
+#if !defined(SOAPSVC_NO_HOST)
+SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
+#endif
+
+}  // namespace soapsvc::detail
+
+#if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
+
+namespace soapsvc::detail {
+
+/// An IPv4 address as a listener for both families sees it, without the prefix of IPv6.
+inline std::string_view without_mapping(std::string_view address) noexcept {
+    constexpr std::string_view mapped = "::ffff:";
+    const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
+    return is_mapped ? address.substr(mapped.size()) : address;
+}
+
+SOAPSVC_INLINE void mounted_call::set_line(
+    std::string_view method, std::string_view target, std::string_view version) {
+    request_.method = method;
+    request_.target = target;
+    is_http10_ = version == "HTTP/1.0";
+    request_.accepts_chunks = !is_http10_;
+}
+
+SOAPSVC_INLINE void mounted_call::set_addresses(
+    std::string_view peer, std::string_view local, int port) {
+    request_.peer = without_mapping(peer);
+    request_.listening_on = without_mapping(local);
+    if (local.empty()) return;
+    const bool v6 = request_.listening_on.find(':') != local.npos;
+    local_ = std::string(v6 ? "[" : "").append(request_.listening_on).append(v6 ? "]:" : ":");
+    local_ += std::to_string(port);
+    request_.local_authority = local_;
+}
+
+SOAPSVC_INLINE void mounted_call::set_certificate(std::string subject) {
+    request_.scheme = "https";
+    subject_ = std::move(subject);
+    request_.certificate_subject = subject_;
+}
+
+SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
+    refused_status_ = status;
+    refused_ = reason;
+    body_.clear();
+    closes_ = true;
+}
+
+/// What old versions take for one request, and others for two (RFC 9112, 6.3). Empty: nothing.
+SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
+    std::size_t lengths = 0, codings = 0;
+    bool is_chunked = true;
+    for (const http_header& field : headers_) {
+        lengths += equal_ignoring_case(field.name, "Content-Length");
+        if (!equal_ignoring_case(field.name, "Transfer-Encoding")) continue;
+        ++codings;
+        is_chunked = is_chunked && equal_ignoring_case(field.value, "chunked");
+    }
+    if (lengths + codings > 1) return "the length of the request body is given twice";
+    return is_chunked ? std::string_view() : "Transfer-Encoding: allowed is chunked";
+}
+
+SOAPSVC_INLINE bool mounted_call::wants_body() {
+    request_.headers = headers_;
+    const std::string_view coding = request_.header("Content-Encoding").value_or("identity");
+    const std::string_view type = request_.header("Content-Type").value_or("");
+    const auto is_type = [type](std::string_view name) {
+        return equal_ignoring_case(type.substr(0, name.size()), name);
+    };
+    const std::string_view range = request_.header("Range").value_or("");
+    const bool is_get = request_.method == "GET" || request_.method == "HEAD";
+    if (const std::string_view wrong = framing_error(); !wrong.empty())
+        refuse(400, wrong);
+    else if (has("Range") && (!is_get || range.find(',') != range.npos))
+        refuse(416, "Range: parts of this response cannot be asked for");
+    else if (coding != "gzip" && coding != "deflate" && coding != "identity")
+        refuse(415, "Content-Encoding: allowed are gzip and deflate");
+    // The server would read a form as one. What it is, is enough to refuse it.
+    else if (is_type("multipart/form-data"))
+        closes_ = true;
+    else
+        return has("Content-Length") || has("Transfer-Encoding");
+    return false;
+}
+
+/// As much again is read and dropped, so that most clients come to read why theirs was refused.
+SOAPSVC_INLINE bool mounted_call::take(std::string_view piece) {
+    const std::size_t most = services_.options().limits.max_body_bytes;
+    seen_ += piece.size();
+    if (seen_ <= most) body_.append(piece);
+    if (seen_ > most && refused_.empty()) refuse(413, "the request body is too long");
+    return seen_ / 2 <= most;
+}
+
+SOAPSVC_INLINE void mounted_call::lose_body(int status) {
+    if (refused_.empty())
+        refuse(status == 413 || status == 415 ? status : 400, "the request body cannot be read");
+}
+
+SOAPSVC_INLINE void mounted_call::leave_body() {
+    const bool has_body = request_.header("Content-Length").value_or("0") != "0";
+    closes_ = closes_ || has_body || has("Transfer-Encoding");
+}
+
+SOAPSVC_INLINE http_response& mounted_call::answer() {
+    request_.body = body_;
+    if (refused_.empty())
+        services_.handle(request_, response_);
+    else
+        services_.refuse(request_, refused_status_, refused_, response_);
+    return response_;
+}
+
+SOAPSVC_INLINE bool mounted_call::says_close() const noexcept {
+    return closes() && !equal_ignoring_case(request_.header("Connection").value_or(""), "close");
+}
+
+SOAPSVC_INLINE bool mounted_call::is_in_pieces() const noexcept {
+    return response_.next_chunk || closes_ || has("Range");
+}
+
+SOAPSVC_INLINE bool mounted_response::go_on() noexcept {
+    try {
+        piece_.clear();
+        if (!more_(piece_)) more_ = nullptr;
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+#if !defined(SOAPSVC_NO_HOST)
+SOAPSVC_INLINE std::string subject_of_openssl(const void* session) {
+    return certificate_subject(static_cast<SSL*>(const_cast<void*>(session)));
+}
+#endif
+
+}  // namespace soapsvc::detail
+
+#endif  // the implementation
+
+namespace soapsvc {
+
+namespace detail {
+
+/// The subject of a verified certificate that came by `session`, which is OpenSSL's by its type, or
+/// by the macro with which newer versions of cpp-httplib choose it. Empty for all others.
+template <class Session>
+std::string subject_of(const Session* session) {
+#if !defined(SOAPSVC_NO_HOST)
+#if defined(CPPHTTPLIB_OPENSSL_SUPPORT)
+    constexpr bool is_openssl = true;
+#else
+    constexpr bool is_openssl = !std::is_void_v<Session>;
+#endif
+    if constexpr (is_openssl) return subject_of_openssl(session);
+#endif
+    static_cast<void>(session);
+    return {};
+}
+
+template <class Request>
+void take_facts(mounted_call& call, const Request& from) {
+    for (const auto& [name, value] : from.headers)
+        call.add_header(name, value);
+    call.set_line(from.method, from.target, from.version);
+    call.set_addresses(from.remote_addr, from.local_addr, from.local_port);
+    if constexpr (requires { from.ssl; })  // not without TLS
+        if (from.ssl) call.set_certificate(subject_of(from.ssl));
+}
+
+template <class Response>
+void send_mounted(mounted_call& call, Response& to) {
+    http_response& response = call.answer();
+    to.status = response.status;
+    for (const auto& [name, value] : response.headers)
+        to.set_header(name, value);
+    const std::string type = std::move(response.content_type);
+    if (!call.is_in_pieces()) {
+        if (!type.empty()) to.set_content(std::move(response.body), type);
+        return;
+    }
+    if (call.says_close()) to.set_header("Connection", "close");
+    const auto rest = std::make_shared<mounted_response>(std::move(response), call.closes());
+    const auto send = [rest](std::size_t, auto& sink) -> bool { return rest->send(sink); };
+    if (call.is_http10())
+        to.set_content_provider(type, send);
+    else
+        to.set_chunked_content_provider(type, send);
+}
+
+}  // namespace detail
+
+template <class Server>
+void mount(Server& server, const dispatcher& services, audience who) {
+    const auto without_body = [&services, who](const auto& from, auto& to) -> void {
+        detail::mounted_call call(services, who);
+        detail::take_facts(call, from);
+        call.wants_body();
+        call.leave_body();
+        detail::send_mounted(call, to);
+    };
+    const auto with_body = [&services, who](const auto& from, auto& to, const auto& read) -> void {
+        detail::mounted_call call(services, who);
+        detail::take_facts(call, from);
+        const auto take = [&call](const char* data, std::size_t size) {
+            return call.take({data, size});
+        };
+        if (call.wants_body() && !read(take)) call.lose_body(to.status);
+        detail::send_mounted(call, to);
+    };
+    const std::string any = R"([\s\S]*)";
+    server.Get(any, without_body);  // HEAD as well
+    server.Options(any, without_body);
+    server.Post(any, with_body);
+    server.Put(any, with_body);
+    server.Patch(any, with_body);
+    server.Delete(any, with_body);
+}
+
+}  // namespace soapsvc
 
 #endif  // SOAPSVC_HPP

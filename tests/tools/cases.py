@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STRING = r'"(?:[^"\\]|\\.)*"'
 CASE = re.compile(rf"\b(?:TEST_CASE|SCENARIO|TEMPLATE_TEST_CASE)\(\s*((?:{STRING}\s*)+)")
 LONG = ("mistakes", "readme", "consumer", "installed", "import")
-TOOLS = ("assertions", "contents", "mentions", "migration", "mutants_fit", "unicode_table", "gate_lists", "gate_steps", "requests", "cgi")
+TOOLS = ("assertions", "contents", "mentions", "migration", "mutants_fit", "unicode_table", "gate_lists", "gate_steps", "requests", "cgi", "features")
 
 
 def tests():

@@ -3,7 +3,15 @@
 // the shapes that clients were seen to send. tests/assertions.md lists the assertions.
 #include <catch2/catch.hpp>
 
+#if defined(SERVED_BY_HTTPLIB)
+#include "mounted.hpp"
+using serving = net::mounted_server;
+constexpr int unknown_method = 400;  // cpp-httplib refuses it by itself
+#else
 #include "../net.hpp"
+using serving = net::server;
+constexpr int unknown_method = 405;
+#endif
 
 using namespace net;
 
@@ -51,7 +59,7 @@ TEST_CASE(
     "a 1.2 request is answered 200 with a 1.2 envelope in its media type",
     "[conformance][TH1][x2-httpmediatype-mediatype][x2-http-reqbindreqstate-reqfld]"
     "[x2-http-reqbindwaitstate-trans][x2-http-respbindprocess-reshdr]") {
-    server at;
+    serving at;
     for (const char* type :
          {"application/soap+xml; charset=\"utf-8\"",
           "application/soap+xml;charset=utf-8",
@@ -71,7 +79,7 @@ TEST_CASE(
     "faults of 1.2 have the statuses that part 2 gives them",
     "[conformance][TH2][TH3][TH4][x2-http-respbindprocess-fltmap][x2-http-respbindprocess-reshdr]"
     "[x2-http-reqbindwaitstate-trans][R1126]") {
-    server at;
+    serving at;
     const std::string block =
         "<t:T xmlns:t='urn:t' env:role='" + soap12 + "/role/next' env:mustUnderstand='1'>foo</t:T>";
     const std::string header = "<env:Header>" + block + "</env:Header>";
@@ -103,7 +111,7 @@ TEST_CASE(
 TEST_CASE(
     "what is wrong before there is a SOAP message has a status of its own",
     "[conformance][TH5][x2-http-respbindreceive-initerror][R1113][R1114][R1115][R1125]") {
-    server at;
+    serving at;
     CHECK(ask(at.port, "POST " + path + " SOAP/1.2\r\n\r\n").status == 400);
     CHECK(ask(at.port, "POST " + path + "\r\nHost: h\r\n\r\n").status == 400);
     for (const char* method : {"PUT", "DELETE", "PATCH", "OPTIONS"}) {
@@ -122,7 +130,7 @@ TEST_CASE(
 TEST_CASE(
     "a 1.1 request is answered 200, and every fault 500, as text/xml",
     "[conformance][S11-6a][S11-6.1a][S11-6.2a][S11-6.2b][R1124][R1111][R1126][R1018][R1019]") {
-    server at;
+    serving at;
     const auto ask11 = [&at](const std::string& body) {
         return ask(
             at.port,
@@ -144,20 +152,22 @@ TEST_CASE(
 TEST_CASE(
     "POST carries SOAP, the extension framework's M-POST does not",
     "[conformance][S11-6.3a][R1132][R1108]") {
-    server at;
+    serving at;
     const std::vector<std::string> fields = {
         "Content-Type: text/xml", "Man: \"" + soap11 + "\"; ns=01", "01-SOAPAction: \"urn:x\""};
     const response forced = ask(at.port, raw("M-POST " + path + " HTTP/1.1", fields, echo("x")));
-    CHECK(forced.status == 405);
+    CHECK(forced.status == unknown_method);
     CHECK(forced.field("ext").empty());
     // A caller that tries the framework with POST is served: its fields mean nothing here.
     CHECK(ask(at.port, raw("POST " + path + " HTTP/1.1", fields, echo("x"))).status == 200);
-    CHECK(ask(at.port, raw("GET " + path + " HTTP/1.1", {}, echo("x"))).holds("<html"));
+    client page(at.port);
+    page.send(raw("GET " + path + " HTTP/1.1", {"Connection: close"}, echo("x")));
+    CHECK(page.read_to_end().find("<html") != std::string::npos);
     CHECK(at.desk.calls == 1);
 }
 
 TEST_CASE("HTTP/1.1 and HTTP/1.0 both carry SOAP", "[conformance][R1140][R1141][R1130]") {
-    server at;
+    serving at;
     for (const char* protocol : {"HTTP/1.1", "HTTP/1.0"}) {
         const response got =
             ask(at.port,
@@ -251,7 +261,7 @@ std::vector<shape> shapes() {
 }  // namespace
 
 TEST_CASE("requests in the shapes of real clients are served", "[conformance]") {
-    server at;
+    serving at;
     for (const shape& each : shapes()) {
         INFO(each.what);
         const std::string whole = raw("POST " + path + " HTTP/1.1", each.fields, each.body);
@@ -280,7 +290,7 @@ TEST_CASE("requests in the shapes of real clients are served", "[conformance]") 
 TEST_CASE(
     "the WSDL is fetched in any letter case, and a Connection: close is announced and obeyed",
     "[conformance][R0001]") {
-    server at;
+    serving at;
     for (const char* query : {"?wsdl", "?WSDL", "?Wsdl", "?singleWsdl"}) {
         client caller(at.port);
         const response got = caller.ask(get(path + query, "Connection: close\r\n"));

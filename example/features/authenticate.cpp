@@ -1,0 +1,62 @@
+// An interceptor that authenticates: code around each call, before the request is read.
+#include <cstdio>
+#include <thread>
+
+#include "soapsvc.hpp"
+
+class Diary {
+public:
+    std::string read() { return "dear diary"; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Diary> =
+    service("Diary", ns("urn:diary"), operation("Read", &Diary::read));
+
+/// Refuses callers without the right token. Compare secrets in constant time where the caller can
+/// measure; better: keep and look up their SHA-256.
+void authenticate(soapsvc::intercepted_call& call) {
+    const auto given = call.http().header("Authorization");
+    if (given != "Bearer let-me-in") {
+        call.context().set_response_header("WWW-Authenticate", "Bearer");
+        throw soapsvc::fault(soapsvc::fault_code::client, "who are you?").with_status(401);
+    }
+    call.proceed();  // the next interceptor, or the method
+}
+
+/// Outside of it, so it also sees the refusals.
+void log(soapsvc::intercepted_call& call) {
+    const std::string operation(call.operation());
+    try {
+        call.proceed();
+        std::printf("%s: served\n", operation.c_str());
+    } catch (const soapsvc::fault& fault) {
+        std::printf("%s: %d\n", operation.c_str(), fault.status());
+        throw;
+    }
+}
+
+int main() {
+    Diary diary;
+    soapsvc::host host{{.interceptors = {log, authenticate}}};
+    host.add(diary);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread serving([&host] { host.serve(); });
+
+    soapsvc::client<Diary> client{
+        "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Diary.asmx", {}};
+    try {
+        client.call(&Diary::read);
+    } catch (const soapsvc::remote_fault& fault) {
+        std::printf("%d: %s\n", fault.http_status(), fault.reason().c_str());
+    }
+    const auto known = client.with({.headers = {{"Authorization", "Bearer let-me-in"}}});
+    std::printf("%s\n", soapsvc::client<Diary>{known}.call(&Diary::read).c_str());
+    host.stop();
+    serving.join();
+}
+
+// Output:
+// Read: 401
+// 401: who are you?
+// Read: served
+// dear diary

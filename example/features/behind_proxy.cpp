@@ -1,0 +1,42 @@
+// Behind a proxy: who calls, and under which address. Only the proxies that are named are believed.
+// production.md has the configuration of nginx and HAProxy.
+#include <cstdio>
+#include <thread>
+
+#include "soapsvc.hpp"
+
+class Mirror {
+public:
+    std::string who(const soapsvc::context& context) { return std::string(context.peer); }
+};
+template <>
+inline constexpr auto soapsvc::schema<Mirror> =
+    service("Mirror", ns("urn:mirror"), operation("Who", &Mirror::who));
+
+/// Calls as a proxy does that passes on what 192.0.2.7 asked it for.
+void ask(const std::vector<std::string>& trusted) {
+    Mirror mirror;
+    soapsvc::host host{
+        {.public_url = "https://mirror.example.com",  // what the WSDL and the pages show
+         .trusted_proxies = trusted}};
+    host.add(mirror);
+    const int port = host.bind("127.0.0.1", 0);
+    std::thread serving([&host] { host.serve(); });
+    soapsvc::client<Mirror> client{
+        "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Mirror.asmx",
+        {.headers = {
+             {"X-Forwarded-For", "6.6.6.6, 192.0.2.7"},  // the first one is the caller's invention
+             {"X-Forwarded-Proto", "https"}}}};
+    std::printf("called by %s\n", client.call(&Mirror::who).c_str());
+    host.stop();
+    serving.join();
+}
+
+int main() {
+    ask({"127.0.0.1"});
+    ask({});
+}
+
+// Output:
+// called by 192.0.2.7
+// called by 127.0.0.1
