@@ -78,6 +78,7 @@ NIGHTLY = [
     Step("failover", 900, "tests/postgres/failover.py"),
     Step("rolling", 900, "tests/postgres/rolling.py"),
     Step("outages", 900, "tests/postgres/outages.py"),
+    Step("proxies", 600, "tests/tools/features.py --install"),
     Step("browser", 1800, "tests/browser/run"),
     Step("crash", 1200, "tests/tools/crash.py"),
     Step("failures", 900, "tests/tools/failures.py"),

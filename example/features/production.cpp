@@ -1,0 +1,115 @@
+// A service as it runs in production: production PORT OPERATORS_PORT. production.md explains it.
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "soapsvc.hpp"
+
+struct Session {  // a header block
+    std::string id;
+};
+template <>
+inline constexpr auto soapsvc::schema<Session> = record("Session", field("Id", &Session::id));
+
+struct Order {
+    std::string article;
+};
+template <>
+inline constexpr auto soapsvc::schema<Order> =
+    record(field("Article", &Order::article, doc("Its number in the catalogue.")));
+
+class Orders {
+public:
+    std::string place(
+        const Order& order, const std::optional<Session>& session, const soapsvc::context& call) {
+        return std::to_string(order.article.size()) + " letters for " + std::string(call.peer) +
+               " in session " + (session ? session->id : "none");
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Orders> =
+    service("Orders", ns("urn:orders"), operation("Place", &Orders::place, doc("Places it.")));
+
+std::atomic<bool> ready{true};
+std::atomic<long> calls{0}, failures{0};
+
+/// A line for each call and each refusal, on any thread. What it throws is dropped.
+void log(const soapsvc::call_report& report) {
+    ++calls;
+    failures += report.http_status >= 500;
+    std::printf(
+        "%.*s %d\n", int(report.operation.size()), report.operation.data(), report.http_status);
+    std::fflush(stdout);
+}
+
+soapsvc::http_response text(int status, const std::string& body) {
+    soapsvc::http_response page;
+    page.status = status;
+    page.content_type = "text/plain; charset=utf-8";
+    page.body = body;
+    return page;
+}
+
+/// READY=1 and the like for systemd and others, as sd_notify(3) has them.
+void tell_manager(std::string_view state) {
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    const std::string_view path = std::getenv("NOTIFY_SOCKET") ? std::getenv("NOTIFY_SOCKET") : "";
+    if (path.empty() || path.size() >= sizeof to.sun_path) return;
+    path.copy(to.sun_path, path.size());
+    if (path.front() == '@') to.sun_path[0] = '\0';
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
+    ::sendto(fd, state.data(), state.size(), 0, reinterpret_cast<sockaddr*>(&to), size);
+    ::close(fd);
+}
+
+int main(int count, char** arguments) {
+    if (count != 3) return std::fprintf(stderr, "usage: production PORT OPERATORS_PORT\n"), 2;
+    // Before the first thread, so that all threads leave these signals to sigwait.
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int each : {SIGTERM, SIGINT, SIGHUP})
+        ::sigaddset(&signals, each);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+    soapsvc::host_options options;
+    options.trusted_proxies = {"127.0.0.1", "unix"};
+    options.host_names = {"orders.example.com"};
+    options.test_form = soapsvc::test_form::nobody;
+    options.on_call = log;
+    Orders orders;
+    soapsvc::host host{options};
+    host.add(orders);
+    const auto operators = soapsvc::audience::operators;
+    host.add_page("/healthz", [](const auto&) { return text(200, "alive\n"); });
+    host.add_page("/readyz", [](const auto&) {
+        return ready ? text(200, "ready\n") : text(503, "stopping\n");
+    });
+    const auto metrics = [&host](const soapsvc::http_request&) {
+        return text(
+            200,
+            "orders_calls_total " + std::to_string(calls) + "\norders_failures_total " +
+                std::to_string(failures) + "\norders_connections " +
+                std::to_string(host.statistics().connections) + '\n');
+    };
+    host.add_page("/metrics", metrics, operators);
+    host.bind("127.0.0.1", std::atoi(arguments[1]));
+    host.bind("127.0.0.1", std::atoi(arguments[2]), operators);
+    std::thread serving([&host] { host.serve(); });
+    tell_manager("READY=1");
+
+    for (int signal = 0; ::sigwait(&signals, &signal) == 0 && signal == SIGHUP;)
+        host.reload_certificates();
+    tell_manager("STOPPING=1");
+    ready = false;  // a proxy that asks /readyz sends nothing new from now on
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    host.stop();  // finishes what has begun, for host_options::stop_timeout at most
+    serving.join();
+}
