@@ -26844,8 +26844,8 @@ inline std::size_t raise_descriptor_limit() noexcept {
 }
 
 /// A write to a peer that is gone, or to a spooled request beyond the limit of a file's size, is an
-/// error of that write, not a signal: OpenSSL writes without MSG_NOSIGNAL. A handler that the program
-/// has set already stays.
+/// error of that write, not a signal: OpenSSL writes without MSG_NOSIGNAL. A handler that the
+/// program has set already stays.
 inline void ignore_write_signals() noexcept {
     for (const int number : {SIGPIPE, SIGXFSZ}) {
         struct sigaction present {};
