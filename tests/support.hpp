@@ -15,6 +15,7 @@
 #include <random>
 #include <sstream>
 
+#include "carrier.hpp"
 #include "soapsvc.hpp"
 
 // --- The service ---------------------------------------------------------------------------------
@@ -235,7 +236,7 @@ inline std::string page_at(const soapsvc::dispatcher& services, const std::strin
     soapsvc::http_request request;
     request.method = "GET";
     request.target = target;
-    return services.handle(request).body;
+    return carry(services, request).body;
 }
 inline soapsvc::http_response post_to(
     const soapsvc::dispatcher& services, const std::string& target, const std::string& body) {
@@ -243,7 +244,7 @@ inline soapsvc::http_response post_to(
     request.target = target;
     request.headers = as_xml;
     request.body = body;
-    return services.handle(request);
+    return carry(services, request);
 }
 
 /// A dispatcher with a Shop, and what it tells its observers.
@@ -280,7 +281,7 @@ struct world {
         request.headers = fields;
         request.body = body;
         request.peer = peer;
-        return dispatcher.handle(request);
+        return carry(dispatcher, request);
     }
     /// Posts bytes to the Shop.
     soapsvc::http_response post(const std::string& body, const headers& with) const {

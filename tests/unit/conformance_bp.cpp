@@ -326,7 +326,8 @@ TEST_CASE(
     const auto put_method =
         w.send("PUT", path, {{"Content-Type", "text/xml"}}, envelope(version::v1_1, add));
     CHECK(put_method.status == 405);
-    CHECK(w.send("M-POST", path, {}, envelope(version::v1_1, add)).status == 405);
+    const int unknown_method = carrier == nullptr ? 405 : 400;  // cpp-httplib's own refusal
+    CHECK(w.send("M-POST", path, {}, envelope(version::v1_1, add)).status == unknown_method);
     const auto image = w.post(envelope(version::v1_1, add), {{"Content-Type", "image/png"}});
     CHECK(image.status == 415);
     CHECK(fault_of(image).code == "Client");  // a body says why: rule 15
