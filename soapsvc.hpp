@@ -11740,6 +11740,7 @@ struct facet_value {
     extra_kind kind;
     std::string_view text;
     bool of_type;  ///< of the named type, else the row's own
+    bool of_builtin;  ///< that the name of a built-in type says, which the others may tighten
     std::shared_ptr<void> value;  ///< of a list or a union there is the text alone
 };
 
@@ -12259,7 +12260,8 @@ private:
         };
         for (const facet_value& other : facets.bounds) {
             for (const facet_value& one : facets.bounds)
-                if (is_above(other, one)) check(is_within(one, other), std::string(one.text));
+                if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
+                    check(is_within(one, other), std::string(one.text));
             for (const facet_value& one : facets.values)
                 if (other.of_type && !one.of_type)
                     check(is_within(one, other), std::string(one.text));
@@ -12288,7 +12290,8 @@ private:
     }
 
     facet_value value_of(const row_extra& said, const element_type& type) {
-        facet_value made{said.kind, said.text, said.of_type, nullptr};
+        const bool of_builtin = said.of_type && said.number == bound_of_builtin;
+        facet_value made{said.kind, said.text, said.of_type, of_builtin, nullptr};
         bool good = false;
         if (type.kind == type_kind::name) {
             const auto name = expanded_name(said.text);
@@ -16468,7 +16471,8 @@ public:
     addressing_check(const addressing_facts& said, soap_version version)
         : said_(said), words_(*said.words), version_(version) {}
 
-    void all() const {
+    /// `action_is_named`: a table says the action, which is then accepted also if it is relative.
+    void all(bool action_is_named) const {
         if (said_.is_mixed)
             refuse(
                 addressing_problem::invalid,
@@ -16480,7 +16484,7 @@ public:
                 said_.twice.local(),
                 where(said_.twice) + ": may appear only once");
         if (!said_.action) refuse_missing("Action", "says what the message is for");
-        check_iri(said_.action, true, addressing_problem::invalid);
+        check_iri(said_.action, !action_is_named, addressing_problem::invalid);
         if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
         if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
         const bool wants_response = is_answered(said_.reply_to);
@@ -20858,7 +20862,12 @@ private:
         if (!said.words && !required) return;
         if (!said.words) said.words = &wsa10;
         const addressing_check check(said, message_.version);
-        check.all();
+        const std::string_view action =
+            said.action ? collapse_ends(said.action.text()) : std::string_view();
+        check.all(std::any_of(
+            served_.operations.begin(),
+            served_.operations.end(),
+            [action](const served_operation& each) { return each.actions.request == action; }));
         if (operation) check_addressed_action(check, *operation);
         const node faults = said.fault_to ? said.fault_to : said.reply_to;
         addressed_->response_parameters = check.parameters(said.reply_to);

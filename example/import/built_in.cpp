@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+
+#include "built_in_schemas.hpp"
 
 namespace importer {
 
@@ -85,24 +88,6 @@ constexpr std::string_view xml_schema =
 </xs:schema>
 )";
 
-/// SOAP encoding: enough to know an array when one is seen, which is then refused by name.
-constexpr std::string_view soap_encoding =
-    R"(<xs:schema targetNamespace="http://schemas.xmlsoap.org/soap/encoding/"
-    xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:complexType name="Array"/>
-  <xs:attribute name="arrayType" type="xs:string"/>
-</xs:schema>
-)";
-
-/// SOAP's own attributes, for contracts that refer to them.
-constexpr std::string_view soap_envelope =
-    R"(<xs:schema targetNamespace="http://schemas.xmlsoap.org/soap/envelope/"
-    xmlns:xs="http://www.w3.org/2001/XMLSchema">
-  <xs:attribute name="mustUnderstand" type="xs:boolean"/>
-  <xs:attribute name="actor" type="xs:anyURI"/>
-</xs:schema>
-)";
-
 }  // namespace
 
 bool is_built_in_type(std::string_view local) noexcept {
@@ -111,11 +96,23 @@ bool is_built_in_type(std::string_view local) noexcept {
 }
 
 std::string_view built_in_schema(std::string_view ns) noexcept {
-    if (ns == "http://www.w3.org/XML/1998/namespace") return xml_schema;
-    if (ns == "http://schemas.xmlsoap.org/soap/encoding/" ||
-        ns == "http://www.w3.org/2003/05/soap-encoding")
-        return soap_encoding;
-    if (ns == "http://schemas.xmlsoap.org/soap/envelope/") return soap_envelope;
+    static constexpr std::pair<std::string_view, std::string_view> known[] = {
+        {"http://www.w3.org/XML/1998/namespace", xml_schema},
+        {"http://schemas.xmlsoap.org/soap/encoding/", schemas::soap_encoding},
+        {"http://www.w3.org/2003/05/soap-encoding", schemas::soap_encoding},
+        {"http://schemas.xmlsoap.org/soap/envelope/", schemas::soap11},
+        {"http://www.w3.org/2003/05/soap-envelope", schemas::soap12},
+        {"http://www.w3.org/2005/05/xmlmime", schemas::xmlmime},
+        {"http://www.w3.org/2004/11/xmlmime", schemas::xmlmime_2004},
+        {"http://www.w3.org/1999/xlink", schemas::xlink},
+        {"http://ws-i.org/profiles/basic/1.1/xsd", schemas::swaref},
+        {"http://www.w3.org/2005/08/addressing", schemas::wsa10},
+        {"http://schemas.xmlsoap.org/ws/2004/08/addressing", schemas::wsa04},
+        {"http://docs.oasis-open.org/wsrf/bf-2", schemas::base_faults},
+        {"http://docs.oasis-open.org/wsn/t-1", schemas::topics},
+        {"http://docs.oasis-open.org/wsn/b-2", schemas::base_notification}};
+    for (const auto& [name, text] : known)
+        if (name == ns) return text;
     return {};
 }
 

@@ -69,10 +69,11 @@ void Classes::make(const std::vector<Interface>& interfaces) {
     records_.say_anonymous();
     for (Class& each : tables_.classes) {
         check_elements(each);
-        each.is_bare = !each.methods.empty() &&
-                       std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
-                           return !one.options.empty() && one.options.front() == "bare";
-                       });
+        each.is_bare =
+            !each.methods.empty() &&
+            std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
+                return !one.options.empty() && one.options.front().kind == Option::Kind::bare;
+            });
         if (each.is_bare)
             for (Method& method : each.methods)
                 method.options.erase(method.options.begin());
@@ -87,8 +88,10 @@ void Classes::count_uses(const std::vector<Interface>& interfaces) {
                 for (const Part& part : *parts)
                     ++uses_[part.element];
             for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
-                for (const Element* element : *elements)
+                for (const Element* element : *elements) {
                     uses_[element] += 2;
+                    if (element->name != element->type->name) alone_.insert(element);
+                }
         }
 }
 
@@ -101,6 +104,7 @@ static bool is_empty(const Type& type) {
 
 Classes::Form Classes::form_of(const Element& element, bool is_response) const {
     const Type& type = *element.type;
+    if (Records::is_xml(type)) return Form::content;
     if (type.kind != Type::Kind::complex) return is_response ? Form::value : Form::content;
     if (!type.name.local.empty()) return Form::named;
     if (is_empty(type) && !element.is_nillable) return Form::nothing;
@@ -112,16 +116,30 @@ Classes::Form Classes::form_of(const Element& element, bool is_response) const {
 
 void Classes::say_name(
     Method& made,
-    const char* option,
+    Option::Kind option,
     const QName& name,
     const std::string& usual,
     const Class& in,
     bool always) {
     const bool elsewhere = name.ns != in.from->ns;
     if (name.local == usual && !elsewhere && !always) return;
-    std::string said = std::string(option) + '(' + literal(name.local);
-    if (elsewhere) said += name.ns.empty() ? ", unqualified" : ", ns(" + literal(name.ns) + ')';
-    made.options.push_back(said + ')');
+    made.options.push_back(Option::name(option, name, elsewhere));
+}
+
+/// What is wrong with one of its elements, or with its type; nullptr: nothing.
+static const Problem* broken_of(const Operation& operation) {
+    const auto problem_of = [](const Element* of) -> const Problem* {
+        if (!of) return nullptr;
+        const auto& problem = of->problem ? of->problem : of->type->problem;
+        return problem ? &*problem : nullptr;
+    };
+    for (const auto* parts : {&operation.request, &operation.response})
+        for (const Part& each : *parts)
+            if (const Problem* const found = problem_of(each.element)) return found;
+    for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
+        for (const Element* each : *elements)
+            if (const Problem* const found = problem_of(each)) return found;
+    return nullptr;
 }
 
 void Classes::add_method(Class& to, const Operation& operation) {
@@ -129,6 +147,10 @@ void Classes::add_method(Class& to, const Operation& operation) {
     made.operation = &operation;
     if (operation.problem) {
         made.problem = operation.problem;
+        return;
+    }
+    if (const Problem* const broken = broken_of(operation)) {
+        made.problem = *broken;
         return;
     }
     for (const Element* each : operation.headers)
@@ -142,7 +164,7 @@ void Classes::add_method(Class& to, const Operation& operation) {
     else
         add_messages(made, to);
     say_action(made, to);
-    if (operation.is_one_way) made.options.push_back("one_way");
+    if (operation.is_one_way) made.options.push_back(Option::flag(Option::Kind::one_way));
 }
 
 /// SOAPAction, and where WS-Addressing is spoken, what responses say, unless names say the same.
@@ -166,9 +188,9 @@ void Classes::say_action(Method& made, const Class& in) {
     const std::string& response = operation.response_action;
     if (addressed && !operation.is_one_way &&
         response != default_action(ns, port_type, operation.name + "Response"))
-        made.options.push_back("action(" + literal(action) + ", " + literal(response) + ')');
+        made.options.push_back({Option::Kind::action, {action, response}});
     else if (action != usual)
-        made.options.push_back("action(" + literal(action) + ')');
+        made.options.push_back(Option::text(Option::Kind::action, action));
 }
 
 // --- Document ------------------------------------------------------------------------------------
@@ -203,21 +225,19 @@ void Classes::add_messages(Method& made, const Class& in) {
     bool is_bare = false;
     add_request(made, *asked, is_bare, in);
     if (answered) add_response(made, *answered, is_bare, in);
-    if (has_empty_response) made.options.push_back("empty_response");
-    if (is_bare) made.options.insert(made.options.begin(), "bare");
+    if (has_empty_response) made.options.push_back(Option::flag(Option::Kind::empty_response));
+    if (is_bare) made.options.insert(made.options.begin(), Option::flag(Option::Kind::bare));
 }
 
 void Classes::add_request(Method& made, const Element& element, bool& is_bare, const Class& in) {
     const Form form = form_of(element, false);
     const std::string& usual = made.operation->name;
     bool always = false;
-    if (Records::is_xml(*element.type))
-        return blame(
-            made,
-            element.at,
-            "the request is anything, or text among elements; tables "
-            "have requests of elements and attributes");
-    if (form == Form::named) {
+    if (alone_.contains(&element)) {
+        made.request.type = CppType::of(records_.of_element(element));
+        always = element.name.local != usual;
+        is_bare = true;
+    } else if (form == Form::named) {
         say_message(made, made.request, "request", element);
         // Beside a table's name the operation's says nothing of the element.
         always = element.type->name.local != usual;
@@ -225,24 +245,25 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
         made.request.type = CppType::of(records_.of_message(element));
         is_bare = is_bare || element.type->kind != Type::Kind::complex;
     }
-    made.has_request = form != Form::nothing;
+    made.has_request = form != Form::nothing || alone_.contains(&element);
     made.request.is_nillable = element.is_nillable;
     const auto uses = uses_.find(&element);
     if (form == Form::nothing && uses != uses_.end() && uses->second > 1) is_bare = true;
-    say_name(made, "request", element.name, usual, in, always);
+    say_name(made, Option::Kind::request, element.name, usual, in, always);
 }
 
 void Classes::add_response(Method& made, const Element& element, bool& is_bare, const Class& in) {
     const Form form = form_of(element, true);
-    if (Records::is_xml(*element.type))
-        return blame(
-            made,
-            element.at,
-            "the reply is anything, or text among elements; tables have "
-            "replies of elements and attributes");
-    say_name(made, "response", element.name, made.operation->name + "Response", in);
+    say_name(made, Option::Kind::response, element.name, made.operation->name + "Response", in);
     made.has_result = form != Form::nothing;
-    if (form == Form::content) {
+    if (alone_.contains(&element)) {
+        is_bare = true;
+        made.result.type = CppType::of(records_.of_element(element));
+        made.has_result = true;
+    } else if (Records::is_xml(*element.type)) {
+        is_bare = true;
+        made.result.type.plain = "soapsvc::xml";
+    } else if (form == Form::content) {
         Declaration& response = records_.of_message(element);
         made.result.type = CppType::of(response);
         responses_.push_back(
@@ -287,8 +308,8 @@ bool Classes::is_unwrapped(const Declaration& response) const {
         return false;
     const Row& row = response.rows.front();
     const bool says_more =
-        std::any_of(row.options.begin(), row.options.end(), [](const std::string& each) {
-            return each != "unqualified" && !each.starts_with("ns(");
+        std::any_of(row.options.begin(), row.options.end(), [](const Option& each) {
+            return each.kind != Option::Kind::unqualified && each.kind != Option::Kind::ns;
         });
     return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
            row.doc.empty() && row.holder != Holder::vector &&
@@ -297,18 +318,15 @@ bool Classes::is_unwrapped(const Declaration& response) const {
 }
 
 void Classes::add_result_of(Method& made, Declaration& response, const Element& element) {
-    const bool is_bare = !made.options.empty() && made.options.front() == "bare";
+    const bool is_bare = !made.options.empty() && made.options.front().kind == Option::Kind::bare;
     if (is_bare || made.problem || element.is_nillable || !is_unwrapped(response)) return;
     Row row = response.rows.front();
-    std::string said = "result(" + literal(row.name.local);
     const bool elsewhere = row.name.ns != element.name.ns;
-    if (elsewhere)
-        said += row.name.ns.empty() ? ", unqualified" : ", ns(" + literal(row.name.ns) + ')';
     const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
     const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
-        return !each.starts_with("request(") && !each.starts_with("response(");
+        return each.kind != Option::Kind::request && each.kind != Option::Kind::response;
     });
-    if (!usual) made.options.insert(after, said + ')');
+    if (!usual) made.options.insert(after, Option::name(Option::Kind::result, row.name, elsewhere));
     row.options.clear();
     made.result = std::move(row);
 }
@@ -317,7 +335,7 @@ void Classes::add_result_of(Method& made, Declaration& response, const Element& 
 
 void Classes::add_parts(Method& made, const Class& in) {
     const Operation& operation = *made.operation;
-    if (!in.is_rpc) made.options.push_back("rpc");
+    if (!in.is_rpc) made.options.push_back(Option::flag(Option::Kind::rpc));
     const auto record_of = [&](const std::vector<Part>& parts, const std::string& wish) {
         Declaration& record = records_.empty(wish, operation.at);
         for (const Part& part : parts) {
@@ -341,16 +359,16 @@ void Classes::add_parts(Method& made, const Class& in) {
     const std::string answered = operation.name + "Response";
     made.has_request = !operation.request.empty();
     if (made.has_request) made.request.type = CppType::of(*record_of(operation.request, asked));
-    say_name(made, "request", {operation.request_ns, asked}, asked, in);
+    say_name(made, Option::Kind::request, {operation.request_ns, asked}, asked, in);
     if (operation.is_one_way) return;
-    say_name(made, "response", {operation.response_ns, answered}, answered, in);
+    say_name(made, Option::Kind::response, {operation.response_ns, answered}, answered, in);
     if (operation.response.empty()) return;
     made.has_result = true;
     Declaration* const response = record_of(operation.response, answered);
     if (is_unwrapped(*response)) {
         made.result = response->rows.front();
         if (made.result.name.local != operation.name + "Result")
-            made.options.push_back("result(" + literal(made.result.name.local) + ')');
+            made.options.push_back(Option::name(Option::Kind::result, made.result.name, false));
     } else {
         made.result.type = CppType::of(*response);
     }

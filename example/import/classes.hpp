@@ -4,6 +4,7 @@
 #define IMPORT_CLASSES_HPP
 
 #include <map>
+#include <set>
 
 #include "records.hpp"
 
@@ -39,7 +40,7 @@ private:
     bool is_unwrapped(const Declaration& response) const;
     void say_name(
         Method& made,
-        const char* option,
+        Option::Kind option,
         const QName& name,
         const std::string& usual,
         const Class& in,
@@ -50,6 +51,8 @@ private:
     SchemaSet& schemas_;
     Records& records_;
     std::map<const Element*, std::size_t> uses_;
+    /// Header blocks and details, whose tables are called like them: as a message they are the same.
+    std::set<const Element*> alone_;
     /// Responses of which one child is the result, once the rows are known.
     struct Reply {
         std::size_t in_class;

@@ -1,5 +1,6 @@
 #include "contract.hpp"
 
+#include "checks.hpp"
 #include "names.hpp"
 #include "order.hpp"
 #include "report.hpp"
@@ -8,6 +9,7 @@ namespace importer {
 
 Contract::Contract(Library& library, const std::vector<std::string>& inputs)
     : schemas(library), wsdl(library, schemas) {
+    library.give(inputs);
     for (const std::string& each : inputs)
         wsdl.add(each);
     interfaces = wsdl.interfaces();
@@ -17,6 +19,7 @@ Contract::Contract(Library& library, const std::vector<std::string>& inputs)
     classes.emplace(tables, schemas, *records);
     classes->make(interfaces);
     break_cycles(tables);
+    check_tables(tables);
     std::vector<const Method*> all;
     for (const Class& each : tables.classes)
         for (const Method& method : each.methods)

@@ -65,9 +65,8 @@ private:
 bool is_required(const Row& row) {
     if (row.kind == Row::Kind::any_attribute) return false;
     if (row.holder == Holder::value) return true;
-    return std::any_of(row.options.begin(), row.options.end(), [](const std::string& each) {
-        return each.starts_with("occurs(") && !each.starts_with("occurs(0");
-    });
+    const Option* const occurs = find_option(row.options, Option::Kind::least);
+    return occurs && occurs->number != 0;
 }
 
 /// What a row says besides its name and how often it is there.
@@ -75,8 +74,8 @@ std::string said_by(const Row& row) {
     std::string text = cpp_text(row.type);
     if (row.simple) text += ' ' + row.simple->cpp;
     for (const auto* said : {&row.facets, &row.options})
-        for (const std::string& each : *said)
-            text += ' ' + each;
+        for (const Option& each : *said)
+            text += ' ' + each.code();
     return text;
 }
 
@@ -148,8 +147,8 @@ private:
         };
         const auto options = [](const Method& of) {
             std::string text;
-            for (const std::string& each : of.options)
-                text += ' ' + each;
+            for (const Option& each : of.options)
+                text += ' ' + each.code();
             return text;
         };
         const std::string what = "operation " + name + ": ";

@@ -30,6 +30,7 @@ struct Options {
     std::string skeleton;
     std::string client;
     std::string report;
+    std::vector<std::string> catalogs;
     bool fetch = false;
     int fetch_time = 60;
     std::size_t units = 0;  ///< 0: as many as are well
@@ -75,8 +76,13 @@ Selection select(Tables& tables, const Options& options, Report& report) {
 
 Report report_of(const Contract& of, const Library& from) {
     Report made;
-    for (const auto* notes : {&of.wsdl.notes(), &of.schemas.notes(), &of.tables.notes})
-        made.notes.insert(made.notes.end(), notes->begin(), notes->end());
+    for (const auto& notes : {of.wsdl.notes(), of.schemas.notes(), of.tables.notes})
+        made.notes.insert(made.notes.end(), notes.begin(), notes.end());
+    // Of what is broken and needed the operations tell.
+    constexpr std::size_t most = 50;
+    const auto& broken = of.schemas.broken();
+    for (std::size_t at = 0; at != std::min(broken.size(), most); ++at)
+        made.broken.push_back(broken[at]);
     made.files = from.files();
     made.bytes = from.bytes();
     return made;
@@ -117,16 +123,19 @@ Report import(const Options& options) {
     std::optional<Fetcher> fetcher;
     if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
     Library library(progress, fetcher ? &*fetcher : nullptr);
+    for (const std::string& each : options.catalogs)
+        library.add_catalog(each);
     Contract contract(library, options.inputs);
     Report report = report_of(contract, library);
     Selection selection = select(contract.tables, options, report);
+    report.note_broken();
     report.operations = selection.methods().size();
     report.types = reached(selection.methods()).size();
     report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
     if (report.is_written) {
         const std::string first = selection.classes.front().first->cpp;
         selection.name_space =
-            options.name_space.empty() ? namespace_name(first) : options.name_space;
+            options.name_space.empty() ? short_namespace_name(first) : options.name_space;
         for (const std::string& each : options.inputs)
             selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
         selection.is_virtual = options.skeleton.empty() && !options.client.empty();
@@ -144,8 +153,15 @@ Report import(const Options& options) {
 
 int run(const Options& options) {
     const Report report = import(options);
+    if (const Report::LeftOut* const broken = report.broken_operation();
+        broken && !report.is_written)
+        throw Failure(
+            Failure::unreadable,
+            broken->why.where + ": " + broken->why.reason + "; the operation " + broken->operation +
+                " needs it, and --skip leaves that out");
     std::cerr << (options.report == "json" ? report.json() : report.text());
-    return report.is_written ? 0 : Failure::inexpressible;
+    if (report.is_written) return 0;
+    return Failure::inexpressible;
 }
 
 /// Says what changed from the first contract to the second.
@@ -156,6 +172,8 @@ int compare(const Options& options) {
         std::optional<Fetcher> fetcher;
         if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
         Library library(progress, fetcher ? &*fetcher : nullptr);
+        for (const std::string& each : options.catalogs)
+            library.add_catalog(each);
         const Contract before(library, {options.versions.at(0)});
         const Contract after(library, {options.versions.at(1)});
         told = difference(before.tables, after.tables);
@@ -207,6 +225,11 @@ void declare(CLI::App& app, Options& options) {
         ->needs("--output");
     app.add_option("--report", options.report, "how the summary is written: text or json")
         ->check(CLI::IsMember({"text", "json"}));
+    app.add_option(
+           "--catalog",
+           options.catalogs,
+           "a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog")
+        ->type_name("PATH");
     CLI::Option* const fetch = app.add_flag(
         "--fetch",
         options.fetch,

@@ -120,7 +120,7 @@ void break_cycles(Tables& tables) {
             if (!row.is_nillable) continue;  // in a box if it can be
             const bool must = row.holder == Holder::value;
             row.holder = Holder::vector;
-            row.options.push_back(must ? "occurs(1, 1)" : "occurs(0, 1)");
+            row.options.push_back(Option::occurs(must ? 1 : 0, 1));
         }
     for (const Together& each : components(from, whole_parts)) {
         const auto parts = whole_parts(*each.front());

@@ -1,6 +1,12 @@
 // The unit in which the header's implementation is compiled: see meson.build.
 #include "reader.hpp"
 
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+
 namespace importer {
 
 namespace detail = soapsvc::detail;
@@ -88,7 +94,7 @@ std::optional<std::string> pattern_problem(const std::string& expression) {
     }
 }
 
-bool is_value_of(std::string_view cpp_type, std::string_view text) {
+detail::type_kind kind_of_plain(std::string_view cpp_type) {
     // In the order of the kinds.
     static constexpr std::string_view names[] = {
         "bool",
@@ -116,10 +122,173 @@ bool is_value_of(std::string_view cpp_type, std::string_view text) {
         "soapsvc::g_month_day",
         "soapsvc::g_day",
         "soapsvc::hex_binary"};
+    if (cpp_type == "soapsvc::boolean") return detail::type_kind::boolean;
+    if (cpp_type == "soapsvc::qualified_name") return detail::type_kind::name;
+    if (cpp_type == "soapsvc::xml") return detail::type_kind::fragment;
+    if (cpp_type == "soapsvc::xml_attribute") return detail::type_kind::attribute;
     const auto known = std::find(std::begin(names), std::end(names), cpp_type);
-    if (known == std::end(names)) return false;
-    const auto kind = static_cast<std::uint8_t>(known - std::begin(names) + 1);
-    return detail::is_value(text, {static_cast<detail::type_kind>(kind)});
+    if (known == std::end(names)) return detail::type_kind::none;
+    return static_cast<detail::type_kind>(known - std::begin(names) + 1);
+}
+
+bool is_value_of(std::string_view cpp_type, std::string_view text) {
+    const detail::type_kind kind = kind_of_plain(cpp_type);
+    if (kind == detail::type_kind::none || kind >= detail::type_kind::enumeration) return false;
+    return detail::is_value(text, {kind});
+}
+
+// --- The library's own checks of tables ----------------------------------------------------------
+
+std::vector<detail::row_extra> extras_of_builtin(std::string_view option) {
+    const auto list = [](const auto& of) {
+        return std::vector<detail::row_extra>(of.items.begin(), of.items.end());
+    };
+    namespace xs = soapsvc::xs;
+    if (option == "xs::normalized_string") return list(xs::normalized_string);
+    if (option == "xs::token") return list(xs::token);
+    if (option == "xs::language") return list(xs::language);
+    if (option == "xs::name") return list(xs::name);
+    if (option == "xs::ncname") return list(xs::ncname);
+    if (option == "xs::nmtoken") return list(xs::nmtoken);
+    if (option == "xs::id") return list(xs::id);
+    if (option == "xs::idref") return list(xs::idref);
+    if (option == "xs::entity") return list(xs::entity);
+    if (option == "xs::any_uri") return list(xs::any_uri);
+    if (option == "xs::non_negative_integer") return list(xs::non_negative_integer);
+    if (option == "xs::positive_integer") return list(xs::positive_integer);
+    if (option == "xs::non_positive_integer") return list(xs::non_positive_integer);
+    if (option == "xs::negative_integer") return list(xs::negative_integer);
+    return {};
+}
+
+bool has_form(std::string_view option, std::string_view text) {
+    const auto said = extras_of_builtin(option);
+    return said.empty() || detail::has_form(static_cast<detail::string_form>(said[0].number), text);
+}
+
+namespace {
+
+/// What the functions of an element_type return here. The library has a function for each C++ type; of
+/// tables that are not compiled yet there are these, filled anew for each table.
+constexpr std::size_t slot_count = 1'024;
+struct Slots {
+    std::array<const detail::record_info*, slot_count> records{};
+    std::array<const detail::enumeration_info*, slot_count> enumerations{};
+    std::array<const detail::value_parts*, slot_count> parts{};
+};
+Slots slots;
+
+template <std::size_t At>
+const detail::record_info& record_in() {
+    return *slots.records[At];
+}
+template <std::size_t At>
+const detail::enumeration_info& enumeration_in() {
+    return *slots.enumerations[At];
+}
+template <std::size_t At>
+const detail::value_parts& parts_in() {
+    return *slots.parts[At];
+}
+struct SlotFunctions {
+    const detail::record_info& (*record)();
+    const detail::enumeration_info& (*enumeration)();
+    const detail::value_parts& (*parts)();
+};
+template <std::size_t... At>
+constexpr std::array<SlotFunctions, sizeof...(At)> slot_functions(std::index_sequence<At...>) {
+    return {SlotFunctions{&record_in<At>, &enumeration_in<At>, &parts_in<At>}...};
+}
+constexpr auto functions = slot_functions(std::make_index_sequence<slot_count>());
+
+struct TooManyTypes {};
+
+class TableCheck {
+public:
+    detail::record_info make(const CheckedTable& table) {
+        detail::record_options options = table.options;
+        std::vector<detail::field_row> rows;
+        std::vector<detail::row_extra> extras;
+        std::vector<const void*> places;
+        static const char object[slot_count]{};
+        for (const CheckedRow& each : table.rows) {
+            detail::member_type& member = members_.emplace_back();
+            member.occurs = each.occurs;
+            if (each.is_nillable) member.emplace_nil = [](void* at) { return at; };
+            member.type = each.part ? type_of(make(*each.part)) : type_of(each.type);
+            rows.push_back({each.name, {}, &member, each.kind});
+            if (rows.size() == slot_count) throw TooManyTypes();
+            places.push_back(object + rows.size());
+            for (detail::row_extra said : each.extras) {
+                said.row = static_cast<std::uint16_t>(rows.size() - 1);
+                extras.push_back(said);
+            }
+        }
+        detail::record_info made;
+        detail::record_describer(table.name, extras, options, made)
+            .add(rows, object, places.data());
+        return made;
+    }
+
+private:
+    std::size_t slot(const std::string& key) {
+        const auto [known, is_new] = slots_.emplace(key, slots_.size());
+        if (known->second == slot_count) throw TooManyTypes();
+        return known->second;
+    }
+    detail::element_type type_of(detail::record_info made) {
+        const std::size_t at = slot("part " + std::to_string(records_.size()));
+        records_.push_back(std::move(made));
+        slots.records[at] = &records_.back();
+        return {detail::type_kind::record, functions[at].record};
+    }
+    detail::element_type type_of(const CheckedType& from) {
+        detail::element_type made{from.kind};
+        if (from.kind == detail::type_kind::record) {
+            static const detail::record_info any;
+            const std::size_t at = slot(from.key);
+            slots.records[at] = &any;
+            made.record = functions[at].record;
+        } else if (from.kind == detail::type_kind::enumeration) {
+            const std::size_t at = slot(from.key);
+            auto& values = values_.emplace_back();
+            for (const std::string& each : from.values)
+                values.push_back({each, values.size()});
+            slots.enumerations[at] =
+                &enumerations_.emplace_back(detail::enumeration_info{from.key, values});
+            made.enumeration = functions[at].enumeration;
+        } else if (detail::has_parts(from.kind)) {
+            auto& types = types_.emplace_back();
+            for (const CheckedType& each : from.parts)
+                types.push_back(type_of(each));
+            const std::size_t at = slot(from.key);
+            slots.parts[at] = &parts_.emplace_back(detail::value_parts{types});
+            made.parts = functions[at].parts;
+        }
+        return made;
+    }
+
+    std::map<std::string, std::size_t> slots_;
+    std::deque<detail::member_type> members_;
+    std::deque<detail::record_info> records_;
+    std::deque<detail::enumeration_info> enumerations_;
+    std::deque<std::vector<detail::value_row>> values_;
+    std::deque<std::vector<detail::element_type>> types_;
+    std::deque<detail::value_parts> parts_;
+};
+
+}  // namespace
+
+std::string table_problem(const CheckedTable& table) {
+    try {
+        static_cast<void>(TableCheck().make(table));
+    } catch (const std::invalid_argument& error) {
+        const std::string_view text = error.what();
+        return std::string(text.substr(text.starts_with("soapsvc: ") ? 9 : 0));
+    } catch (const TooManyTypes&) {
+        return {};  // the compiler checks such a table's number of rows
+    }
+    return {};
 }
 
 std::optional<std::string_view> take_item(std::string_view& list) noexcept {

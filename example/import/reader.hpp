@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "soapsvc.hpp"
 
@@ -72,6 +73,40 @@ std::optional<std::string> pattern_problem(const std::string& expression);
 
 /// Whether a text is a value of a C++ type that has a form by itself: "std::int32_t".
 bool is_value_of(std::string_view cpp_type, std::string_view text);
+
+/// A type of a row as the library's own checks see it.
+struct CheckedType {
+    soapsvc::detail::type_kind kind{};
+    std::string key;  ///< types of one key are one type
+    std::vector<std::string> values{};  ///< of an enumeration
+    std::vector<CheckedType> parts{};  ///< of a list its item's, of a union its members'
+};
+struct CheckedTable;
+struct CheckedRow {
+    soapsvc::detail::row_kind kind{};
+    std::string name;
+    CheckedType type;
+    soapsvc::detail::occurrence occurs{};
+    bool is_nillable = false;
+    std::vector<soapsvc::detail::row_extra> extras{};
+    const CheckedTable* part = nullptr;  ///< of a group or a base
+};
+struct CheckedTable {
+    std::string name;
+    soapsvc::detail::record_options options{};
+    std::vector<CheckedRow> rows;
+};
+
+/// What the library refuses of a table when a program starts; empty: nothing.
+std::string table_problem(const CheckedTable& table);
+
+/// The kind of a C++ type that has a form by itself; `none` for all others.
+soapsvc::detail::type_kind kind_of_plain(std::string_view cpp_type);
+
+/// What xs::token and its like say of a row.
+std::vector<soapsvc::detail::row_extra> extras_of_builtin(std::string_view option);
+/// Whether a text is of the form that such an option says.
+bool has_form(std::string_view option, std::string_view text);
 
 /// Takes the next item off the front of a list; nullopt when there is none.
 std::optional<std::string_view> take_item(std::string_view& list) noexcept;

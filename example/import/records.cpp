@@ -16,14 +16,25 @@ Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
         // A chain of bases ends, and soon: all that follows relies on it.
         std::size_t bases = 0;
         for (const Type* base = each->base; base; base = base->base)
-            if (base == each || ++bases > most_bases)
-                refuse(
-                    each->at,
+            if (base == each || ++bases > most_bases) {
+                schemas.break_off(
+                    *each,
                     "the type is derived from itself, or from more than " +
                         std::to_string(most_bases) + " others");
+                break;
+            }
         if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
             !each->name.local.empty() && !is_xml(*each))
             extensions_[each->base].push_back(each);
+    }
+    for (const Type* each : schemas.all_types()) {
+        if (each->kind != Type::Kind::complex || each->name.local.empty()) continue;
+        bool is_restricted = false;
+        for (const Type* at = each; at->base && at->base->kind == Type::Kind::complex;
+             at = at->base) {
+            is_restricted = is_restricted || at->is_restriction;
+            if (is_restricted) restricted_[at->base].push_back(each);
+        }
     }
     for (auto& [base, all] : extensions_)
         std::sort(
@@ -45,8 +56,36 @@ Declaration& Records::new_record(const Type& type) {
 
 Declaration& Records::of_type(const Type& type) {
     Declaration*& slot = of_types_[&type];
-    if (!slot) slot = &new_record(type);
+    if (slot) return *slot;
+    slot = &new_record(type);
+    const Type* const base = type.base;
+    if (type.name.local.empty() && base && !type.is_restriction &&
+        base->kind == Type::Kind::complex && !is_any_type(*base))
+        tables_.notes.push_back(
+            type.at.text() + ": the type without a name that extends " + shown(base->name) +
+            " is described with a name, which messages may then have as xsi:type");
     return *slot;
+}
+
+/// What a message, a header or a fault holds that may be anything, or text among elements.
+void Records::add_anything(Declaration& to, const Element& element) {
+    Row any;
+    any.kind = Row::Kind::any;
+    any.at = element.at;
+    any.type.plain = "soapsvc::xml";
+    any.holder = Holder::vector;
+    to.rows.push_back(any);
+    Row attributes;
+    attributes.kind = Row::Kind::any_attribute;
+    attributes.at = element.at;
+    attributes.type.plain = "soapsvc::xml_attribute";
+    attributes.holder = Holder::vector;
+    to.rows.push_back(attributes);
+    if (element.type->problem && !to.problem) to.problem = element.type->problem;
+    tables_.notes.push_back(
+        element.at.text() + ": the element " + element.name.local +
+        " holds anything, or text among elements; here it is described as any elements and "
+        "attributes, and text in it is refused");
 }
 
 Declaration& Records::empty(const std::string& wish, const Place& at) {
@@ -92,8 +131,7 @@ Declaration& Records::called_like(const Element& element) {
                     "the element is of an abstract type, so that messages say "
                     "which other one it is; a header or a fault cannot");
         } else if (is_xml(type)) {
-            blame(
-                *made, element.at, "the element holds anything, which a header or a fault cannot");
+            add_anything(*made, element);
         } else {
             add_content(*made, element);
         }
@@ -120,7 +158,13 @@ Declaration& Records::of_message(const Element& element) {
     Declaration*& slot = of_messages_[&element];
     if (slot) return *slot;
     const Type& type = *element.type;
-    if (type.kind == Type::Kind::complex) {
+    if (is_xml(type)) {
+        slot = &tables_.declarations.emplace_back();
+        slot->xml.ns = element.name.ns;
+        slot->at = element.at;
+        slot->doc = element.doc;
+        add_anything(*slot, element);
+    } else if (type.kind == Type::Kind::complex) {
         slot = &new_record(type);
         slot->xml = {element.name.ns, {}};
         if (slot->doc.empty()) slot->doc = element.doc;
@@ -161,7 +205,20 @@ void Records::finish() {
 
 // --- Rows ----------------------------------------------------------------------------------------
 
+/// Whether a type or those that it extends have elements.
+static bool has_elements(const Type& type) {
+    for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)
+        if (at->content &&
+            (at->content->kind == Particle::Kind::any || !at->content->children.empty()))
+            return true;
+    return false;
+}
+
 void Records::fill(Declaration& made, const Type& type) {
+    if (type.problem) {
+        made.problem = type.problem;
+        return;
+    }
     if (is_xml(type))
         return blame(
             made,
@@ -189,7 +246,12 @@ void Records::fill(Declaration& made, const Type& type) {
     check_names(made);
     // An `all` of elements is in any order here anyway; the description is to say so.
     if (type.content && type.content->kind == Particle::Kind::all && !made.rows.empty())
-        made.is_all = !made.base && made.rows.front().kind == Row::Kind::field;
+        made.is_all = (!type.base || type.is_restriction || !has_elements(*type.base)) &&
+                      std::all_of(made.rows.begin(), made.rows.end(), [](const Row& each) {
+                          return each.kind == Row::Kind::attribute ||
+                                 each.kind == Row::Kind::any_attribute ||
+                                 (each.kind == Row::Kind::field && each.holder != Holder::vector);
+                      });
 }
 
 /// The simple type of a type's content.
@@ -236,6 +298,15 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
     }
     if (type.kind == Type::Kind::complex) {
         row.type.declared = &of_type(type);
+        if (const auto others = restricted_.find(&type);
+            others != restricted_.end() && noted_.insert(&type).second) {
+            std::string names;
+            for (const Type* each : others->second)
+                names += (names.empty() ? "" : ", ") + each->name.local;
+            tables_.notes.push_back(
+                type.at.text() + ": where the type " + wish_of(type) +
+                " is expected, xsi:type cannot name what restricts it, or extends that: " + names);
+        }
         const bool has_others = extensions_.contains(&type);
         const bool is_derived = has_others || type.is_abstract;
         row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
@@ -294,11 +365,7 @@ void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool
     }
     row.holder = Holder::vector;
     if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
-    if (most != unbounded)
-        row.options.push_back(
-            "occurs(" + std::to_string(least) + ", " + std::to_string(most) + ')');
-    else if (least != 0)
-        row.options.push_back("occurs(" + std::to_string(least) + ')');
+    if (most != unbounded || least != 0) row.options.push_back(Option::occurs(least, most));
 }
 
 // --- Content models ------------------------------------------------------------------------------
@@ -338,7 +405,43 @@ void Records::add_children(Declaration& to, const Particle& from) {
         add_particle(to, each);
 }
 
+/// Whether no element can be what the particle needs: an abstract one that no other may stand in place of
+/// (XML Schema part 1, 3.3.2).
+bool Records::has_no_value(const Particle& of) {
+    const auto none = [this](const Particle& each) { return has_no_value(each); };
+    switch (of.kind) {
+    case Particle::Kind::any: return false;
+    case Particle::Kind::element: {
+        const Element& element = *of.element;
+        if (!element.is_global || !element.is_abstract) return false;
+        const auto& others = schemas_.substitutes_of(element);
+        return of.is_exact || std::all_of(others.begin(), others.end(), [](const Element* each) {
+                   return each->is_abstract;
+               });
+    }
+    case Particle::Kind::choice:
+        return !of.children.empty() && std::all_of(of.children.begin(), of.children.end(), none);
+    default:
+        return std::any_of(of.children.begin(), of.children.end(), [this](const Particle& each) {
+            return each.least != 0 && has_no_value(each);
+        });
+    }
+}
+
+/// Leaves out what can never be there.
+bool Records::leaves_out(const Particle& of) {
+    if (!has_no_value(of)) return false;
+    const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
+    if (left_out_.insert({of.at.in, of.at.at.source().data()}).second)
+        tables_.notes.push_back(
+            of.at.text() + ": " + name +
+            " is left out: it is abstract, or needs what is, and no other element may stand in its "
+            "place");
+    return true;
+}
+
 void Records::add_particle(Declaration& to, const Particle& given) {
+    if (given.least == 0 && leaves_out(given)) return;
     if (given.kind == Particle::Kind::any) return add_any(to, given);
     if (given.kind == Particle::Kind::element) {
         const Particle from = with_substitutes(given);
@@ -408,7 +511,8 @@ static void add_value(
     const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
     if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
         blame(to, row.at, wrong);
-    row.options.push_back((preset ? "default_value(" : "fixed(") + literal(text) + ')');
+    row.options.push_back(
+        Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));
 }
 
 /// The most rows that a table has.
@@ -429,6 +533,10 @@ static bool is_own_group(const Declaration& of, const Row& row) {
 
 void Records::add_element(Declaration& to, const Particle& from) {
     const Element& element = *from.element;
+    if (element.problem) {
+        if (!to.problem) to.problem = element.problem;
+        return;
+    }
     if (element.is_global && element.is_abstract)
         return blame(
             to,
@@ -465,8 +573,8 @@ void Records::add_element(Declaration& to, const Particle& from) {
 
 void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
     if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
-        row.options.push_back("ns(" + literal(collapsed(wildcard.namespaces)) + ')');
-    if (wildcard.is_skipped) row.options.emplace_back("skip");
+        row.options.push_back(Option::text(Option::Kind::ns, collapsed(wildcard.namespaces)));
+    if (wildcard.is_skipped) row.options.push_back(Option::flag(Option::Kind::process));
 }
 
 void Records::add_any(Declaration& to, const Particle& from) {
@@ -511,6 +619,9 @@ void Records::add_group(Declaration& to, const Particle& from) {
 
 /// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
 void Records::add_choice(Declaration& to, Particle from) {
+    // A choice of nothing but that is told of by its branches.
+    if (!has_no_value(from))
+        std::erase_if(from.children, [this](const Particle& each) { return leaves_out(each); });
     const auto empty = [](const Particle& each) { return may_be_empty(each); };
     if (std::any_of(from.children.begin(), from.children.end(), empty)) from.least = 0;
     // A choice within a choice, both once, is one choice.
@@ -538,6 +649,17 @@ void Records::add_holder_of_some(Declaration& to, const Particle& from, Declarat
     if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
 }
 
+/// Whether a choice has a branch of this very element already: it stands beside the head that it may
+/// replace, and both are one branch.
+static bool has_branch(const Declaration& to, const Particle& of) {
+    if (of.least != 1 || of.most != 1 || to.rows.size() > most_rows) return false;
+    return std::any_of(to.rows.begin(), to.rows.end(), [&](const Row& each) {
+        return each.kind == Row::Kind::field && each.name == of.element->name &&
+               each.of == of.element->type && each.holder != Holder::vector &&
+               each.is_nillable == of.element->is_nillable;
+    });
+}
+
 void Records::add_branch(Declaration& to, const Particle& branch) {
     Particle from = branch;
     while (from.kind != Particle::Kind::element && from.kind != Particle::Kind::any &&
@@ -548,7 +670,8 @@ void Records::add_branch(Declaration& to, const Particle& branch) {
     }
     if (from.kind == Particle::Kind::element) {
         from = with_substitutes(from);
-        if (from.kind == Particle::Kind::element) return add_element(to, from);
+        if (from.kind == Particle::Kind::element)
+            return has_branch(to, from) ? void() : add_element(to, from);
     }
     if (from.kind == Particle::Kind::any) return add_any(to, from);
     if (from.children.empty()) return;
@@ -575,7 +698,7 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
     if (has_value) add_value(to, row, from.preset, from.fixed);
     if (row.type.plain == "std::string" && has_value && from.is_required)
         row.initial = literal(from.preset ? *from.preset : *from.fixed);
-    if (!from.name.ns.empty()) row.options.push_back("ns(" + literal(from.name.ns) + ')');
+    if (!from.name.ns.empty()) row.options.push_back(Option::text(Option::Kind::ns, from.name.ns));
     to.rows.push_back(std::move(row));
 }
 
@@ -629,7 +752,8 @@ void Records::say_namespaces(Declaration& made) {
         if (row.name.ns == usual) return;
         row.options.insert(
             row.options.begin(),
-            row.name.ns.empty() ? std::string("unqualified") : "ns(" + literal(row.name.ns) + ')');
+            row.name.ns.empty() ? Option::flag(Option::Kind::unqualified)
+                                : Option::text(Option::Kind::ns, row.name.ns));
     });
 }
 

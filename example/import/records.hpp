@@ -46,6 +46,9 @@ private:
         const Type* from;
     };
 
+    void add_anything(Declaration& to, const Element& element);
+    bool has_no_value(const Particle& of);
+    bool leaves_out(const Particle& of);
     Declaration& called_like(const Element& element);
     /// The text of an element of a simple type.
     void add_content(Declaration& to, const Element& element);
@@ -80,6 +83,10 @@ private:
     std::map<const Element*, Declaration*> of_elements_;
     std::map<const Element*, Declaration*> of_messages_;
     std::map<const Type*, std::vector<const Type*>> extensions_;
+    /// By the type that is expected: those with a restriction between it and them.
+    std::map<const Type*, std::vector<const Type*>> restricted_;
+    std::set<const Type*> noted_;
+    std::set<std::pair<const Document*, const char*>> left_out_;
     std::size_t extended_ = 0;
     std::vector<Pending> pending_;
     std::deque<Type> made_types_;  ///< of elements whose content is a simple type

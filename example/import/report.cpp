@@ -20,6 +20,24 @@ static std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
+void Report::note_broken() {
+    for (const Problem& each : broken) {
+        const bool is_needed =
+            std::any_of(left_out.begin(), left_out.end(), [&](const LeftOut& one) {
+                return one.why.where == each.where && one.why.reason == each.reason;
+            });
+        if (!is_needed)
+            notes.push_back(
+                each.where + ": " + each.reason + "; nothing that is imported here needs it");
+    }
+}
+
+const Report::LeftOut* Report::broken_operation() const {
+    const auto found = std::find_if(
+        left_out.begin(), left_out.end(), [](const LeftOut& each) { return each.why.is_broken; });
+    return found == left_out.end() ? nullptr : &*found;
+}
+
 std::string Report::text() const {
     std::string made;
     for (const std::string& each : notes)
@@ -33,13 +51,10 @@ std::string Report::text() const {
         if (count == 0) continue;
         std::string who = "the operation " + each.operation;
         if (count > 1) who += " and " + std::to_string(count - 1) + " more";
-        made += one_line(
-                    each.why.where + ": " + who +
-                    (!is_written  ? " cannot be imported: "
-                     : count == 1 ? " is left out: "
-                                  : " are left out: ") +
-                    each.why.reason) +
-                '\n';
+        const std::string what = !is_written  ? " cannot be imported"
+                                 : count == 1 ? " is left out"
+                                              : " are left out";
+        made += one_line(each.why.where + ": " + who + what + ": " + each.why.reason) + '\n';
     }
     made += "read " + counted(files, "file") + ", " + counted(bytes, "byte") + "; ";
     if (is_written)

@@ -22,7 +22,12 @@ struct Report {
     bool is_written = false;
     std::vector<LeftOut> left_out;
     std::vector<std::string> notes;
+    std::vector<Problem> broken;  ///< components that cannot be read
 
+    /// Makes notes of the broken components that no operation needs.
+    void note_broken();
+    /// One that is missing because the contract itself is broken; nullptr: there is none.
+    const LeftOut* broken_operation() const;
     std::string text() const;
     std::string json() const;
 };

@@ -33,6 +33,7 @@ struct Element {
     std::optional<std::string> fixed;
     const Element* head = nullptr;  ///< that it may stand in place of
     bool blocks_substitution = false;
+    std::optional<Problem> problem{};
 };
 
 /// An attribute as a type has it.
@@ -105,7 +106,10 @@ struct Type {
     std::optional<Particle> content;  ///< own; of an extension what comes after the base's
     std::vector<Attribute> attributes;
     std::optional<Wildcard> any_attribute;
+    /// Why it cannot be read; it has no base and no content then.
+    std::optional<Problem> problem;
 
+    void break_off(Problem why);
     bool is_built_in(std::string_view local) const {
         return kind == Kind::built_in && name.local == local;
     }
@@ -132,6 +136,8 @@ public:
 
     const Element& element(const QName& name, const Place& asked_by);
     const Type& type(const QName& name, const Place& asked_by);
+    /// Notes that a type cannot be used, and cuts it off from its base.
+    void break_off(const Type& type, const std::string& reason);
     /// Resolves what was asked for and all that this leads to.
     void resolve();
 
@@ -139,10 +145,14 @@ public:
     std::vector<const Type*> all_types();
     /// The global elements that may stand in place of `head`, in the order of their names.
     std::vector<const Element*> substitutes(const Element& head);
+    /// The same, without counting them towards the bound of particles.
+    const std::vector<const Element*>& substitutes_of(const Element& head) const;
     /// Whether an element is referred to by a type, so that it has a life beside messages.
     bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
     /// What a user should know of.
-    const std::vector<std::string>& notes() const { return notes_; }
+    std::vector<std::string> notes() const;
+    /// What is wrong with components, whoever needs them.
+    const std::vector<Problem>& broken() const { return broken_; }
 
 private:
     friend class SchemaReader;
@@ -164,6 +174,7 @@ private:
         bool is_original = false;
         Element* element = nullptr;  ///< once asked for
         Type* type = nullptr;
+        std::optional<Problem> problem{};
     };
     struct MissingImport {
         Place at;
@@ -171,9 +182,11 @@ private:
         std::string location;
         std::string why;  ///< it is missing
         bool is_include = false;
+        bool is_needed = false;
     };
 
     void add_document(const Place& schema, const std::string& ns);
+    void add_built_in(const std::string& ns);
     void read_import(const Context& in, Node at);
     void read_include(const Context& in, Node at);
     void redefine(const Context& in, Node at);
@@ -182,6 +195,9 @@ private:
     void count_particle(const Place& at, std::size_t count = 1);
     [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
     Global& find(Symbol kind, const QName& name, const Place& asked_by);
+    std::string why_missing(const QName& name) const;
+    bool is_alike(
+        const Place& one, const Context& in_one, const Place& other, const Context& in_other);
     Type& built_in(const std::string& local);
     Type& type_of(Global& global);
     Element& element_of(Global& global);
@@ -201,6 +217,9 @@ private:
     std::map<const Element*, std::vector<const Element*>> substitutes_;
     std::map<const Element*, bool> referenced_;
     std::size_t particles_ = 0;
+    std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
+    std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
+    std::vector<Problem> broken_;
     std::vector<std::string> notes_;
 };
 

@@ -64,6 +64,9 @@ const Type& SchemaReader::named_type(Node at, std::string_view said) {
 }
 
 const Type& SchemaReader::anonymous(Node at, const std::string& label, const Type* inside) {
+    // A group that holds itself through an element of this type: the type is recursive.
+    for (const Type* outer = inside; outer; outer = outer->inside)
+        if (outer->at.at == at && outer->at.in == in_.in) return *outer;
     Type& made = set_.types_.emplace_back();
     made.kind = is_schema(at, "complexType") ? Type::Kind::complex : Type::Kind::simple;
     made.name.ns = in_.ns;
@@ -308,6 +311,7 @@ void SchemaReader::read_complex(Type& made, Node at) {
     made.is_abstract = is_true(attribute_of(at, "abstract"));
     made.is_mixed = is_true(attribute_of(at, "mixed"));
     if (const Node simple = child_of(at, "simpleContent")) {
+        made.is_mixed = false;  // it says nothing of simple content (XML Schema part 1, 3.4.2)
         read_derivation(made, simple, true);
     } else if (const Node complex = child_of(at, "complexContent")) {
         if (has_attribute(complex, "mixed"))

@@ -1,5 +1,7 @@
 // Which schema documents there are, and which names they declare: import, include, redefine.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "built_in.hpp"
 #include "schema.hpp"
@@ -11,22 +13,32 @@ static bool is_schema(Node at, std::string_view local) { return at.is(xsd_ns, lo
 
 // --- Documents -----------------------------------------------------------------------------------
 
+/// The namespaces of drafts of XML Schema.
+static bool is_draft(std::string_view ns) {
+    return ns == "http://www.w3.org/1999/XMLSchema" || ns == "http://www.w3.org/2000/10/XMLSchema";
+}
+
 void SchemaSet::add(const Place& schema) {
+    if (is_draft(schema.at.ns())) {
+        drafts_.emplace(attribute_of(schema.at, "targetNamespace"), schema);
+        return;
+    }
     add_document(schema, std::string(attribute_of(schema.at, "targetNamespace")));
 }
+
+constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
 /// `ns` is the schema's own, or of one without any that of the schema which includes it (XML Schema
 /// part 1, 4.2.1).
 void SchemaSet::add_document(const Place& schema, const std::string& ns) {
     if (!is_schema(schema.at, "schema"))
-        refuse(
+        refuse_all(
             schema,
             "not a schema of http://www.w3.org/2001/XMLSchema: the element is " +
-                std::string(schema.at.local()));
-    if (schema.in->name() != ns && !built_in_schema(ns).empty()) {  // a copy of what is known
-        const Document& known = library_.built_in(ns, built_in_schema(ns));
-        return add_document({&known, known.root()}, ns);
-    }
+                std::string(schema.at.local()) +
+                (schema.at.local() == "schema" ? " of " + std::string(schema.at.ns()) : ""));
+    // Copies of the schema of xml: differ in what no contract needs.
+    if (schema.in->name() != ns && ns == xml_ns) return add_built_in(ns);
     if (!read_.emplace(std::pair{schema.at.source().data(), ns}, true).second) return;
     namespaces_[ns] = true;
     Context& in = contexts_.emplace_back();
@@ -47,44 +59,51 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
     }
 }
 
-/// What lies on a network, or is not there, may be needless: another document may declare the
-/// namespace. So it is noted, and told in the end.
+void SchemaSet::add_built_in(const std::string& ns) {
+    const Document& known = library_.built_in(ns, built_in_schema(ns));
+    add_document({&known, known.root()}, ns);
+}
+
+/// A location that leads nowhere is no error (XML Schema part 1, 4.2.1 and 4.2.3): another document may
+/// declare the namespace, or no operation may need it. It is told where a name is missing.
 void SchemaSet::read_import(const Context& in, Node at) {
     const std::string ns(attribute_of(at, "namespace"));
     const std::string location(attribute_of(at, "schemaLocation"));
-    if (const std::string_view text = built_in_schema(ns); !text.empty()) {
-        const Document& known = library_.built_in(ns, text);
-        return add_document({&known, known.root()}, ns);
-    }
-    if (location.empty()) return;  // it is elsewhere in the contract
+    const Place place{in.in, at};
+    imported_[ns] = true;
+    if (ns == xsd_ns || location.empty()) return;  // known, or elsewhere in the contract
     if (ns == in.ns) {
-        notes_.push_back(Place{in.in, at}.text() + ": imports its own namespace; read as include");
+        notes_.push_back(place.text() + ": imports its own namespace; read as include");
         return read_include(in, at);
     }
+    const bool is_built_in = !built_in_schema(ns).empty();
     std::string why;
-    const Document* const read = library_.find({in.in, at}, location, why);
-    if (!read) return missing_.push_back({{in.in, at}, ns, location, why});
+    const Document* const read =
+        is_built_in ? library_.find_here(place, location) : library_.find(place, location, why);
+    if (!read) {
+        if (!is_built_in) missing_.push_back({place, ns, location, why});
+        return;
+    }
     const Place root{read, read->root()};
-    if (!is_schema(root.at, "schema")) return add_document(root, ns);  // which says so
-    if (attribute_of(root.at, "targetNamespace") != ns)
-        refuse(
-            {in.in, at},
-            "the schema " + read->name() + " has the namespace '" +
-                std::string(attribute_of(root.at, "targetNamespace")) + "', not '" + ns + "'");
+    const std::string_view own = attribute_of(root.at, "targetNamespace");
+    if (is_schema(root.at, "schema") && own != ns)
+        refuse_all(
+            place,
+            "the schema " + read->name() + " has the namespace '" + std::string(own) + "', not '" +
+                ns + "'");
     add_document(root, ns);
 }
 
 void SchemaSet::read_include(const Context& in, Node at) {
     const std::string location(attribute_of(at, "schemaLocation"));
     const Place place{in.in, at};
-    if (location.empty()) refuse(place, "needs a schemaLocation");
-    std::string why;
-    const Document* const read = library_.find(place, location, why);
+    std::string why = "is missing: a schemaLocation is needed";
+    const Document* const read = location.empty() ? nullptr : library_.find(place, location, why);
     if (!read) return missing_.push_back({place, in.ns, location, why, true});
     const Place root{read, read->root()};
     const std::string_view own = attribute_of(root.at, "targetNamespace");
     if (!own.empty() && own != in.ns)
-        refuse(
+        refuse_all(
             place,
             "the schema " + read->name() + " has the namespace '" + std::string(own) + "', not '" +
                 in.ns + "'; import it");
@@ -109,11 +128,13 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
     const QName name{in.ns, std::string(attribute_of(at, "name"))};
     const Place place{in.in, at};
     if (!soapsvc::detail::is_ncname(name.local))
-        refuse(place, '\'' + name.local + "' is no name of XML");
+        return broken_.push_back({place.text(), '\'' + name.local + "' is no name of XML", true});
     Global*& known = symbols_[{kind, name}];
     if (!known) {
-        if (redefines) refuse(place, "redefines " + shown(name) + ", which is not declared");
         known = &globals_.emplace_back(Global{name, at, &in});
+        if (redefines)
+            known->problem =
+                Problem{place.text(), "redefines " + shown(name) + ", which is not declared", true};
         return;
     }
     if (redefines) {
@@ -123,35 +144,138 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
         known = &made;
         return;
     }
-    // The same text twice, by a file that was copied, is no harm.
-    if (known->is_original || known->original || known->at.source() == at.source()) return;
-    const std::string what = std::string(tag) + ' ' + shown(name) + " is declared twice";
+    // The same component twice, by a file that was copied, is no harm.
+    if (known->is_original || known->original) return;
     const Place first{known->in->in, known->at};
-    if (known->in->in == in.in) refuse(place, what + "; first at " + first.text());
+    if (is_alike(first, *known->in, place, in)) return;
+    const std::string what = std::string(tag) + ' ' + shown(name) + " is declared twice";
+    if (known->in->in == in.in) {
+        known->problem = Problem{place.text(), what + "; first at " + first.text(), true};
+        return;
+    }
     // Validators take the first schema of a namespace and leave out what is imported for it later.
     notes_.push_back(place.text() + ": " + what + "; that of " + first.text() + " is taken");
 }
 
-void SchemaSet::finish() {
-    for (const MissingImport& each : missing_) {
-        if (!each.is_include && namespaces_.contains(each.ns)) continue;
-        refuse(
-            each.at,
-            "the schema '" + each.location + "' of the namespace '" + each.ns + "' " + each.why);
+/// The value of an attribute as the component has it: names without their prefixes, and defaults.
+static std::string component_value(const Place& at, std::string_view ns, std::string_view name) {
+    constexpr std::string_view names[] = {
+        "type", "ref", "base", "itemType", "memberTypes", "substitutionGroup"};
+    const std::string_view said = attribute_of(at.at, name);
+    if (std::find(std::begin(names), std::end(names), name) != std::end(names)) {
+        std::string all;
+        std::string_view list = said;
+        while (const auto each = take_item(list)) {
+            const std::size_t colon = each->find(':');
+            const auto space = at.at.namespace_of(
+                colon == each->npos ? std::string_view() : each->substr(0, colon));
+            const QName found{
+                std::string(space && !space->empty() ? *space : ns),
+                std::string(colon == each->npos ? *each : each->substr(colon + 1))};
+            all += shown(found) + ' ';
+        }
+        return all;
     }
+    if (!said.empty() || has_attribute(at.at, name)) {
+        if (said == "1" && (name == "nillable" || name == "abstract" || name == "mixed"))
+            return "true";
+        return std::string(said);
+    }
+    if (name == "minOccurs" || name == "maxOccurs") return "1";
+    if (name == "nillable" || name == "abstract" || name == "mixed") return "false";
+    if (name == "use") return "optional";
+    return name == "processContents" ? "strict" : "";
+}
+
+/// Whether two declarations are the same component, however they are written: documentation, white
+/// space, prefixes and what is said by default do not count (XML Schema part 1, 2.2).
+bool SchemaSet::is_alike(
+    const Place& one, const Context& in_one, const Place& other, const Context& in_other) {
+    if (one.at.source() == other.at.source() && in_one.ns == in_other.ns &&
+        in_one.qualified_elements == in_other.qualified_elements &&
+        in_one.qualified_attributes == in_other.qualified_attributes)
+        return true;
+    if (one.at.ns() != other.at.ns() || one.at.local() != other.at.local()) return false;
+    constexpr std::string_view attributes[] = {
+        "name",
+        "ref",
+        "type",
+        "base",
+        "itemType",
+        "memberTypes",
+        "minOccurs",
+        "maxOccurs",
+        "nillable",
+        "abstract",
+        "mixed",
+        "use",
+        "value",
+        "default",
+        "fixed",
+        "final",
+        "namespace",
+        "processContents",
+        "substitutionGroup"};
+    for (const std::string_view each : attributes)
+        if (component_value(one, in_one.ns, each) != component_value(other, in_other.ns, each))
+            return false;
+    const auto is_qualified = [](const Place& at, const Context& in) {
+        const std::string_view form = attribute_of(at.at, "form");
+        return form.empty()
+                   ? at.at.local() == "element" ? in.qualified_elements : in.qualified_attributes
+                   : form == "qualified";
+    };
+    const std::string_view tag = one.at.local();
+    if ((tag == "element" || tag == "attribute") &&
+        is_qualified(one, in_one) != is_qualified(other, in_other))
+        return false;
+    const auto skip = [](Node at) {
+        while (at && is_schema(at, "annotation"))
+            at = at.next_sibling();
+        return at;
+    };
+    Node left = skip(one.at.first_child());
+    Node right = skip(other.at.first_child());
+    for (; left && right; left = skip(left.next_sibling()), right = skip(right.next_sibling()))
+        if (!is_alike({one.in, left}, in_one, {other.in, right}, in_other)) return false;
+    return !left && !right;
+}
+
+std::vector<std::string> SchemaSet::notes() const {
+    std::vector<std::string> all = notes_;
+    for (const MissingImport& each : missing_) {
+        if (each.is_needed || (!each.is_include && namespaces_.contains(each.ns))) continue;
+        all.push_back(
+            each.at.text() + ": the schema '" + without_credentials(each.location) +
+            "' of the namespace '" + each.ns + "' " + each.why +
+            "; nothing that is imported here needs it");
+    }
+    return all;
+}
+
+void SchemaSet::finish() {
     // Substitution groups are told by their members, so all of these are looked at.
     for (auto& [key, global] : symbols_)
-        if (key.first == Symbol::element && has_attribute(global->at, "substitutionGroup"))
+        if (key.first == Symbol::element && !global->problem &&
+            has_attribute(global->at, "substitutionGroup"))
             element_of(*global);
     resolve();
-    for (const Element& each : elements_) {
-        if (!each.head) continue;
+    for (Element& each : elements_) {
         std::size_t steps = 0;
-        for (const Element* head = each.head; head; head = head->head) {
-            if (++steps > most_heads) refuse_heads(each.at, each.name);
-            if (!head->blocks_substitution) substitutes_[head].push_back(&each);
+        for (const Element* head = each.head; head && steps <= most_heads; head = head->head)
+            ++steps;
+        if (steps <= most_heads) continue;
+        try {
+            refuse_heads(each.at, each.name);
+        } catch (const Broken& broken) {
+            broken_.push_back(broken.problem);
+            each.problem = broken.problem;
+            each.head = nullptr;
         }
     }
+    for (const Element& each : elements_)
+        for (const Element* head = each.head; head; head = head->head)
+            if (!head->blocks_substitution) substitutes_[head].push_back(&each);
     for (auto& [head, members] : substitutes_)
         std::sort(members.begin(), members.end(), [](const Element* a, const Element* b) {
             return a->name < b->name;
@@ -168,7 +292,7 @@ void SchemaSet::refuse_heads(const Place& at, const QName& element) {
 void SchemaSet::count_particle(const Place& at, std::size_t count) {
     particles_ += count;
     if (particles_ > most_particles)
-        refuse(
+        refuse_all(
             at,
             "the types hold more than " + std::to_string(most_particles) +
                 " elements and attributes together; split the contract");
@@ -177,17 +301,45 @@ void SchemaSet::count_particle(const Place& at, std::size_t count) {
 // --- Names ---------------------------------------------------------------------------------------
 
 SchemaSet::Global& SchemaSet::find(Symbol kind, const QName& name, const Place& asked_by) {
-    const auto known = symbols_.find({kind, name});
-    if (known != symbols_.end()) return *known->second;
-    const char* const what = kind == Symbol::element     ? "element"
-                             : kind == Symbol::attribute ? "attribute"
-                             : kind == Symbol::type      ? "type"
-                             : kind == Symbol::group     ? "group"
-                                                         : "attributeGroup";
-    refuse(
-        asked_by,
-        "the " + std::string(what) + ' ' + shown(name) + " is not declared" +
-            (namespaces_.contains(name.ns) ? "" : ", nor is its namespace imported"));
+    auto known = symbols_.find({kind, name});
+    if (known == symbols_.end() && !namespaces_.contains(name.ns) &&
+        !built_in_schema(name.ns).empty()) {
+        add_built_in(name.ns);
+        known = symbols_.find({kind, name});
+    }
+    if (known != symbols_.end()) {
+        if (known->second->problem) throw Broken(*known->second->problem);
+        return *known->second;
+    }
+    const std::string what = kind == Symbol::element     ? "element "
+                             : kind == Symbol::attribute ? "attribute "
+                             : kind == Symbol::type      ? "type "
+                             : kind == Symbol::group     ? "group "
+                                                         : "attributeGroup ";
+    for (MissingImport& each : missing_)
+        if (each.ns == name.ns) {
+            each.is_needed = true;
+            refuse(
+                each.at,
+                "the schema '" + without_credentials(each.location) + "' of the namespace '" +
+                    each.ns + "' " + each.why + "; the " + what + shown(name) + " at " +
+                    asked_by.text() + " is not declared without it");
+        }
+    refuse(asked_by, "the " + what + shown(name) + " is not declared" + why_missing(name));
+}
+
+std::string SchemaSet::why_missing(const QName& name) const {
+    if (namespaces_.contains(name.ns)) return {};
+    if (is_draft(name.ns))
+        return "; the namespace is that of a draft of XML Schema, and only that of 2001 is read";
+    if (const auto draft = drafts_.find(name.ns); draft != drafts_.end())
+        return "; its schema, at " + draft->second.text() + ", is of a draft, " +
+               std::string(draft->second.at.ns()) + ", and only XML Schema of 2001 is read";
+    if (name.ns.empty()) return "; it has no namespace, and no schema without one is here";
+    if (imported_.contains(name.ns))
+        return "; its namespace is imported without a schemaLocation: give the file of its schema "
+               "as well";
+    return ", nor is its namespace imported";
 }
 
 const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
@@ -249,18 +401,36 @@ void SchemaSet::resolve() {
         if (!pending_elements_.empty()) {
             const auto [made, from] = pending_elements_.front();
             pending_elements_.pop_front();
-            SchemaReader(*this, from).read_element(*made, from.at);
+            try {
+                SchemaReader(*this, from).read_element(*made, from.at);
+            } catch (const Broken& broken) {
+                broken_.push_back(broken.problem);
+                made->problem = broken.problem;
+                made->type = &built_in("anyType");
+                made->head = nullptr;
+            }
         } else {
             const auto [made, from] = pending_types_.front();
             pending_types_.pop_front();
-            SchemaReader(*this, from).read_type(*made, from.at);
+            try {
+                SchemaReader(*this, from).read_type(*made, from.at);
+            } catch (const Broken& broken) {
+                broken_.push_back(broken.problem);
+                made->break_off(broken.problem);
+            }
         }
     }
 }
 
+void SchemaSet::break_off(const Type& type, const std::string& reason) {
+    broken_.push_back({type.at.text(), reason, true});
+    for (Type& each : types_)
+        if (&each == &type) each.break_off(broken_.back());
+}
+
 std::vector<const Type*> SchemaSet::all_types() {
     for (auto& [key, global] : symbols_)
-        if (key.first == Symbol::type) type_of(*global);
+        if (key.first == Symbol::type && !global->problem) type_of(*global);
     resolve();
     std::vector<const Type*> all;
     for (const Type& each : types_)
@@ -268,11 +438,29 @@ std::vector<const Type*> SchemaSet::all_types() {
     return all;
 }
 
+const std::vector<const Element*>& SchemaSet::substitutes_of(const Element& head) const {
+    static const std::vector<const Element*> none;
+    const auto known = substitutes_.find(&head);
+    return known == substitutes_.end() ? none : known->second;
+}
+
 std::vector<const Element*> SchemaSet::substitutes(const Element& head) {
     const auto known = substitutes_.find(&head);
     if (known == substitutes_.end()) return {};
     count_particle(head.at, known->second.size());
     return known->second;
+}
+
+void Type::break_off(Problem why) {
+    problem = std::move(why);
+    base = nullptr;
+    is_mixed = false;
+    content.reset();
+    content_type = nullptr;
+    attributes.clear();
+    any_attribute.reset();
+    facets.clear();
+    members.clear();
 }
 
 bool is_any_type(const Type& type) { return type.is_built_in("anyType"); }

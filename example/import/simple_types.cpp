@@ -2,8 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "names.hpp"
+#include "ranges.hpp"
 
 namespace importer {
 
@@ -76,18 +82,27 @@ std::string pattern_escaped(std::string_view text) {
     return made;
 }
 
-/// The C++ names of facets, in the order in which they are written.
-constexpr std::pair<std::string_view, const char*> counts[] = {
-    {"length", "length"},
-    {"minLength", "min_length"},
-    {"maxLength", "max_length"},
-    {"totalDigits", "total_digits"},
-    {"fractionDigits", "fraction_digits"}};
-constexpr std::pair<std::string_view, const char*> bounds[] = {
-    {"minInclusive", "min_inclusive"},
-    {"maxInclusive", "max_inclusive"},
-    {"minExclusive", "min_exclusive"},
-    {"maxExclusive", "max_exclusive"}};
+/// Facets in the order in which they are written.
+constexpr std::pair<std::string_view, Option::Kind> counts[] = {
+    {"length", Option::Kind::length},
+    {"minLength", Option::Kind::min_length},
+    {"maxLength", Option::Kind::max_length},
+    {"totalDigits", Option::Kind::total_digits},
+    {"fractionDigits", Option::Kind::fraction_digits}};
+constexpr std::pair<std::string_view, Option::Kind> bounds[] = {
+    {"minInclusive", Option::Kind::min_inclusive},
+    {"maxInclusive", Option::Kind::max_inclusive},
+    {"minExclusive", Option::Kind::min_exclusive},
+    {"maxExclusive", Option::Kind::max_exclusive}};
+
+/// The type of XML Schema that a C++ type is, for people.
+std::string shown_type(const CppType& type) {
+    if (type.kind == CppType::Kind::list) return "a list";
+    if (type.kind == CppType::Kind::of_union) return "a union";
+    for (const BuiltIn& each : built_ins)
+        if (each.cpp == type.plain) return "xs:" + std::string(each.name);
+    return "an enumeration";
+}
 
 }  // namespace
 
@@ -119,6 +134,62 @@ std::string literal(std::string_view text) {
             made += c;
     }
     return made + '"';
+}
+
+Option Option::name(Kind kind, const QName& name, bool elsewhere) {
+    Option made{kind, {name.local}};
+    if (elsewhere) made.texts.push_back(name.ns);
+    return made;
+}
+
+std::string Option::code() const {
+    const auto call = [&](const char* name) {
+        std::string all;
+        for (const std::string& each : texts)
+            all.append(all.empty() ? "" : ", ").append(literal(each));
+        return name + ('(' + all) + ')';
+    };
+    const auto counted = [&](const char* name) {
+        return name + ('(' + std::to_string(number)) + ')';
+    };
+    const auto named = [&](const char* name) {
+        std::string all = name + ('(' + literal(texts.front()));
+        if (texts.size() > 1)
+            all += texts[1].empty() ? ", unqualified" : ", ns(" + literal(texts[1]) + ')';
+        return all + ')';
+    };
+    switch (kind) {
+    case Kind::ns: return call("ns");
+    case Kind::unqualified: return "unqualified";
+    case Kind::least:
+        return most == unbounded
+                   ? counted("occurs")
+                   : "occurs(" + std::to_string(number) + ", " + std::to_string(most) + ')';
+    case Kind::default_value: return call("default_value");
+    case Kind::fixed: return call("fixed");
+    case Kind::process: return "skip";
+    case Kind::builtin: return texts.front();
+    case Kind::length: return counted("length");
+    case Kind::min_length: return counted("min_length");
+    case Kind::max_length: return counted("max_length");
+    case Kind::total_digits: return counted("total_digits");
+    case Kind::fraction_digits: return counted("fraction_digits");
+    case Kind::min_inclusive: return call("min_inclusive");
+    case Kind::max_inclusive: return call("max_inclusive");
+    case Kind::min_exclusive: return call("min_exclusive");
+    case Kind::max_exclusive: return call("max_exclusive");
+    case Kind::pattern: return call("pattern");
+    case Kind::enumerated: return call("enumerated");
+    case Kind::request: return named("request");
+    case Kind::response: return named("response");
+    case Kind::result: return named("result");
+    case Kind::action: return call("action");
+    case Kind::one_way: return "one_way";
+    case Kind::empty_response: return "empty_response";
+    case Kind::bare: return "bare";
+    case Kind::rpc: return "rpc";
+    default: return {};
+    }
 }
 
 std::string value_problem(const CppType& type, const std::string& text) {
@@ -170,7 +241,6 @@ struct SimpleTypes::Steps {
                root->base) {
             all.push_back(root);
             root = root->base;
-            if (all.size() > 1'000) refuse(type.at, "the type is a restriction of itself");
         }
     }
     /// The first step that says a facet.
@@ -194,12 +264,18 @@ void SimpleTypes::fail(SimpleUse& made, const Place& at, const std::string& reas
 const SimpleUse& SimpleTypes::use(const Type& type) {
     const auto known = known_.find(&type);
     if (known != known_.end()) return known->second;
-    if (++depth_ > 64)
-        refuse(
+    if (depth_ == 64) {
+        static const CppType text{CppType::Kind::plain, "std::string", nullptr, {}};
+        SimpleUse& made = known_[&type];
+        made.type = text;
+        fail(
+            made,
             type.at,
-            "the type " + wish_of(type) +
-                " is made of itself, or of types more than 64 "
-                "deep");
+            "the type " + wish_of(type) + " is made of itself, or of types more than 64 deep");
+        made.problem->is_broken = true;
+        return made;
+    }
+    ++depth_;
     SimpleUse made = make(type);
     --depth_;
     return known_.emplace(&type, std::move(made)).first->second;
@@ -216,18 +292,20 @@ std::string facet_problem(const Facet& said, const CppType& type) {
     const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
     const bool has_length = is_list || cpp == "std::string" || cpp.ends_with("binary");
     const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
+    const bool is_name = cpp == "soapsvc::qualified_name";
     bool applies = true;
     if (said.name.ends_with("ength")) applies = has_length;
     if (said.name.ends_with("Digits")) applies = is_whole || cpp == "soapsvc::decimal";
     if (said.name.ends_with("clusive"))
-        applies = is_plain && !has_length && cpp != "bool" && cpp != "soapsvc::qualified_name";
-    if (said.name == "enumeration") applies = cpp != "bool" && cpp != "soapsvc::qualified_name";
-    if (said.name == "pattern") applies = cpp != "soapsvc::qualified_name";
-    if (!applies) return "the type has no values with the facet " + said.name;
+        applies = is_plain && !has_length && cpp != "bool" && !is_name;
+    if (said.name == "pattern") applies = !is_name;
+    if (!applies)
+        return "the facet " + said.name + " does not apply to " + shown_type(type) +
+               " (XML Schema part 2, 4.1.5)";
     if (said.name == "pattern") return pattern_problem(said.value).value_or("");
     const bool is_number = !said.value.empty() && said.value.size() < 19 &&
                            said.value.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_value = !is_plain || is_value_of(cpp, collapsed(said.value));
+    const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
     const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
     return good ? std::string() : "'" + said.value + "' is no value of the facet " + said.name;
 }
@@ -239,16 +317,18 @@ public:
         std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem)
         : steps_(steps), type_(type), problem_(problem) {}
 
-    std::vector<std::string> make() {
+    std::vector<Option> make() {
         for (const Type* each : steps_)
             for (const Facet& said : each->facets)
                 if (const std::string wrong = facet_problem(said, type_); !wrong.empty())
                     fail(said, wrong);
         add_patterns();
-        for (const auto& [facet, name] : counts)
-            if (const Facet* said = value(facet)) add(name, said->value);
-        for (const auto& [facet, name] : bounds)
-            if (const Facet* said = value(facet)) add(name, literal(collapsed(said->value)));
+        for (const auto& [facet, kind] : counts)
+            if (const Facet* said = value(facet))
+                options_.push_back(Option::count(kind, std::strtoull(said->value.c_str(), {}, 10)));
+        for (const auto& [facet, kind] : bounds)
+            if (const Facet* said = value(facet))
+                options_.push_back(Option::text(kind, collapsed(said->value)));
         add_values();
         return std::move(options_);
     }
@@ -256,9 +336,6 @@ public:
 private:
     void fail(const Facet& at, const std::string& reason) {
         if (!problem_) problem_ = Problem{at.at.text(), reason};
-    }
-    void add(const std::string& name, const std::string& value) {
-        options_.push_back(name + '(' + value + ')');
     }
     /// What the last step says that says anything.
     const Facet* value(std::string_view facet) const {
@@ -277,32 +354,63 @@ private:
                         "a value must have the patterns of two steps of restriction; a "
                         "table has those of one");
                 with_patterns = each;
-                add("pattern", literal(said.value));
+                options_.push_back(Option::text(Option::Kind::pattern, said.value));
             }
     }
-    void add_values() {
-        const bool is_string = type_.plain == "std::string";
-        for (const Type* each : steps_) {
-            std::string values;
-            for (const Facet& said : each->facets)
-                if (said.name == "enumeration")
-                    values.append(values.empty() ? "" : ", ")
-                        .append(literal(is_string ? said.value : collapsed(said.value)));
-            if (values.empty()) continue;
-            return add("enumerated", values);
+    /// The value as a table has it: of a qualified name its namespace, since prefixes mean nothing there.
+    std::string value_text(const Facet& said) {
+        if (type_.plain == "std::string") return said.value;
+        const std::string text = collapsed(said.value);
+        if (type_.plain != "soapsvc::qualified_name") return text;
+        try {
+            return shown(name_of(said.at, text));
+        } catch (const Broken& broken) {
+            fail(said, broken.problem.reason);
+            return text;
         }
+    }
+    void add_values() {
+        for (const Type* each : steps_) {
+            Option made{Option::Kind::enumerated};
+            for (const Facet& said : each->facets)
+                if (said.name == "enumeration") made.texts.push_back(value_text(said));
+            if (made.texts.empty()) continue;
+            // XML Schema lists no values of a boolean (part 2, 3.2.2.3), but other tools take them.
+            if (type_.plain == "bool") return add_booleans(made.texts);
+            return options_.push_back(std::move(made));
+        }
+    }
+    void add_booleans(const std::vector<std::string>& texts) {
+        for (const std::string& each : texts)
+            options_.push_back(Option::text(
+                Option::Kind::pattern, each == "true" || each == "1" ? "true|1" : "false|0"));
     }
 
     std::span<const Type* const> steps_;
     const CppType& type_;
     std::optional<Problem>& problem_;
-    std::vector<std::string> options_;
+    std::vector<Option> options_;
 };
 
-std::vector<std::string> options_of(
+std::vector<Option> options_of(
     std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem) {
     return FacetOptions(steps, type, problem).make();
 }
+
+bool is_pattern(const Option& each) { return each.kind == Option::Kind::pattern; }
+
+bool has_pattern(const std::vector<Option>& options) {
+    return std::any_of(options.begin(), options.end(), is_pattern);
+}
+
+void append(std::vector<Option>& to, std::vector<Option> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(to));
+}
+
+constexpr const char* no_form =
+    "the items of a list, or the members of a union, have facets that no expression says";
+constexpr const char* two_patterns =
+    "a value must have the patterns of two steps of restriction; a table has those of one";
 
 }  // namespace
 
@@ -310,29 +418,65 @@ SimpleUse SimpleTypes::make(const Type& type) {
     const Steps steps(type);
     SimpleUse made;
     const Type& root = *steps.root;
+    for (const Type* each : steps.all) {
+        note_anchors(*each);
+        if (each->problem && !made.problem) made.problem = each->problem;
+    }
+    if (root.problem && !made.problem) made.problem = root.problem;
+    if (made.problem) {
+        made.type.plain = "std::string";
+        return made;
+    }
     if (root.kind == Type::Kind::simple && root.variety == Type::Variety::list) {
-        made.type.kind = CppType::Kind::list;
-        made.type.parts.push_back(part_of(*root.item, made));
+        make_list(root, made);
     } else if (root.kind == Type::Kind::simple) {
         make_union(root, made);
     } else {
         return make_atomic(type, steps);
     }
-    // A list or a union that has a name, or is restricted.
+    // A list or a union that has a name, or is restricted. The forms of its members are the root's.
     std::vector<const Type*> all = steps.all;
     if (!root.name.local.empty()) all.push_back(&root);
     std::size_t named = 0;
     while (named != all.size() && all[named]->name.local.empty())
         ++named;
     const std::span<const Type* const> span(all);
-    if (named != all.size() && made.options.empty()) {
+    std::vector<Option> forms = std::exchange(made.options, {});
+    const bool is_forms = has_pattern(forms);
+    if (named != all.size() && !made.is_string) {
         made.named = simple(*all[named]);
-        if (made.named->facets.empty())
-            made.named->facets = options_of(span.subspan(named), made.type, made.named->problem);
+        if (made.named->facets.empty()) {
+            made.named->facets = std::exchange(forms, {});
+            append(
+                made.named->facets,
+                options_of(span.subspan(named), made.type, made.named->problem));
+            const auto& facets = made.named->facets;
+            if (is_forms && std::count_if(facets.begin(), facets.end(), is_pattern) > 1)
+                fail(made, type.at, two_patterns);
+        }
+        made.options = options_of(span.first(named), made.type, made.problem);
+        return made;
     }
-    for (std::string& each : options_of(span.first(named), made.type, made.problem))
-        made.options.push_back(std::move(each));
+    made.options = std::move(forms);
+    append(made.options, options_of(span.first(named), made.type, made.problem));
+    if (is_forms && std::count_if(made.options.begin(), made.options.end(), is_pattern) > 1)
+        fail(made, type.at, two_patterns);
     return made;
+}
+
+/// An expression is of the whole value (XML Schema part 2, F), where others write ^ and $ for that.
+void SimpleTypes::note_anchors(const Type& step) {
+    for (const Facet& each : step.facets) {
+        if (each.name != "pattern") continue;
+        const std::string& text = each.value;
+        const bool ends = text.ends_with('$') && !text.ends_with("\\$");
+        if (!text.starts_with('^') && !ends) continue;
+        if (noted_.insert(&each).second)
+            tables_.notes.push_back(
+                each.at.text() + ": in the pattern '" + text + "' the character " +
+                (text.starts_with('^') ? '^' : '$') +
+                " stands for itself; an expression of XML Schema is of the whole value");
+    }
 }
 
 /// The built-in types that are lists of words.
@@ -343,9 +487,9 @@ SimpleUse SimpleTypes::make_words(const Type& type, const Steps& steps) {
     tables_.notes.push_back(
         type.at.text() + ": xs:" + steps.root->name.local +
         " is a list of strings, whose items are not checked");
-    if (!steps.says("minLength") && !steps.says("length")) made.options.push_back("min_length(1)");
-    for (std::string& each : options_of(steps.all, made.type, made.problem))
-        made.options.push_back(std::move(each));
+    if (!steps.says("minLength") && !steps.says("length"))
+        made.options.push_back(Option::count(Option::Kind::min_length, 1));
+    append(made.options, options_of(steps.all, made.type, made.problem));
     return made;
 }
 
@@ -398,13 +542,13 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
         made.named = simple(*all[named]);
         if (made.named->facets.empty()) {
             made.named->facets = options_of(all.subspan(named), made.type, made.named->problem);
-            if (!option.empty()) made.named->facets.insert(made.named->facets.begin(), option);
+            if (!option.empty())
+                made.named->facets.insert(made.named->facets.begin(), Option::builtin(option));
         }
     } else if (!option.empty()) {
-        made.options.push_back(option);
+        made.options.push_back(Option::builtin(option));
     }
-    for (std::string& each : options_of(all.first(named), made.type, made.problem))
-        made.options.push_back(std::move(each));
+    append(made.options, options_of(all.first(named), made.type, made.problem));
     return made;
 }
 
@@ -415,7 +559,7 @@ Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
     if (slot) return slot;
     slot = &tables_.declarations.emplace_back();
     slot->kind = Declaration::Kind::enumeration;
-    if (!of.empty()) slot->facets.push_back(of);
+    if (!of.empty()) slot->facets.push_back(Option::builtin(of));
     slot->xml = says.name;
     slot->wish = wish_of(says);
     slot->doc = says.doc;
@@ -441,18 +585,12 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
     SimpleUse made = use(type);
     const bool has_parts =
         made.type.kind == CppType::Kind::list || made.type.kind == CppType::Kind::of_union;
-    const bool is_one_form = made.options.size() == 1 && made.options[0].starts_with("xs::");
+    const bool is_one_form =
+        made.options.size() == 1 && made.options[0].kind == Option::Kind::builtin;
     if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
     // What the row would say, and its named type, under a name that is made for it.
-    std::vector<std::string> facets = made.named ? made.named->facets : std::vector<std::string>();
-    const auto is_pattern = [](const std::string& each) { return each.starts_with("pattern("); };
-    if (std::any_of(facets.begin(), facets.end(), is_pattern) &&
-        std::any_of(made.options.begin(), made.options.end(), is_pattern))
-        fail(
-            made,
-            type.at,
-            "content must have the patterns of two steps of restriction; a table "
-            "has those of one");
+    std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
+    if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
     if (made.named && made.named->problem) made.problem = made.named->problem;
     facets.insert(facets.end(), made.options.begin(), made.options.end());
     Declaration& named = tables_.declarations.emplace_back();
@@ -468,42 +606,51 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
 
 // --- Lists and unions ----------------------------------------------------------------------------
 
-/// A type as an item or a member: what facets it has cannot be said there, but an enumeration's.
-CppType SimpleTypes::part_of(const Type& part, SimpleUse& made) {
-    const SimpleUse& inner = use(part);
-    if (inner.problem) fail(made, part.at, inner.problem->reason);
-    const auto has_facets = [](const std::vector<std::string>& options) {
-        return std::any_of(options.begin(), options.end(), [](const std::string& each) {
-            return !each.starts_with("xs::");
-        });
-    };
-    if (has_facets(inner.options) || (inner.named && has_facets(inner.named->facets)))
-        fail(
-            made,
-            part.at.in     ? part.at
-            : made.problem ? Place{}
-                           : part.at,
-            "the items of a list, or the members of a union, have facets of their own, which "
-            "no table can say");
-    if (made.type.kind == CppType::Kind::list && !inner.options.empty() && !inner.problem)
-        tables_.notes.push_back(
-            part.at.text() + ": the items of a list are not held to " + inner.options.front() +
-            ", only to what their C++ type holds");
-    CppType type = inner.type;
-    if (type.plain == "bool" && made.type.kind == CppType::Kind::list)
-        type.plain = "soapsvc::boolean";
-    return type;
+/// Whether a use says more than its C++ type holds.
+static bool has_facets(const SimpleUse& use) {
+    const auto is_facet = [](const Option& each) { return each.is_facet(); };
+    return std::any_of(use.options.begin(), use.options.end(), is_facet) ||
+           (use.named && std::any_of(use.named->facets.begin(), use.named->facets.end(), is_facet));
 }
 
-/// What a type's texts are as an expression; nullopt when that is not told in a line.
-std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t depth) {
+/// A list has the facets of its items as an expression of all of them.
+void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
+    made.type.kind = CppType::Kind::list;
+    const SimpleUse& item = use(*root.item);
+    if (item.problem && !made.problem) made.problem = item.problem;
+    CppType type = item.type;
+    if (type.plain == "bool") type.plain = "soapsvc::boolean";
+    made.type.parts.push_back(std::move(type));
+    if (made.problem) return;
+    if (has_facets(item)) {
+        const auto form = as_pattern(*root.item, true);
+        if (!form) return fail(made, root.at, no_form);
+        made.options.push_back(
+            Option::text(Option::Kind::pattern, "((" + *form + ")( (" + *form + "))*)?"));
+    } else if (!item.options.empty()) {
+        tables_.notes.push_back(
+            root.at.text() + ": the items of a list are not held to " +
+            item.options.front().code() + ", only to what their C++ type holds");
+    }
+}
+
+/// What a type's texts are as an expression; nullopt when no expression says it. Of types that are no
+/// strings only if these are asked for.
+std::optional<std::string> SimpleTypes::as_pattern(
+    const Type& type, bool also_others, std::size_t depth) {
     const Steps steps(type);
     if (depth > 8) return std::nullopt;
     if (steps.root->kind == Type::Kind::simple) {
-        if (steps.root->variety == Type::Variety::list || steps.all.size() > 1) return std::nullopt;
+        if (steps.all.size() > (also_others ? 0 : 1)) return std::nullopt;
+        if (steps.root->variety == Type::Variety::list) {
+            if (!also_others || !steps.all.empty()) return std::nullopt;
+            const auto item = as_pattern(*steps.root->item, true, depth + 1);
+            if (!item || item->size() > most_pattern) return std::nullopt;
+            return "((" + *item + ")( (" + *item + "))*)?";
+        }
         std::string all;
         for (const Type* each : steps.root->members) {
-            const auto inner = as_pattern(*each, depth + 1);
+            const auto inner = as_pattern(*each, also_others, depth + 1);
             if (!inner || all.size() > most_pattern) return std::nullopt;
             all.append(all.empty() ? "" : "|").append(*inner);
         }
@@ -511,7 +658,9 @@ std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t
     }
     const std::string& root = steps.root->name.local;
     const BuiltIn* const built_in = find_built_in(root);
-    if (!built_in || built_in->cpp != std::string_view("std::string")) return std::nullopt;
+    if (!built_in) return std::nullopt;
+    if (built_in->cpp != std::string_view("std::string"))
+        return also_others ? form_of_value(steps) : std::nullopt;
     if (const Type* listing = steps.says("enumeration")) {
         std::string all;
         for (const Facet& each : listing->facets)
@@ -534,8 +683,111 @@ std::optional<std::string> SimpleTypes::as_pattern(const Type& type, std::size_t
         return all;
     }
     if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
-        return std::nullopt;
+        return has_length ? std::nullopt : form_of_built_in(root);
     return length_pattern(steps);
+}
+
+/// The forms of XML Schema's own types (part 2, 3.2 and 3.3).
+std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) {
+    static constexpr std::pair<std::string_view, const char*> forms[] = {
+        {"boolean", "true|false|1|0"},
+        {"decimal", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))"},
+        {"float", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
+        {"double", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
+        {"hexBinary", "([0-9A-Fa-f]{2})*"},
+        {"language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"},
+        {"Name", R"(\i\c*)"},
+        {"NMTOKEN", R"(\c+)"},
+        {"NCName", R"([\i-[:]][\c-[:]]*)"},
+        {"ID", R"([\i-[:]][\c-[:]]*)"},
+        {"IDREF", R"([\i-[:]][\c-[:]]*)"},
+        {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
+    for (const auto& [type, form] : forms)
+        if (type == name) return form;
+    return std::nullopt;
+}
+
+/// The texts of a type that is no string: whole numbers within their bounds, and what has a pattern or
+/// no facets at all.
+std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
+    const std::string& root = steps.root->name.local;
+    const auto says_any = [&](std::initializer_list<std::string_view> facets) {
+        return std::any_of(
+            facets.begin(), facets.end(), [&](std::string_view each) { return steps.says(each); });
+    };
+    const bool has_bounds = says_any(
+        {"minInclusive",
+         "maxInclusive",
+         "minExclusive",
+         "maxExclusive",
+         "totalDigits",
+         "enumeration"});
+    if (const Type* const with_pattern = steps.says("pattern")) {
+        if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
+            return std::nullopt;
+        std::string all;
+        for (const Type* each : steps.all)
+            for (const Facet& said : each->facets) {
+                if (said.name != "pattern") continue;
+                if (each != with_pattern) return std::nullopt;
+                all.append(all.empty() ? "" : "|").append(said.value);
+            }
+        return all;
+    }
+    static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
+        {"byte", {"-128", "127"}},
+        {"short", {"-32768", "32767"}},
+        {"int", {"-2147483648", "2147483647"}},
+        {"long", {"-9223372036854775808", "9223372036854775807"}},
+        {"unsignedByte", {"0", "255"}},
+        {"unsignedShort", {"0", "65535"}},
+        {"unsignedInt", {"0", "4294967295"}},
+        {"unsignedLong", {"0", "18446744073709551615"}},
+        {"integer", {"", ""}},
+        {"nonNegativeInteger", {"0", ""}},
+        {"positiveInteger", {"1", ""}},
+        {"nonPositiveInteger", {"", "0"}},
+        {"negativeInteger", {"", "-1"}}};
+    for (const auto& [name, own] : wholes)
+        if (name == root) return form_of_whole(steps, own.first, own.second);
+    if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
+        return std::nullopt;
+    return form_of_built_in(root);
+}
+
+std::optional<std::string> SimpleTypes::form_of_whole(
+    const Steps& steps, std::string_view own_least, std::string_view own_most) {
+    std::optional<Whole> least, most;
+    if (!own_least.empty()) least.emplace(own_least);
+    if (!own_most.empty()) most.emplace(own_most);
+    const auto raise = [&](const Whole& to) {
+        if (!least || *least < to) least = to;
+    };
+    const auto lower = [&](const Whole& to) {
+        if (!most || to < *most) most = to;
+    };
+    std::vector<Whole> values;
+    for (const Type* each : steps.all)
+        for (const Facet& said : each->facets) {
+            const std::string text = collapsed(said.value);
+            if (text.empty() || text.size() > 40) return std::nullopt;
+            if (said.name == "minInclusive") raise(Whole(text));
+            if (said.name == "maxInclusive") lower(Whole(text));
+            if (said.name == "minExclusive") raise(Whole(text).next(true));
+            if (said.name == "maxExclusive") lower(Whole(text).next(false));
+            if (said.name == "enumeration" && each == steps.says("enumeration"))
+                values.emplace_back(text);
+            if (said.name != "totalDigits" || text.size() > 2) continue;
+            const std::string nines(std::strtoull(text.c_str(), nullptr, 10), '9');
+            raise(Whole('-' + nines));
+            lower(Whole(nines));
+        }
+    std::string all;
+    for (const Whole& each : values)
+        all.append(all.empty() ? "" : "|").append(whole_number_form(&each, &each));
+    if (!values.empty()) return all;
+    if (least && most && *most < *least) return std::nullopt;
+    return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
 }
 
 /// Any text of the lengths that the steps allow, as an expression.
@@ -554,49 +806,49 @@ std::string SimpleTypes::length_pattern(const Steps& steps) {
     return any + '{' + (least.empty() ? "0" : least) + ',' + most + '}';
 }
 
-/// A union of C++ types, each once; or, where members are strings with facets, a string that has
-/// one of their forms.
-void SimpleTypes::make_union(const Type& type, SimpleUse& made, std::size_t) {
-    SimpleUse plain;
-    plain.type.kind = CppType::Kind::of_union;
-    for (const Type* each : type.members) {
-        const CppType part = part_of(*each, plain);
-        const std::vector<CppType> parts =
-            part.kind == CppType::Kind::of_union ? part.parts : std::vector{part};
-        for (const CppType& one : parts)
-            if (std::find(plain.type.parts.begin(), plain.type.parts.end(), one) ==
-                plain.type.parts.end()) {
-                if (plain.type.parts.size() == most_members) {
-                    made.type.plain = "std::string";
-                    return fail(
-                        made,
-                        type.at,
-                        "a union of more than " + std::to_string(most_members) +
-                            " types is more than a table can say");
-                }
-                plain.type.parts.push_back(one);
-            }
-    }
-    if (!plain.problem) {
-        if (plain.type.parts.size() == 1) plain.type = CppType(plain.type.parts.front());
-        made.type = std::move(plain.type);
-        return;
-    }
-    const auto pattern = as_pattern(type);
-    if (!pattern) {
-        made.problem = plain.problem;
-        made.type.plain = "std::string";
-        return;
-    }
+/// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
+/// of strings alone it is a string that has one of them.
+void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
+    CppType all{CppType::Kind::of_union, {}, nullptr, {}};
+    bool has_forms = false;
     made.type.plain = "std::string";
-    made.is_string = true;
-    const auto collapses = [this](const Type* each) {
-        const std::vector<std::string>& said = use(*each).options;
-        return std::find(said.begin(), said.end(), "xs::token") != said.end();
+    for (const Type* each : type.members) {
+        const SimpleUse& member = use(*each);
+        if (member.problem) {
+            if (!made.problem) made.problem = member.problem;
+            return;
+        }
+        has_forms = has_forms || has_facets(member);
+        const bool is_union = member.type.kind == CppType::Kind::of_union;
+        for (const CppType& one : is_union ? member.type.parts : std::vector{member.type}) {
+            if (std::find(all.parts.begin(), all.parts.end(), one) != all.parts.end()) continue;
+            if (all.parts.size() == most_members)
+                return fail(
+                    made,
+                    type.at,
+                    "a union of more than " + std::to_string(most_members) +
+                        " types is more than a table can say");
+            all.parts.push_back(one);
+        }
+    }
+    const auto use_parts = [&] {
+        made.type = all.parts.size() == 1 ? CppType(all.parts.front()) : std::move(all);
     };
-    if (std::all_of(type.members.begin(), type.members.end(), collapses))
-        made.options.push_back("xs::token");
-    made.options.push_back("pattern(" + literal(*pattern) + ')');
+    if (!has_forms) return use_parts();
+    auto form = as_pattern(type, false);
+    made.is_string = form.has_value();
+    if (!form) {
+        form = as_pattern(type, true);
+        if (!form || form->size() > most_pattern) return fail(made, type.at, no_form);
+        use_parts();
+    }
+    const auto collapses = [this](const Type* each) {
+        const Option* const said = find_option(use(*each).options, Option::Kind::builtin);
+        return said && said->texts.front() == "xs::token";
+    };
+    if (made.is_string && std::all_of(type.members.begin(), type.members.end(), collapses))
+        made.options.push_back(Option::builtin("xs::token"));
+    made.options.push_back(Option::text(Option::Kind::pattern, *form));
 }
 
 }  // namespace importer

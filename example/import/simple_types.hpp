@@ -13,7 +13,7 @@ namespace importer {
 struct SimpleUse {
     CppType type;
     Declaration* named = nullptr;  ///< the simple type that is an option of the row
-    std::vector<std::string> options;  ///< beside that: the facets of the row itself
+    std::vector<Option> options;  ///< beside that: the facets of the row itself
     std::optional<Problem> problem;
     bool is_string = false;  ///< for initial values
 };
@@ -41,15 +41,22 @@ private:
     Declaration* enumeration(const std::string& of, const Type& says);
     Declaration* simple(const Type& type);
     static std::string length_pattern(const Steps& steps);
-    std::optional<std::string> as_pattern(const Type& type, std::size_t depth = 0);
-    CppType part_of(const Type& part, SimpleUse& made);
-    void make_union(const Type& type, SimpleUse& made, std::size_t depth = 0);
+    std::optional<std::string> as_pattern(
+        const Type& type, bool also_others, std::size_t depth = 0);
+    static std::optional<std::string> form_of_built_in(std::string_view name);
+    static std::optional<std::string> form_of_value(const Steps& steps);
+    static std::optional<std::string> form_of_whole(
+        const Steps& steps, std::string_view own_least, std::string_view own_most);
+    void note_anchors(const Type& step);
+    void make_list(const Type& root, SimpleUse& made);
+    void make_union(const Type& type, SimpleUse& made);
     static void fail(SimpleUse& made, const Place& at, const std::string& reason);
 
     Tables& tables_;
     std::map<const Type*, SimpleUse> known_;
     std::map<const Type*, Declaration*> declared_;
     std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
+    std::set<const Facet*> noted_;
     std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 

@@ -189,7 +189,9 @@ std::string Document::position(std::size_t offset) const {
            std::to_string(offset - *line + 1);
 }
 
-void refuse(const Place& at, const std::string& reason) {
+void refuse(const Place& at, const std::string& reason) { throw Broken({at.text(), reason, true}); }
+
+void refuse_all(const Place& at, const std::string& reason) {
     throw Failure(Failure::unreadable, at.text() + ": " + reason);
 }
 
@@ -234,6 +236,12 @@ void Library::give(const std::string& path, std::string bytes) {
 
 const Document& Library::open(const std::string& name) {
     if (!is_remote(name)) return open_file(name, {});
+    if (has_credentials(name))
+        throw Failure(
+            Failure::unreadable,
+            without_credentials(name) +
+                ": an address has no user name and no password; give them by --user and "
+                "--password-file");
     if (!fetcher_) throw Failure(Failure::unreadable, name + ": is not fetched without --fetch");
     const auto address = resolved({}, name);
     if (!address) throw Failure(Failure::unreadable, name + ": is no address of http or https");
@@ -245,16 +253,34 @@ const Document& Library::open(const std::string& name) {
     }
 }
 
+/// In a catalog: the address as it is written, and resolved. Then the file at the location, and at last a
+/// given file of its name, which is how a saved copy goes.
+const Document* Library::find_here(const Place& asked_by, std::string_view location) {
+    const std::string& from = asked_by.in->name();
+    const auto address = resolved(is_remote(from) ? from : std::string(), location);
+    for (const std::string& each :
+         {std::string(location), address ? address->text() : std::string()})
+        if (const std::string path = catalogued(each); !path.empty())
+            return &open_file(path, asked_by);
+    if (!is_remote(from) && !is_remote(location))
+        if (const std::string path = path_of(from, location); exists(path))
+            return &open_file(path, asked_by);
+    if (const std::string path = given_as(location); !path.empty())
+        return &open_file(path, asked_by);
+    return nullptr;
+}
+
 const Document* Library::find(const Place& asked_by, std::string_view location, std::string& why) {
+    if (const Document* const here = find_here(asked_by, location)) return here;
     const std::string& from = asked_by.in->name();
     if (!is_remote(from) && !is_remote(location)) {
-        const std::string path = path_of(from, location);
-        if (exists(path)) return &open_file(path, asked_by);
-        why = "is not there; put the file at " + path;
+        why = "is not there; put the file at " + path_of(from, location) + ", or name it here";
         return nullptr;
     }
     const auto address = resolved(is_remote(from) ? from : std::string(), location);
-    if (!address) {
+    if (has_credentials(location)) {
+        why = "is not read: it has a user name or a password in it";
+    } else if (!address) {
         why = "is not read: it is no address of http or https";
         if (is_remote(from)) why += ", and what is fetched never names a file";
     } else if (!fetcher_) {
@@ -267,6 +293,111 @@ const Document* Library::find(const Place& asked_by, std::string_view location, 
         }
     }
     return nullptr;
+}
+
+void Library::give(const std::vector<std::string>& names) {
+    for (const std::string& each : names)
+        if (!is_remote(each)) given_.push_back(each);
+}
+
+/// The given file whose path ends like the location; empty when there is none, or two are alike.
+std::string Library::given_as(std::string_view location) const {
+    const auto parts_of = [](std::string_view path) {
+        std::vector<std::string_view> parts;  // the last comes first
+        while (!path.empty()) {
+            const std::size_t cut = path.find_last_of('/');
+            parts.push_back(path.substr(cut == path.npos ? 0 : cut + 1));
+            path = path.substr(0, cut == path.npos ? 0 : cut);
+        }
+        return parts;
+    };
+    const auto match = [&](std::string_view sought) {
+        const auto wanted = parts_of(sought);
+        std::size_t best = 0;
+        std::string found;
+        for (const std::string& each : given_) {
+            const auto parts = parts_of(each);
+            std::size_t same = 0;
+            while (same != std::min(parts.size(), wanted.size()) && parts[same] == wanted[same])
+                ++same;
+            if (same == 0 || same < best) continue;
+            found = same == best ? std::string() : each;
+            best = same;
+        }
+        return found;
+    };
+    const std::string found = match(location);
+    return found.empty() ? match(location.substr(0, location.find_first_of("?#"))) : found;
+}
+
+// --- Catalogs ------------------------------------------------------------------------------------
+
+void Library::add_catalog(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) return read_catalog(path, 0);
+    mirrors_.push_back(path);
+    const std::string own = (std::filesystem::path(path) / "catalog.xml").string();
+    if (exists(own)) read_catalog(own, 0);
+}
+
+/// OASIS XML Catalogs 1.1, 6 and 7: entries for addresses. Public identifiers do not occur here.
+void Library::read_catalog(const std::string& path, std::size_t depth) {
+    constexpr std::string_view ns = "urn:oasis:names:tc:entity:xmlns:xml:catalog";
+    const Document& read = open_file(path, {});
+    if (!read.root().is(ns, "catalog"))
+        throw Failure(
+            Failure::unreadable, path + ": is no OASIS XML catalog; a folder mirrors addresses");
+    const auto add = [&](auto& self, Node of, const std::string& base) -> void {
+        constexpr std::string_view xml = "http://www.w3.org/XML/1998/namespace";
+        for (Node each = of.first_child(); each; each = each.next_sibling()) {
+            if (each.ns() != ns) continue;
+            const std::string here =
+                path_of(base, std::string(each.attribute(xml, "base").value_or("")));
+            const std::string from = each.attribute(xml, "base") ? here : base;
+            const auto target = [&](std::string_view name) {
+                return path_of(from, attribute_of(each, name));
+            };
+            const std::string_view tag = each.local();
+            if (tag == "group") self(self, each, from);
+            if (tag == "uri") entries_.emplace(attribute_of(each, "name"), target("uri"));
+            if (tag == "system") entries_.emplace(attribute_of(each, "systemId"), target("uri"));
+            const bool is_uri = tag == "rewriteURI";
+            if (is_uri || tag == "rewriteSystem") {
+                std::string to = target("rewritePrefix");
+                if (attribute_of(each, "rewritePrefix").ends_with('/') && !to.ends_with('/'))
+                    to += '/';
+                prefixes_.emplace(
+                    attribute_of(each, is_uri ? "uriStartString" : "systemIdStartString"), to);
+            }
+            if (tag == "nextCatalog" && depth < 16) read_catalog(target("catalog"), depth + 1);
+        }
+    };
+    add(add, read.root(), path);
+}
+
+/// The file that stands for an address; empty when there is none.
+std::string Library::catalogued(const std::string& address) const {
+    if (address.empty()) return {};
+    if (const auto known = entries_.find(address); known != entries_.end()) return known->second;
+    std::size_t longest = 0;
+    std::string found;
+    for (const auto& [begin, to] : prefixes_)
+        if (!begin.empty() && address.starts_with(begin) && begin.size() > longest) {
+            longest = begin.size();
+            found = to + address.substr(begin.size());
+        }
+    if (!found.empty()) return found;
+    const std::size_t scheme = address.find("://");
+    if (!is_remote(address) || scheme == address.npos) return {};
+    std::string rest = address.substr(scheme + 3);
+    for (const std::string& each : mirrors_)
+        for (const std::string& name : {rest, rest.substr(0, rest.find_first_of("?#"))}) {
+            const std::string path = path_of(each + "/.", name);
+            const bool is_inside =
+                path.starts_with(std::filesystem::path(each + '/').lexically_normal().string());
+            if (is_inside && exists(path)) return path;
+        }
+    return {};
 }
 
 const Document& Library::open_file(const std::string& path, const Place& asked_by) {

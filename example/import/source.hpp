@@ -33,6 +33,20 @@ struct Failure : std::runtime_error {
     int status;
 };
 
+/// Why a part of a contract cannot be used, and where that stands.
+struct Problem {
+    std::string where;
+    std::string reason;
+    bool is_broken = false;  ///< the contract's own mistake, not a limit of tables
+};
+
+/// What is wrong with one component. It ends the import of operations that need it, and of no others.
+struct Broken : Failure {
+    explicit Broken(Problem of)
+        : Failure(unreadable, of.where + ": " + of.reason), problem(std::move(of)) {}
+    Problem problem;
+};
+
 /// A name of XML Schema or WSDL; `ns` is empty for none.
 struct QName {
     std::string ns;
@@ -76,8 +90,10 @@ struct Place {
     }
 };
 
-/// Throws the Failure of something that is no contract: a name that is not declared, a cycle.
+/// Throws what is wrong with a component: a name that is not declared, a cycle.
 [[noreturn]] void refuse(const Place& at, const std::string& reason);
+/// Throws what ends the import: a document that is no contract, a limit.
+[[noreturn]] void refuse_all(const Place& at, const std::string& reason);
 
 /// All documents of an import. Contracts come from strangers: number and size are bounded, and only
 /// regular files are opened. What came from a network leads to documents on a network alone.
@@ -95,6 +111,13 @@ public:
     /// The document at a location, as it stands in the element that asks for it; nullptr when there
     /// is none, with the reason, which stands behind the location.
     const Document* find(const Place& asked_by, std::string_view location, std::string& why);
+    /// The same of files alone: nothing is fetched.
+    const Document* find_here(const Place& asked_by, std::string_view location);
+    /// Files that stand for what an import or include of their name asks for.
+    void give(const std::vector<std::string>& names);
+    /// What stands for addresses: a folder that mirrors them as FOLDER/host/path, or an OASIS XML
+    /// catalog (a folder's is catalog.xml).
+    void add_catalog(const std::string& path);
     /// Takes `bytes` for what the file at `path` holds, which is then not opened.
     void give(const std::string& path, std::string bytes);
     /// The document of a text that is built in.
@@ -105,12 +128,19 @@ public:
 
 private:
     bool exists(const std::string& path) const;
+    void read_catalog(const std::string& path, std::size_t depth);
+    std::string catalogued(const std::string& address) const;
+    std::string given_as(std::string_view location) const;
     const Document& open_file(const std::string& path, const Place& asked_by);
     const Document& fetch(const Url& from);
     const Document& keep(const std::string& key, const std::string& name, std::string bytes);
 
     Progress& progress_;
     Fetcher* fetcher_;
+    std::vector<std::string> given_;
+    std::vector<std::string> mirrors_;  ///< folders
+    std::map<std::string, std::string> entries_;  ///< of catalogs, by the address
+    std::map<std::string, std::string> prefixes_;  ///< the same of all addresses that begin so
     std::map<std::string, std::unique_ptr<Document>> documents_;
     std::map<std::string, const Document*> redirected_;  ///< by the address that was asked for
     std::map<std::string, std::string> failed_;  ///< asked for once, whatever the reason

@@ -14,6 +14,38 @@ namespace importer {
 
 struct Declaration;
 
+/// An option of a row, a table or an operation: what the header writes as max_length(5). It is text only
+/// when it is written.
+struct Option {
+    using Kind = soapsvc::detail::extra_kind;
+    Kind kind{};
+    std::vector<std::string> texts{};  ///< literals; of a built-in type its name, "xs::token"
+    std::uint64_t number = 0;  ///< a count; of `least` the minimum ...
+    std::uint64_t most = 0;  ///< ... and the maximum, `unbounded` if there is none
+    bool operator==(const Option&) const = default;
+
+    /// As C++ writes it.
+    std::string code() const;
+    bool is_facet() const { return kind >= Kind::length && kind <= Kind::enumerated; }
+
+    static Option flag(Kind kind) { return {kind, {}}; }
+    static Option text(Kind kind, std::string text) { return {kind, {std::move(text)}}; }
+    static Option count(Kind kind, std::uint64_t number) { return {kind, {}, number}; }
+    static Option occurs(std::uint64_t least, std::uint64_t most) {
+        return {Kind::least, {}, least, most};
+    }
+    /// request("Name"), with the namespace if it is `elsewhere` than the service's.
+    static Option name(Kind kind, const QName& name, bool elsewhere);
+    static Option builtin(std::string name) { return {Kind::builtin, {std::move(name)}}; }
+};
+
+/// The option of a kind; nullptr when there is none.
+inline const Option* find_option(const std::vector<Option>& all, Option::Kind kind) {
+    for (const Option& each : all)
+        if (each.kind == kind) return &each;
+    return nullptr;
+}
+
 /// A C++ type without what says how often it occurs.
 struct CppType {
     enum class Kind { plain, declared, derived, list, of_union };
@@ -41,8 +73,8 @@ struct Row {
     bool is_forward_declared = false;  ///< its table stands below this one
     const Type* of = nullptr;  ///< the type of an element or attribute
     Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
-    std::vector<std::string> facets{};  ///< of a type without a name, as they are written
-    std::vector<std::string> options{};  ///< all else, as it is written
+    std::vector<Option> facets{};  ///< of a type without a name
+    std::vector<Option> options{};  ///< all else
     std::string initial{};  ///< the member's initial value
     std::string doc{};
     Place at{};
@@ -78,7 +110,7 @@ struct Declaration {
     Declaration* base = nullptr;
     std::vector<Row> rows;
     std::vector<EnumValue> values;
-    std::vector<std::string> facets;  ///< of a simple type or an enumeration, as they are written
+    std::vector<Option> facets;  ///< of a simple type or an enumeration
     std::vector<Declaration*>
         extended_by;  ///< all of them, when a `polymorphic` of this is held ...
     Declaration* known_types = nullptr;  ///< ... and what stands for them; null: there are none
@@ -99,7 +131,7 @@ struct Method {
     bool has_result = false;
     Row result;  ///< its type and holder
     std::vector<Declaration*> faults;
-    std::vector<std::string> options;
+    std::vector<Option> options;
     std::optional<Problem> problem;
     std::vector<Declaration*> needs() const;
 };

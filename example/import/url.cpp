@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <utility>
 
 namespace importer {
 
@@ -110,6 +111,26 @@ bool is_remote(std::string_view location) noexcept {
                });
     };
     return begins("http://") || begins("https://") || begins("ftp://");
+}
+
+/// Where they begin, and their length with the '@'; a length of 0: there are none. Of a malformed address
+/// as well: what stands up to the last '@' of what may be the authority.
+static std::pair<std::size_t, std::size_t> credentials_of(std::string_view location) noexcept {
+    const std::size_t slashes = location.find("//");
+    if (slashes == location.npos) return {0, 0};
+    const std::size_t from = slashes + 2;
+    const std::size_t at =
+        location.substr(from, location.find_first_of("?#", from) - from).rfind('@');
+    return {from, at == location.npos ? 0 : at + 1};
+}
+
+bool has_credentials(std::string_view location) noexcept {
+    return credentials_of(location).second != 0;
+}
+
+std::string without_credentials(std::string_view location) {
+    const auto [from, length] = credentials_of(location);
+    return std::string(location).erase(from, length);
 }
 
 std::optional<Url> resolved(std::string_view base, std::string_view reference) {

@@ -23,6 +23,11 @@ struct Url {
 /// Whether a location says by its scheme that it lies on a network.
 bool is_remote(std::string_view location) noexcept;
 
+/// Whether an address has a user's name or a password in it, which nobody is shown.
+bool has_credentials(std::string_view location) noexcept;
+/// An address as people are shown it.
+std::string without_credentials(std::string_view location);
+
 /// The address that a reference means in a document from `base` (RFC 3986, 5.2), or without one;
 /// nullopt when that is no address of http or https, or one with a user's name in it.
 std::optional<Url> resolved(std::string_view base, std::string_view reference);

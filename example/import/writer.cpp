@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <utility>
@@ -97,15 +98,30 @@ private:
         return std::exchange(out_, {});
     }
 
+    /// Structs that follow each other stand in one namespace, with their tables below: a large contract
+    /// would close and open it for each. Types that stand in place of others are told where they are.
     void write_declarations(const std::vector<Together>& all) {
         for (const Together& each : all) {
             Together types, known_types;
             for (Declaration* one : each)
                 (one->kind == Declaration::Kind::known_types ? known_types : types).push_back(one);
             if (!types.empty()) write_together(types);
+            if (known_types.empty() && run_lines() < most_run_lines) continue;
+            end_run();
             for (const Declaration* one : known_types)
                 write_known_types(*one->base);
         }
+        end_run();
+    }
+    /// As much as is seen at once: a table is looked for below its struct.
+    static constexpr std::ptrdiff_t most_run_lines = 60;
+    std::ptrdiff_t run_lines() const { return std::count(run_.begin(), run_.end(), '\n'); }
+    void end_run() {
+        if (run_.empty()) return;
+        out_ += "\nnamespace " + what_.name_space + " {\n\n" + std::exchange(run_, {}) +
+                "\n}  // namespace " + what_.name_space + '\n';
+        for (const Declaration* each : std::exchange(run_tables_, {}))
+            write_table(*each);
     }
     void write_classes() {
         for (const auto& [from, methods] : what_.classes)
@@ -147,7 +163,6 @@ private:
     // -- Declarations --
 
     void write_together(const Together& all) {
-        out_ += "\nnamespace " + what_.name_space + " {\n\n";
         const std::set<const Declaration*> inside(all.begin(), all.end());
         std::set<const Declaration*> defined;
         std::string forward;
@@ -161,14 +176,14 @@ private:
             }
             defined.insert(each);
         }
-        if (!forward.empty()) out_ += forward + '\n';
-        for (std::size_t at = 0; at != all.size(); ++at) {
-            if (at != 0) out_ += '\n';
-            write_declaration(*all[at]);
+        std::swap(out_, run_);
+        if (!forward.empty()) out_ += (out_.empty() ? "" : "\n") + forward;
+        for (const Declaration* each : all) {
+            if (!out_.empty()) out_ += '\n';
+            write_declaration(*each);
+            run_tables_.push_back(each);
         }
-        out_ += "\n}  // namespace " + what_.name_space + '\n';
-        for (const Declaration* each : all)
-            write_table(*each);
+        std::swap(out_, run_);
     }
 
     void write_declaration(const Declaration& of) {
@@ -216,8 +231,8 @@ private:
     void write_simple(const Declaration& of) {
         std::string code = "soapsvc::simple_type(" + literal(of.xml.local);
         if (says_ns(of)) code += ", soapsvc::ns(" + literal(of.xml.ns) + ')';
-        for (const std::string& each : of.facets)
-            code += ", soapsvc::" + each;
+        for (const Option& each : of.facets)
+            code += ", soapsvc::" + each.code();
         out_ += laid_out("inline constexpr auto " + of.cpp + " = ", code + ')', ";", 0);
     }
 
@@ -269,7 +284,7 @@ private:
             if (says_ns(of)) parts.push_back("ns(" + literal(of.xml.ns) + ')');
         }
         if (is_enumeration) {
-            parts.insert(parts.end(), of.facets.begin(), of.facets.end());
+            append(parts, of.facets);
             for (const EnumValue& each : of.values)
                 parts.push_back(
                     "value(" + literal(each.text) + ", " + full(of.cpp) + "::" + each.name + ')');
@@ -289,6 +304,11 @@ private:
         // Without rows nothing else names the struct.
         const std::string of_what = of.rows.empty() ? '<' + full(of.cpp) + '>' : std::string();
         return "record" + of_what + '(' + joined(parts) + ')';
+    }
+
+    static void append(std::vector<std::string>& to, const std::vector<Option>& options) {
+        for (const Option& each : options)
+            to.push_back(each.code());
     }
 
     static std::string joined(const std::vector<std::string>& parts) {
@@ -311,8 +331,8 @@ private:
             parts.push_back(literal(row.name.local));
         parts.push_back('&' + full(of.cpp) + "::" + row.member);
         if (row.simple) parts.push_back(full(row.simple->cpp));
-        parts.insert(parts.end(), row.facets.begin(), row.facets.end());
-        parts.insert(parts.end(), row.options.begin(), row.options.end());
+        append(parts, row.facets);
+        append(parts, row.options);
         if (row.is_forward_declared && !is_elsewhere(of)) parts.push_back("forward_declared");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
         return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
@@ -428,7 +448,7 @@ private:
     std::string operation_text(const Class& in, const Method& of) const {
         std::vector<std::string> parts{
             literal(of.operation->name), '&' + full(in.cpp) + "::" + of.name};
-        parts.insert(parts.end(), of.options.begin(), of.options.end());
+        append(parts, of.options);
         for (const Declaration* each : of.faults)
             parts.push_back("fault_detail<" + full(each->cpp) + ">()");
         if (!of.operation->doc.empty()) parts.push_back("doc(" + literal(of.operation->doc) + ')');
@@ -440,6 +460,8 @@ private:
     bool is_split_ = false;
     std::set<const Declaration*> boxed_;  ///< those of other units that boxes hold
     std::string out_;
+    std::string run_;  ///< structs of the namespace that is open ...
+    std::vector<const Declaration*> run_tables_;  ///< ... whose tables follow
     std::string tables_text_;  ///< of the unit beside the header
 };
 
@@ -578,6 +600,18 @@ std::string client_text(const Selection& what, const std::string& header) {
            space + " {\n" + methods + "\n}  // namespace " + space + '\n' + client_operations +
            rows + "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
            client_notations + client_main;
+}
+
+std::string short_namespace_name(const std::string& from) {
+    constexpr std::size_t most = 16;
+    std::string made = value_name(from, "contract");
+    if (made.size() <= most) return namespace_name(from);
+    for (const char* end : {"_port_type", "_soap", "_port", "_service", "_web"})
+        if (made.ends_with(end)) made.resize(made.size() - std::string_view(end).size());
+    while (made.size() > most && made.rfind('_') != made.npos && made.rfind('_') != 0)
+        made.resize(made.rfind('_'));
+    if (made.size() > most) made.resize(most);
+    return namespace_name(made);
 }
 
 std::string namespace_name(const std::string& from, bool is_outermost) {

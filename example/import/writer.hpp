@@ -46,6 +46,9 @@ std::string client_text(const Selection& what, const std::string& header);
 /// A namespace's name that hides nothing of the library's and, outermost, is no name of C.
 std::string namespace_name(const std::string& from, bool is_outermost = true);
 
+/// The same of at most 16 characters: it stands in each row of a table.
+std::string short_namespace_name(const std::string& from);
+
 }  // namespace importer
 
 #endif

@@ -76,6 +76,11 @@ void blame(Operation& of, const Place& at, const std::string& reason) {
     if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
+/// What is wrong with one part, as a note: the part is left out.
+std::string note_of(const Broken& broken, const std::string& what) {
+    return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
+}
+
 }  // namespace
 
 // --- Documents -----------------------------------------------------------------------------------
@@ -89,10 +94,14 @@ void WsdlReader::add_definitions(const Place& root) {
     if (!read_.emplace(root.at.source().data(), true).second) return;
     if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
     if (root.at.is("http://www.w3.org/ns/wsdl", "description"))
-        refuse(root, "this is WSDL 2.0; only WSDL 1.1 is read");
+        refuse_all(root, "this is WSDL 2.0; only WSDL 1.1 is read");
     if (!is_wsdl(root.at, "definitions"))
-        refuse(root, "this is no WSDL 1.1: the element is " + std::string(root.at.local()));
+        refuse_all(
+            root,
+            "this is no WSDL 1.1: the element is " + std::string(root.at.local()) +
+                (root.at.local() == "definitions" ? " of " + std::string(root.at.ns()) : ""));
     const std::string ns = target_of(root);
+    namespaces_.insert(ns);
     for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
         const Place at{root.in, child};
         if (is_wsdl(child, "import")) read_import(at);
@@ -107,25 +116,26 @@ void WsdlReader::add_definitions(const Place& root) {
         const QName name{ns, std::string(attribute_of(child, "name"))};
         const auto [known, is_new] = symbols_.emplace(std::pair{kind, name}, at);
         if (!is_new && known->second.at.source() != child.source())
-            refuse(
-                at,
-                std::string(child.local()) + ' ' + shown(name) + " is declared twice; first at " +
-                    known->second.text());
+            notes_.push_back(
+                at.text() + ": " + std::string(child.local()) + ' ' + shown(name) +
+                " is declared twice; that of " + known->second.text() + " is taken");
     }
 }
 
 void WsdlReader::read_import(const Place& at) {
     const std::string location(attribute_of(at.at, "location"));
-    if (location.empty()) refuse(at, "needs a location");
-    std::string why;
-    const Document* const read = library_.find(at, location, why);
-    if (!read) refuse(at, '\'' + location + "' " + why);
+    const std::string ns(attribute_of(at.at, "namespace"));
+    std::string why = "needs a location";
+    const Document* read = nullptr;
+    if (!location.empty() && !(read = library_.find(at, location, why)))
+        why = '\'' + without_credentials(location) + "' " + why;
+    if (!read) return missing_.push_back({at, ns, why});
     add_definitions({read, read->root()});
 }
 
 void WsdlReader::read_types(const Place& at) {
     for (Node child = at.at.first_child(); child; child = child.next_sibling())
-        if (child.ns() == xsd_ns) schemas_.add({at.in, child});
+        if (child.ns() == xsd_ns || child.local() == "schema") schemas_.add({at.in, child});
 }
 
 const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked_by) {
@@ -154,7 +164,9 @@ Interface& WsdlReader::interface_of(
     made.at = port_type;
     made.ns = target_of(binding);
     made.name =
-        service && of_service == 1 ? std::string(attribute_of(service, "name")) : type.local;
+        service && of_service == 1 && soapsvc::detail::is_ncname(attribute_of(service, "name"))
+            ? std::string(attribute_of(service, "name"))
+            : type.local;
     made.doc = documentation(port_type.at);
     if (made.doc.empty() && service) made.doc = documentation(service);
     return made;
@@ -162,12 +174,19 @@ Interface& WsdlReader::interface_of(
 
 /// Two port types at one address, as some contracts have them, are two services here, at two paths.
 void WsdlReader::part_paths(std::vector<Interface>& all) {
-    std::set<std::string> taken;
+    std::set<std::string> taken;  // a dispatcher compares paths without letter case
+    const auto take = [&](std::string path) {
+        for (char& c : path)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        return taken.insert(path).second;
+    };
     for (Interface& each : all) {
-        if (each.path.empty() || taken.insert(each.path).second) continue;
-        const std::string shared = each.path;
-        each.path += (each.path.ends_with('/') ? "" : "/") + each.name;
-        taken.insert(each.path);
+        const bool has_path = !each.path.empty();
+        const std::string shared = has_path ? each.path : "/soap/v3/" + each.name + ".asmx";
+        if (take(shared)) continue;
+        each.path = shared + (shared.ends_with('/') ? "" : "/") + each.name;
+        for (std::size_t number = 2; !take(each.path); ++number)
+            each.path = shared + '/' + each.name + std::to_string(number);
         notes_.push_back(
             each.at.text() + ": another port type is at " + shared + " already; this one is at " +
             each.path);
@@ -181,23 +200,31 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
     for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
         if (!is_wsdl(port, "port")) continue;
         const Place at{service.in, port};
-        const Place& binding =
-            find(Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
+        const std::string name = "the port " + std::string(attribute_of(port, "name"));
         const Node address = soap_child(port, "address");
-        if (!soap_child(binding.at, "binding")) {
-            notes_.push_back(
-                at.text() + ": the port " + std::string(attribute_of(port, "name")) +
-                " is not SOAP; left out");
-            continue;
+        try {
+            const Place& binding = find(
+                Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
+            if (!soap_child(binding.at, "binding")) {
+                notes_.push_back(at.text() + ": " + name + " is not SOAP; left out");
+                continue;
+            }
+            const QName type =
+                name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
+            find(Symbol::port_type, type, binding);
+            types.insert(type);
+            ports.emplace_back(
+                binding, address ? std::string(attribute_of(address, "location")) : std::string());
+        } catch (const Broken& broken) {
+            notes_.push_back(note_of(broken, name));
         }
-        types.insert(name_of(binding, attribute_of(binding.at, "type"), target_of(binding)));
-        ports.emplace_back(
-            binding, address ? std::string(attribute_of(address, "location")) : std::string());
     }
     return ports;
 }
 
 std::vector<Interface> WsdlReader::interfaces() {
+    for (const MissingImport& each : missing_)
+        if (!namespaces_.contains(each.ns)) refuse_all(each.at, each.why);
     std::vector<Interface> all;
     std::set<const char*> done;
     const auto bind =
@@ -212,7 +239,11 @@ std::vector<Interface> WsdlReader::interfaces() {
             read_binding(made, binding);
         };
     for (const Place& service : services_) {
-        checked_name(service);
+        if (const std::string_view name = attribute_of(service.at, "name");
+            !soapsvc::detail::is_ncname(name))
+            notes_.push_back(
+                service.text() + ": '" + std::string(name) +
+                "' is no name of XML; the class is called like the portType");
         std::set<QName> types;
         const auto ports = ports_of(service, types);
         for (const auto& [binding, address] : ports)
@@ -220,7 +251,11 @@ std::vector<Interface> WsdlReader::interfaces() {
     }
     if (services_.empty())
         for (const Place& binding : bindings_)
-            bind(binding, {}, 0, {});
+            try {
+                bind(binding, {}, 0, {});
+            } catch (const Broken& broken) {
+                notes_.push_back(note_of(broken, "the binding"));
+            }
     part_paths(all);
     return all;
 }
@@ -294,6 +329,11 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
             continue;
         }
         if (known && declared.size() == 1) continue;  // of the other version
+        if (!soapsvc::detail::is_ncname(name)) {
+            notes_.push_back(
+                bound.text() + ": '" + std::string(name) + "' is no name of XML; left out");
+            continue;
+        }
         Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
         read_actions(read, made.at, declared.front());
         if (declared.size() > 1)
@@ -317,15 +357,25 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
     made.is_rpc = rpc_default;
     if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
     made.action = std::string(soap ? attribute_of(soap, "soapAction") : std::string_view());
-    const Node input = wsdl_child(declared.at, "input");
     const Node output = wsdl_child(declared.at, "output");
     made.is_one_way = !output;
+    try {
+        read_messages(made, bound, declared);
+    } catch (const Broken& broken) {
+        if (!made.problem) made.problem = broken.problem;
+    }
+    return made;
+}
+
+void WsdlReader::read_messages(Operation& made, const Place& bound, const Place& declared) {
+    const Node input = wsdl_child(declared.at, "input");
+    const Node output = wsdl_child(declared.at, "output");
     if (!input) {
         blame(
             made,
             declared,
             "the server calls here, the client answers; tables say only what a client calls");
-        return made;
+        return;
     }
     if (output && output.source().data() < input.source().data())
         blame(
@@ -345,7 +395,6 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
     direction("input", input, made.request, made.headers, made.request_ns);
     if (output) direction("output", output, made.response, made.told, made.response_ns);
     read_faults(bound, declared, made);
-    return made;
 }
 
 void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declared) {

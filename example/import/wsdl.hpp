@@ -14,12 +14,6 @@
 
 namespace importer {
 
-/// Why an operation cannot be said in tables, and where that stands.
-struct Problem {
-    std::string where;
-    std::string reason;
-};
-
 /// A part of a message: an element, or of rpc a type under a name.
 struct Part {
     std::string name;
@@ -78,6 +72,12 @@ public:
 
 private:
     enum class Symbol { message, port_type, binding };
+    /// An import that found nothing. It is needless if another document has the namespace.
+    struct MissingImport {
+        Place at;
+        std::string ns;
+        std::string why;
+    };
     struct Binding;
 
     void add_definitions(const Place& root);
@@ -94,6 +94,7 @@ private:
     void read_attached(Interface& made, Subject subject, const Place& to);
     void read_binding(Interface& made, const Place& binding);
     Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
+    void read_messages(Operation& made, const Place& bound, const Place& declared);
     static void read_actions(Operation& of, const Place& port_type, Node declared);
     void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
     void read_faults(const Place& bound, const Place& declared, Operation& to);
@@ -106,6 +107,8 @@ private:
     SchemaSet& schemas_;
     std::map<const char*, bool> read_;
     std::map<std::pair<Symbol, QName>, Place> symbols_;
+    std::vector<MissingImport> missing_;
+    std::set<std::string> namespaces_;
     std::vector<Place> bindings_;
     std::vector<Place> services_;
     std::map<std::string, Place, std::less<>> policies_;  ///< by their ids

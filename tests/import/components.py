@@ -208,7 +208,7 @@ def simplified(part):
     least, most = part.least, part.most
     if part.kind == "choice":
         if len(inner) < len(part.of) and any(simplified(child) is None and (child is None or child.most)
-                                             for child in part.of):
+                                             and not is_impossible(child) for child in part.of):
             least = 0  # a branch without content
         inner, least, most = simplified_choice(inner, least, most)
     if part.kind == "sequence":
@@ -235,6 +235,11 @@ def simplified(part):
         if merged:
             return merged
     return Particle(part.kind, least, most, inner)
+
+
+def is_impossible(part):
+    """A choice without branches, such as an abstract element that no other replaces."""
+    return part is not None and part.kind == "choice" and not part.of
 
 
 def simplified_choice(inner, least, most):

@@ -419,6 +419,7 @@ class Contract:
         extends = way.local == "extension"
         made.restricts = not extends
         if content.local == "simpleContent":
+            made.mixed = False  # XML Schema part 1, 3.4.2
             simple = base.simple if isinstance(base, Complex) else base
             if not extends:
                 inner = way.one("simpleType")

@@ -149,7 +149,7 @@ def check_documents(server, where, expect, wrong):
     expect(3, "is not fetched without --fetch", server.at + "/soap/Service.asmx?wsdl")
     if server.asked:
         wrong.append(f"fetched without --fetch: {server.asked}")
-    expect(3, "is no address of http or https", "http://user:secret@127.0.0.1/", "--fetch")
+    expect(3, "http://127.0.0.1/: an address has no user name and no password", "http://user:secret@127.0.0.1/", "--fetch")
     # A file that is there, by its path and by its scheme.
     there = where / "there.xsd"
     there.write_bytes(schema(TYPE))

@@ -1,0 +1,14 @@
+// The library's own checks of tables, before they are written: what is written starts.
+#ifndef IMPORT_CHECKS_HPP
+#define IMPORT_CHECKS_HPP
+
+#include "tables.hpp"
+
+namespace importer {
+
+/// Blames each table that a program would refuse when it starts.
+void check_tables(Tables& tables);
+
+}  // namespace importer
+
+#endif
