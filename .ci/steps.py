@@ -86,6 +86,7 @@ NIGHTLY = [
     Step("secrets", 900, "tests/tools/leaks.py"),
     Step("lint", 3600, "tests/tools/lint"),
     Step("bounds", 900, "tests/tools/bounds.py"),
+    Step("api_docs", 600, "tests/tools/api_docs.py"),
     Step("platforms", 36000, "tests/tools/platforms"),
     Step("fuzz", 7200, "tests/fuzz/run 300"),
     *(

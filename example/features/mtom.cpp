@@ -48,7 +48,7 @@ int main() {
         {.on_response = [](const soapsvc::http_response& response) {
             std::printf("response: %s\n", type_of(response.content_type).c_str());
         }}};
-    for (const std::size_t size : {100, 1'000'000}) {
+    for (const std::size_t size : {100U, 1'000'000U}) {
         Photo photo{"sea.jpg", {std::vector<std::uint8_t>(size)}};
         photo.content.bytes.front() = 7;
         const Photo turned = client.call(&Album::turn, photo);

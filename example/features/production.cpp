@@ -60,7 +60,8 @@ soapsvc::http_response text(int status, const std::string& body) {
 void tell_manager(std::string_view state) {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
-    const std::string_view path = std::getenv("NOTIFY_SOCKET") ? std::getenv("NOTIFY_SOCKET") : "";
+    const char* const told = std::getenv("NOTIFY_SOCKET");
+    const std::string_view path = told == nullptr ? "" : told;
     if (path.empty() || path.size() >= sizeof to.sun_path) return;
     path.copy(to.sun_path, path.size());
     if (path.front() == '@') to.sun_path[0] = '\0';
@@ -70,38 +71,48 @@ void tell_manager(std::string_view state) {
     ::close(fd);
 }
 
-int main(int count, char** arguments) {
-    if (count != 3) return std::fprintf(stderr, "usage: production PORT OPERATORS_PORT\n"), 2;
-    // Before the first thread, so that all threads leave these signals to sigwait.
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (const int each : {SIGTERM, SIGINT, SIGHUP})
-        ::sigaddset(&signals, each);
-    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+soapsvc::host_options options() {
+    soapsvc::host_options made;
+    made.trusted_proxies = {"127.0.0.1", "unix"};
+    made.host_names = {"orders.example.com"};
+    made.test_form = soapsvc::test_form::nobody;
+    made.on_call = log;
+    return made;
+}
 
-    soapsvc::host_options options;
-    options.trusted_proxies = {"127.0.0.1", "unix"};
-    options.host_names = {"orders.example.com"};
-    options.test_form = soapsvc::test_form::nobody;
-    options.on_call = log;
-    Orders orders;
-    soapsvc::host host{options};
-    host.add(orders);
-    const auto operators = soapsvc::audience::operators;
+void add_pages(soapsvc::host& host) {
     host.add_page("/healthz", [](const auto&) { return text(200, "alive\n"); });
     host.add_page("/readyz", [](const auto&) {
         return ready ? text(200, "ready\n") : text(503, "stopping\n");
     });
     const auto metrics = [&host](const soapsvc::http_request&) {
-        return text(
-            200,
-            "orders_calls_total " + std::to_string(calls) + "\norders_failures_total " +
-                std::to_string(failures) + "\norders_connections " +
-                std::to_string(host.statistics().connections) + '\n');
+        std::string lines = "orders_calls_total " + std::to_string(calls);
+        lines += "\norders_failures_total " + std::to_string(failures);
+        lines += "\norders_connections " + std::to_string(host.statistics().connections);
+        return text(200, lines + '\n');
     };
-    host.add_page("/metrics", metrics, operators);
-    host.bind("127.0.0.1", std::atoi(arguments[1]));
-    host.bind("127.0.0.1", std::atoi(arguments[2]), operators);
+    host.add_page("/metrics", metrics, soapsvc::audience::operators);
+}
+
+/// Before the first thread starts, so that all threads leave these signals to sigwait.
+sigset_t block_signals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int each : {SIGTERM, SIGINT, SIGHUP})
+        ::sigaddset(&signals, each);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    return signals;
+}
+
+int main(int count, char** arguments) {
+    if (count != 3) return std::fprintf(stderr, "usage: production PORT OPERATORS_PORT\n"), 2;
+    const sigset_t signals = block_signals();
+    Orders orders;
+    soapsvc::host host{options()};
+    host.add(orders);
+    add_pages(host);
+    host.bind("127.0.0.1", std::stoi(arguments[1]));
+    host.bind("127.0.0.1", std::stoi(arguments[2]), soapsvc::audience::operators);
     std::thread serving([&host] { host.serve(); });
     tell_manager("READY=1");
 

@@ -238,7 +238,7 @@ def main():
     missing = set(sources) - set(programs) - {"behind_httplib"}
     check("all programs are built", programs and not missing, f"{missing}")
     long = {name: source.count("\n") for name, source in sources.items() if source.count("\n") > 90}
-    check("no program is longer than 90 lines, and production not than 120", set(long) <= {"production"} and max(long.values(), default=0) <= 120, long)
+    check("no program is longer than 90 lines, and production not than 130", set(long) <= {"production"} and max(long.values(), default=0) <= 130, long)
     guides = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md"))
     unnamed = [name for name in sources if f"({name}.cpp)" not in guides]
     check("a guide links to each program", not unnamed, unnamed)
