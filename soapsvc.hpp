@@ -16941,11 +16941,9 @@ inline bool is_authority(std::string_view authority) noexcept {
                   host,
                   "0123456789abcdefghijklmnopqrstuvwxyz"
                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
-    const std::string_view number =
-        port.substr(port.empty() ? 0 : 1);  // up to five digits: as text
-    return good &&
-           (port.empty() || (port.front() == ':' && only(number, digits) && !number.empty() &&
-                             number.size() <= 5 && (number.size() < 5 || number <= "65535")));
+    return good && (port.empty() ||
+                    (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
+                     only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
 }
 
 /// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
@@ -20067,14 +20065,8 @@ private:
 class spool_ledger {};
 class spooled_request {  // of services that there are not
 public:
-    spooled_request(
-        const std::string&,
-        const std::shared_ptr<spool_ledger>&,
-        std::string_view,
-        std::string_view,
-        const byte_source&,
-        std::uint64_t,
-        std::string_view) {}
+    template <class... Any>
+    explicit spooled_request(const Any&...) {}
     std::string_view text() const noexcept { return {}; }
     bool over = false;
 };
@@ -26852,16 +26844,15 @@ inline std::size_t raise_descriptor_limit() noexcept {
     return allowed.rlim_cur;
 }
 
-/// A write to a peer that is gone, or to a spooled request beyond the limit of a file's size, is an
-/// error of that write, not a signal: OpenSSL writes without MSG_NOSIGNAL. A handler that the
-/// program has set already stays.
-inline void ignore_write_signals() noexcept {
-    for (const int number : {SIGPIPE, SIGXFSZ}) {
-        struct sigaction present {};
-        if (::sigaction(number, nullptr, &present) != 0) continue;
-        if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) continue;
-        present.sa_handler = SIG_IGN;
-        ::sigaction(number, &present, nullptr);
+/// A write to a lost peer (OpenSSL has no MSG_NOSIGNAL) or past a file's size limit is no
+/// signal. A program's handler stays.
+inline void ignore_signals() noexcept {
+    for (const int each : {SIGPIPE, SIGXFSZ}) {
+        struct sigaction now {};
+        if (::sigaction(each, nullptr, &now) != 0) continue;
+        if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) continue;
+        now.sa_handler = SIG_IGN;
+        ::sigaction(each, &now, nullptr);
     }
 }
 
@@ -27751,7 +27742,7 @@ inline reactor::reactor(const offered_services& services, const host_options& op
       workers_(worker_count(options)),
       marks_(workers_ + options.max_spare_threads),
       crew_(workers_, marks_.size()) {
-    ignore_write_signals();
+    ignore_signals();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
     const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
@@ -31356,7 +31347,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     detail::for_each_element(direct, [&](std::string_view each) {
         const bool is_domain = each.starts_with('.');
         const std::string_view host = each.substr(is_domain ? 1 : 0);
-        std::string_view called = to.host;  // "a.example" also lists "a.example.", the same host
+        std::string_view called = to.host;  // also "a.example."
         if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
         const std::size_t above = called.size() - std::min(host.size(), called.size());
         is_direct = is_direct || each == "*" || each == to.authority ||

@@ -156,6 +156,21 @@ TEST_CASE("an answer to a request that is not taken as a whole is read", "[clien
     heard.set_value();
 }
 
+TEST_CASE("an answer of a server that has closed the connection is read", "[client][sockets]") {
+    const scripted server([](connection& to) {
+        to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
+    });
+    soapsvc::detail::call_connection to(
+        soapsvc::detail::parse_address("http://127.0.0.1:" + std::to_string(server.port)),
+        options());
+    to.begin({});
+    // Each call sends before it looks for an answer: the last one finds that nobody reads.
+    CHECK(net::eventually([&] { return !to.send_unless_answered("x"); }));
+    std::string answer(1'000, '\0');
+    answer.resize(to.receive(answer.data(), answer.size()));
+    CHECK_THAT(answer, Catch::StartsWith("HTTP/1.1 413"));
+}
+
 TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
     for (const std::string bytes : {"", "HTTP/1.1 200", "\xff\xfe"})
         error_of_bytes(bytes, transport_failure::lost);
