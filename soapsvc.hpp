@@ -28,60 +28,45 @@
 //         host.listen("127.0.0.1", 8080);
 //     }
 //
-// Contents; search for the key. A section uses only sections before it.
+// Contents; search for a key in brackets. The banner of a section says more.
 //
-// The interface: all that a program sees.
+// Part 1, the public interface: for every user.
 //
-//  [configuration]  version, switches, what is included
-//  [vocabulary]     versions, faults, limits; date, duration, decimal and their like
-//  [tables]         field, record, value, enumeration, operation, service, and their checks
-//  [security]       WS-Security: what a host knows of users, and a client of itself
-//  [services]       requests and responses, options, reports, interceptors; the dispatcher
+//  [configuration]  version, switches, includes
+//  [tables]         record, field, enumeration, operation, service and their options
+//  [values]         date, duration, decimal and the other types that C++ does not have
+//  [faults]         fault, header blocks, the context of a call
+//  [security]       WS-Security: options of servers and clients
+//  [services]       requests, responses, limits, reports, interceptors, the dispatcher
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
+//  [streams]        items and bytes that are never in memory as a whole
 //
-// The implementation: what is compiled once, if you like. Search for IMPLEMENTATION.
+// Part 2, table machinery, for those who extend the tables: [characters], [calendar], [forms] of
+// C++ types in XML, [rows], [checks] with a sentence for each mistake, [methods], [words] of the
+// tables, [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
 //
-//  [text]           values to and from XML text, escaping, UTF-8 and XML characters
-//  [patterns]       regular expressions of XML Schema
-//  [reading]        well-formedness, namespaces, limits; the tree
-//  [writing]        an append-only writer
-//  [attachments]    MTOM: a message of several parts, and the bytes that lie in them
-//  [codec]          structs to and from elements, driven by the tables
-//  [envelope]       SOAP 1.1 and 1.2 around the payload, header blocks, faults
-//  [addressing]     WS-Addressing: header blocks read, checked and written
-//  [facts]          what is believed of an HTTP request, and who may call
-//  [signatures]     exclusive canonicalization, XML signatures by X.509
-//  [tokens]         WS-Security: UsernameToken, Timestamp, nonces that were seen
-//  [call]           one request on its way through: decode, call, encode
-//  [description]    WSDL and help pages
-//  [dispatch]       routes: services, pages, refusals
-//  [http]           HTTP/1.1 from bytes and to bytes
-//  [connections]    sockets, TLS, and what is held for each caller
-//  [loop]           threads, deadlines, a clean stop
-//  [calling]        the client's side of SOAP and HTTP
-//  [mounting]       the dispatcher behind an HTTP server of the program's own
+// Part 3, the implementation, for maintainers; each section uses only sections before it: [text] of
+// values, [patterns], [reading] XML, [writing] it, [attachments] of MTOM, [codec] of structs,
+// [envelope] and faults, [addressing], [facts] of an HTTP request, [signatures], [tokens] of
+// WS-Security, [call] from request to response, [description] in WSDL and pages, [dispatch] by
+// path, [http], [connections], [loop] of threads, [calling] other services, [mounting] on another
+// server.
 //
-// Needs RapidXML. The host, and the client's own HTTP, need Linux, OpenSSL 3 and zlib as well:
-// -lssl -lcrypto -lz -pthread. example/features/types.md has the table of C++ types. The compiler's
-// messages about a table begin "soapsvc:".
+// Needs RapidXML. The host and the client's HTTP also need Linux, OpenSSL 3 and zlib: -lssl
+// -lcrypto -lz -pthread. example/features/types.md has the table of C++ types.
 
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
 
 // ================================================================================================
-// [configuration] Version, switches and what is included
+// [configuration] Version, switches and includes
 // ================================================================================================
-// Include it anywhere: then each unit compiles all of it. A program of many units defines
-// SOAPSVC_SPLIT in all, by the compiler's command line, and in one SOAPSVC_IMPLEMENTATION as well,
-// which alone compiles what is below the interface. No switch changes a public type's layout.
-//
-//  SOAPSVC_SPLIT           below the interface, nothing is compiled but in one unit ...
-//  SOAPSVC_IMPLEMENTATION  ... this one
-//  SOAPSVC_NO_HOST         no host, and no client that opens connections: needs neither sockets,
-//                          OpenSSL nor zlib. For units with a dispatcher, or with tables alone.
-//  SOAPSVC_VERSION...      not for you to define: the version of this file
-//  SOAPSVC_INLINE          not for you to define: what functions declared in the interface are
+// Include the header in any unit; each unit then compiles all of it. A program of many units
+// defines SOAPSVC_SPLIT for all of them on the compiler's command line. One unit also defines
+// SOAPSVC_IMPLEMENTATION, and only that unit compiles part 3. SOAPSVC_NO_HOST leaves out the host
+// and the client's own HTTP, and with them sockets, OpenSSL and zlib. No switch changes the layout
+// of a type. The other macros are not for you to define.
 
 #define SOAPSVC_VERSION "0.1.0"
 #define SOAPSVC_VERSION_MAJOR 0
@@ -92,31 +77,16 @@
 #error "soapsvc: this header needs C++20; compile with -std=c++20"
 #endif
 #if !defined(SOAPSVC_NO_HOST) && !defined(__linux__)
-#error "soapsvc: the host is Linux's; SOAPSVC_NO_HOST leaves tables, codec and dispatcher"
+#error "soapsvc: the host needs Linux; define SOAPSVC_NO_HOST to use tables, codec and dispatcher"
 #endif
 #if defined(SOAPSVC_IMPLEMENTATION) && !defined(SOAPSVC_SPLIT)
-#error "soapsvc: SOAPSVC_IMPLEMENTATION goes with SOAPSVC_SPLIT, which all units define"
+#error "soapsvc: SOAPSVC_IMPLEMENTATION needs SOAPSVC_SPLIT, which all units define"
 #endif
 
 #if defined(SOAPSVC_SPLIT)
 #define SOAPSVC_INLINE
 #else
 #define SOAPSVC_INLINE inline
-#endif
-
-// Each unit says which way it is compiled, by the value of a symbol that takes no room: a linker
-// takes one value from any number of units, and names the symbol when two meet. Rejected: an inline
-// namespace for one way: a user's own templates would have two names, and nobody says why.
-#if defined(__ELF__)
-#if defined(SOAPSVC_SPLIT)
-__asm__(
-    ".globl soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none\n\t"
-    ".set soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none, 2");
-#else
-__asm__(
-    ".globl soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none\n\t"
-    ".set soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none, 1");
-#endif
 #endif
 
 #include <algorithm>
@@ -148,68 +118,1980 @@ __asm__(
 #include <vector>
 
 // ================================================================================================
-// [vocabulary] The words that every other section uses
+// [tables] How structs, enumerations and services look on the wire
 // ================================================================================================
-// Versions, faults, limits and the value types that XML Schema has and C++ has not. A fault carries
-// its detail as a C++ record: it becomes XML when the fault is written, in the version of the
-// message that it answers.
+// Write a table once, beside its struct. Decoder, encoder, dispatch, WSDL, help pages and client
+// all use it. A mistake in a row is one compiler error at that row; it begins with "soapsvc:".
 
 namespace soapsvc {
 
-/// Which SOAP a message speaks. Decided by the namespace of its Envelope element and nothing else
-/// (SOAP 1.2 part 1, 5.1; SOAP 1.1, 4.1.2).
+struct date;
+struct element_name;
+
+// The types of the constants below. Users never name them.
+namespace detail {
+// clang-format off
+struct fault_access; struct fragment; struct held_actions; struct library_call; struct no_table;
+struct record_info; struct service_info; struct shared_text; struct told_fault;
+struct wait_observer;
+class client_core; class offered_services; class reactor; class soap_call;
+template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
+template <class Method> struct call_shape;
+template <class Base, class Others> struct polymorphic_parts;
+template <class Member> struct stream_parts;
+template <class T> struct stream_state;
+template <class Derived, class T> class like_optional;
+
+enum class table_kind : std::uint8_t { none, record, choice, enumeration, service };
+struct no_table { static constexpr auto is = table_kind::none; };
+struct default_if_absent_option {};
+struct secret_option {};
+struct forward_declared_option {};
+struct deprecated_option {
+    std::string_view instead;
+    constexpr deprecated_option operator()(const char* replacement) const { return {replacement}; }
+};
+/// The words of `secured`, each a bit of one number.
+enum class security_part : std::uint64_t {
+    optionally = 1, password_text = 2, password_digest = 4, timestamp = 8, x509_signature = 16,
+    signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128
+};
+struct security_option { security_part part; };
+/// XML Schema's types of strings (part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11), as in string_form_table.
+enum class string_form : std::uint8_t {
+    string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
+};
+/// Options that few rows have. A table keeps them in one list, so that other rows do not pay.
+enum class extra_kind : std::uint8_t {
+    ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
+    process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
+    max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
+    request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
+    path, soap11_only, soap12_only, addressing, secured, mtom
+};
+struct row_extra {
+    extra_kind kind{};
+    bool of_type = false;  // a facet of a named type, not of the row
+    std::uint16_t row = 0;
+    std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
+    std::string_view text{};
+    const record_info& (*record)() = nullptr;  // of a fault's detail
+};
+template <std::size_t Count> struct row_extras {
+    using service = void;  // it may stand among the operations of any class
+    std::array<row_extra, Count> items;
+};
+constexpr row_extras<1> one_extra(
+    extra_kind kind, std::uint64_t number, std::string_view text = {}) {
+    return {{row_extra{kind, false, 0, number, text}}};
+}
+struct required_option {};
+struct addressing_option : row_extras<1> {
+    constexpr addressing_option() : row_extras<1>(one_extra(extra_kind::addressing, 1)) {}
+    constexpr row_extras<1> operator()(required_option) const {
+        return one_extra(extra_kind::addressing, 2);
+    }
+};
+constexpr row_extras<1> string_type(string_form form) {
+    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
+}
+/// The number of a bound that the name of a built-in type says, so that no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
+constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
+    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
+    return {{{{extra_kind::builtin, true, 0, 0, name},
+              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
+}
+
+template <class... Rows> inline constexpr bool begins_with_name = false;
+template <class... Rows> inline constexpr bool begins_with_name<const char*, Rows...> = true;
+template <class... Rows> inline constexpr bool begins_with_name<element_name, Rows...> = true;
+template <class T> concept whole_number =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+    !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+    !std::same_as<T, char32_t>;
+template <class T> concept part_of_date = requires(const T& value) {
+    { value.first_day() } -> std::same_as<date>;
+};
+template <class T> concept has_text_form = requires(const T& value) {
+    { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
+};
+
+/// The detail of a fault, or a header block of it: a value and the description of its table.
+struct fault_detail {
+    std::shared_ptr<const void> value;
+    const record_info& (*record)() = nullptr;
+    const std::type_info* type = nullptr;
+};
+// clang-format on
+}  // namespace detail
+
+/// The table of `T`. Specialise it in the global namespace, right after the type:
+///
+///     template <>
+///     inline constexpr auto soapsvc::schema<Point> =
+///         record("Point", field("X", &Point::x), field("Y", &Point::y));
+template <class T>
+inline constexpr detail::no_table schema{};
+
+/// The name of an element, an attribute, a type or a service: an NCName, which has no colon
+/// (Namespaces in XML 1.0, 4). Checked at compile time.
+struct element_name {
+    std::string_view text;
+    // NOLINTNEXTLINE(google-explicit-constructor): field("Id", ...)
+    constexpr element_name(const char* literal);
+};
+
+// -- Structs -------------------------------------------------------------------------------------
+
+/// The table of a struct: an XML Schema complex type with these children, written as a sequence
+/// (XML Schema part 1, 3.4). It lists every member of the struct. Options stand before the rows:
+/// ns, unqualified, abstract, all, anonymous, nillable_element and extends. A request without a
+/// name in its table gets the name of its operation. `T` is needed for a struct without members.
+///
+///     record("Point", field("X", &Point::x), field("Y", &Point::y))
+///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
+///     record<Ping>("Ping")                     // no members
+///     record<Puppy>("Puppy", extends<Dog>())   // no members of its own
+///     record<Stop>()                           // an empty request that may be nil
+template <class T = void, class... Rows>
+constexpr auto record(element_name name, Rows... rows);
+template <class T = void, class... Rows>
+requires(!detail::begins_with_name<Rows...>) constexpr auto record(Rows... rows);
+
+/// The table of a struct of which exactly one member is set; each member is a std::optional, a box
+/// or a std::vector. `group` puts the choice among the rows of a record (part 1, 3.8: choice).
+template <class First, class... Rows>
+constexpr auto choice(First first, Rows... rows);
+
+/// One child element: its name on the wire and its member. The type of the member gives the XML
+/// type and the number of occurrences: `T` exactly one, `std::optional<T>` or `box<T>` at most one,
+/// `std::vector<T>` or `stream<T>` any number; `nillable<T>` in place of `T` may be nil. A stream
+/// is the last row. Options: default_if_absent, default_value, fixed, secret, deprecated, doc,
+/// sample, ns, unqualified, occurs, forward_declared, the types in xs, and facets.
+template <class Owner, class Member, class... Options>
+constexpr auto field(element_name name, Member Owner::*member, Options... options);
+
+/// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
+/// ns("...") says otherwise (XML Schema part 1, 3.2). Options as for `field`.
+template <class Owner, class Member, class... Options>
+constexpr auto attribute(element_name name, Member Owner::*member, Options... options);
+
+/// The text of the element itself, for an element with attributes and without children (part 1,
+/// 3.4.2: simpleContent). Options as for `field`.
+template <class Owner, class Member, class... Options>
+constexpr auto content(Member Owner::*member, Options... options);
+
+/// The rows of the member's own table at this place: a nested sequence, which may be absent or
+/// repeat, or a choice (XML Schema part 1, 3.8). Repeated groups keep their order.
+template <class Owner, class Member, class... Options>
+constexpr auto group(Member Owner::*member, Options... options);
+
+/// A wildcard: elements that no other row lists, of the namespaces in ns("..."), by default of any.
+/// The member is an `xml`, or a std::optional or std::vector of it (XML Schema part 1, 3.10).
+template <class Owner, class Member, class... Options>
+constexpr auto any(Member Owner::*member, Options... options);
+
+/// The same for attributes; the member is a std::vector<xml_attribute> (part 1, 3.4.2).
+template <class Owner, class Member, class... Options>
+constexpr auto any_attribute(Member Owner::*member, Options... options);
+
+/// Option of a record: its struct is derived from `Base`, which has a table and whose rows come
+/// first (XML Schema part 1, 3.4.2: extension). Stands last before the rows.
+template <class Base>
+constexpr auto extends();
+
+// -- Options of records and fields ---------------------------------------------------------------
+
+/// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
+inline constexpr detail::default_if_absent_option default_if_absent{};
+/// Field or result: the value is never quoted in a fault and is `***` in every log.
+inline constexpr detail::secret_option secret{};
+/// Operation or field: still served, but marked in WSDL and help page. The form
+/// `deprecated("GetToken2")` names the replacement.
+inline constexpr detail::deprecated_option deprecated{};
+/// Any row, and a service: one sentence for people, shown in WSDL and help page.
+constexpr auto doc(const char* text);
+/// Field: a value as it is written on the wire, for the samples on help pages. `add` refuses a text
+/// that is no value of the field's type.
+constexpr auto sample(const char* text);
+/// Field whose struct has its table further down, so that two tables can name each other.
+inline constexpr detail::forward_declared_option forward_declared{};
+/// The namespace of a name, an absolute URI, by default the service's. For a record: of its type
+/// and of the elements in it. For one row: of this element or attribute. For an enumeration: of its
+/// type. For a wildcard: the namespaces that it takes, "##any", "##other", "##local" for none, or
+/// names with spaces between them.
+constexpr auto ns(const char* name);
+/// Record or field: its elements are in no namespace (XML Schema part 1, 3.3.2: form).
+inline constexpr auto unqualified = detail::one_extra(detail::extra_kind::unqualified, 0, "");
+/// Record: only types that extend it have values (XML Schema part 1, 3.4.2).
+inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract, 0);
+/// Record: written as `all` in the schema (part 1, 3.8). Every record reads children in any order.
+inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
+/// Record of a header block or of a fault's detail: the name is the element's only, and its type is
+/// anonymous (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
+/// default the type has the element's name and takes any attributes, as .NET writes it.
+inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
+/// Record of a header block or of a fault's detail: the element may have xsi:nil, which then counts
+/// as absent (XML Schema part 1, 3.3.2: nillable).
+inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
+/// Wildcard: the content need not be valid by any schema (part 1, 3.10.1: processContents skip). By
+/// default it is lax: known content must be valid.
+inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
+/// Field that is a std::vector: how many elements there are.
+constexpr auto occurs(std::uint64_t least);
+constexpr auto occurs(std::uint64_t least, std::uint64_t most);
+/// Attribute: the value when it is absent. Element: the value when it is empty. As text (XML Schema
+/// part 1, 3.2.1 and 3.3.1: default).
+constexpr auto default_value(const char* text);
+/// Attribute or element: the only value that it can have, as text. It is written without being set
+/// (XML Schema part 1, 3.2.1 and 3.3.1: fixed).
+constexpr auto fixed(const char* text);
+
+// -- Facets --------------------------------------------------------------------------------------
+// Options of a field, an attribute or content that restrict its values (XML Schema part 2, 4.3).
+// They are checked when a value is read and before a client sends one, and stand in the WSDL.
+
+/// Characters of a string, bytes of binary, items of a `list`.
+constexpr auto length(std::int64_t n);
+constexpr auto min_length(std::int64_t n);
+constexpr auto max_length(std::int64_t n);
+/// A regular expression of XML Schema (part 2, appendix F). With several patterns, one must match.
+/// `add` refuses a service with an invalid or very large pattern.
+constexpr auto pattern(const char* expression);
+/// Bounds as text: min_inclusive("0.01").
+constexpr auto min_inclusive(const char* value);
+constexpr auto max_inclusive(const char* value);
+constexpr auto min_exclusive(const char* value);
+constexpr auto max_exclusive(const char* value);
+/// Digits of decimals and integers: in all, and after the point.
+constexpr auto total_digits(std::int64_t n);
+constexpr auto fraction_digits(std::int64_t n);
+/// The only values of a type that is no enum: enumerated("0.5", "1"). Qualified names are written
+/// "{urn:codes}A".
+template <class... Values>
+constexpr auto enumerated(Values... values);
+
+/// A named simple type for any number of rows. Facets, and ns("...") for a namespace other than the
+/// service's, are said here once (XML Schema part 2, 4.1.2).
+///
+///     inline constexpr auto postal_code =
+///         soapsvc::simple_type("PostalCode", soapsvc::pattern("[0-9]{4}"));
+///     field("Code", &Address::code, postal_code)
+template <class... Facets>
+constexpr auto simple_type(element_name name, Facets... facets);
+
+/// Types of XML Schema without a C++ type of their own (part 2, 3.3): strings, whose white space
+/// and form are checked, and integers. Used as facets are: field("Language", &T::lang,
+/// xs::language)
+namespace xs {
+inline constexpr auto normalized_string = detail::string_type(detail::string_form::normalized);
+inline constexpr auto token = detail::string_type(detail::string_form::token);
+inline constexpr auto language = detail::string_type(detail::string_form::language);
+inline constexpr auto name = detail::string_type(detail::string_form::name);
+inline constexpr auto ncname = detail::string_type(detail::string_form::ncname);
+inline constexpr auto nmtoken = detail::string_type(detail::string_form::nmtoken);
+inline constexpr auto id = detail::string_type(detail::string_form::id);
+inline constexpr auto idref = detail::string_type(detail::string_form::idref);
+inline constexpr auto entity = detail::string_type(detail::string_form::entity);
+inline constexpr auto any_uri = detail::string_type(detail::string_form::any_uri);
+inline constexpr auto integer = detail::one_extra(detail::extra_kind::builtin, 0, "integer");
+inline constexpr auto non_negative_integer =
+    detail::number_type("nonNegativeInteger", "0", nullptr);
+inline constexpr auto positive_integer = detail::number_type("positiveInteger", "1", nullptr);
+inline constexpr auto non_positive_integer =
+    detail::number_type("nonPositiveInteger", nullptr, "0");
+inline constexpr auto negative_integer = detail::number_type("negativeInteger", nullptr, "-1");
+}  // namespace xs
+
+// -- Enumerations and derived types --------------------------------------------------------------
+
+/// The table of an enum: a simple type with these values (XML Schema part 2, 4.3.5). Options stand
+/// before the values: ns("...") and a type of strings.
+///
+///     enumeration("Size", xs::token, value("small", Size::small), value("large", Size::large))
+template <class... Rows>
+constexpr auto enumeration(element_name name, Rows... rows);
+
+/// One value of an enumeration. Its text is not empty and has no outer or double spaces.
+template <class Enum>
+constexpr auto value(const char* text, Enum enumerator);
+
+/// A list of types, for `known_types`.
+template <class... Types>
+struct types {};
+
+/// The structs that a `polymorphic<Base>` can hold beside `Base`. Specialise it in the global
+/// namespace, after the tables of all of them:
+///
+///     template <>
+///     inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
+template <class Base>
+inline constexpr types<> known_types{};
+
+// -- Services ------------------------------------------------------------------------------------
+
+/// The table of a service class: its name, which ends its namespace and its path, and its
+/// operations in the order of the WSDL. Options stand among them: doc("..."), ns("...") for another
+/// namespace, path("..."), bare or rpc for all operations, soap11_only or soap12_only, mtom,
+/// addressing, secured(...).
+template <class... Rows>
+constexpr auto service(element_name name, Rows... rows);
+
+/// One operation: its name, which is the request's element name, and the method that serves it:
+///
+///     Result method(const Request&, const Header&, const soapsvc::context&);
+///
+/// Each parameter may be left out. `const std::optional<Header>&` accepts a missing header block.
+/// `const header_blocks<A, B>&` takes several blocks, or one without a request. `const nothing&` is
+/// a request without children. The result is void, a value, a record, a std::optional, a
+/// std::vector (an `ArrayOfX` element), or a stream. A record without a name in its table is the
+/// content of the response. `with_header_blocks` returns header blocks beside a result. Options:
+/// deprecated, doc, fault_doc, fault_detail, request, response, result, action, bare, rpc, one_way,
+/// empty_response, and secret for the result.
+template <class Method, class... Options>
+constexpr auto operation(element_name name, Method method, Options... options);
+
+/// A request without children, for a method that takes a header but no request.
+struct nothing {};
+
+/// Several header blocks, as a parameter of a method and in `with_header_blocks`. Each `Block` is a
+/// struct with a table or a std::optional of one. The last can be a std::vector<xml>: all other
+/// blocks for this node. They count as understood, so a method that takes them has to look at each
+/// (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4). Blocks that the library processes (WS-Security,
+/// WS-Addressing) and blocks in no namespace are not among these.
+///
+///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
+template <class... Blocks>
+class header_blocks {
+public:
+    header_blocks() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): returned as {result, {block, block}}
+    header_blocks(Blocks... blocks) requires(sizeof...(Blocks) > 0)
+        : blocks_(std::move(blocks)...) {}
+
+    /// The block, or the std::optional or std::vector that it is listed as.
+    template <class Block>
+    auto& get() noexcept {
+        return std::get<place<Block>()>(blocks_);
+    }
+    template <class Block>
+    const auto& get() const noexcept {
+        return std::get<place<Block>()>(blocks_);
+    }
+
+private:
+    template <class Block>
+    static constexpr std::size_t place();
+    std::tuple<Blocks...> blocks_;
+};
+
+/// The return type of a method that sends header blocks with its result: `return {sum,
+/// {Receipt{7}}};`
+template <class Result, class... Blocks>
+struct with_header_blocks {
+    Result result;
+    soapsvc::header_blocks<Blocks...> header_blocks;
+};
+template <class... Blocks>
+struct with_header_blocks<void, Blocks...> {
+    soapsvc::header_blocks<Blocks...> header_blocks;
+};
+
+// -- Options of operations -----------------------------------------------------------------------
+
+/// A fault with a number that the operation can throw; `fault_doc` makes it.
+struct documented_fault {
+    std::int32_t code = 0;  ///< the number by which clients know it
+    std::string_view text;  ///< the fault's text
+    std::string_view when;  ///< the reason for it in one sentence; may be empty
+};
+/// A fault for the help page. An operation can have several with different codes.
+///
+///     operation("Greet", &Hello::greet, fault_doc(17, "Unknown person", "Nobody has that name."))
+constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "");
+
+/// A fault with a typed detail. It is in the WSDL, so generated clients get a type for it (WSDL
+/// 1.1, 3.6): operation("Apply", &Loans::apply, fault_detail<LoanProblem>())
+template <class Detail>
+constexpr auto fault_detail();
+
+/// The request's element, by default the operation's name: request("Apply", ns("urn:loans")). A
+/// request with a name in its table is the type of that element; one without is its content (WSDL
+/// 1.1, 3.5).
+template <class... Options>
+constexpr auto request(element_name name, Options... options);
+/// The response's element, by default the operation's name and "Response".
+template <class... Options>
+constexpr auto response(element_name name, Options... options);
+/// The child of the response's element, by default the operation's name and "Result".
+template <class... Options>
+constexpr auto result(element_name name, Options... options);
+/// The SOAPAction, by default namespace, '/' and operation; "" for none. `response` is the
+/// wsa:Action of the response (WS-Addressing 1.0 metadata, 4.4.4).
+constexpr auto action(const char* text);
+constexpr auto action(const char* text, const char* response);
+
+/// Operation or service: document/literal, bare. The request's element is the request itself, and
+/// the response's element the result. The named table of a record is the type of the element.
+/// Operations that take the same element are told apart by their actions.
+inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
+/// Operation or service: rpc/literal. The fields of the request are parts, in no namespace, within
+/// an element with the operation's name (WSDL 1.1, 3.5).
+inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
+/// The response is HTTP 202, sent when the method has returned void. Faults are sent as always
+/// (WSDL 1.1, 2.4.1).
+inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
+/// The Body of the response is empty (WS-I Basic Profile 1.1, R2210). The method returns void.
+inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::empty_response, 0);
+
+// -- Options of services -------------------------------------------------------------------------
+
+/// The default path; `add` can be given another one.
+constexpr auto path(const char* text);
+/// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
+inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
+inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
+/// MTOM (SOAP MTOM; XOP 1.0): requests can bring bytes as parts of a multipart message, and callers
+/// that sent or accept such messages get them so. Clients of the service send them so.
+inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
+/// WS-Addressing 1.0 and August 2004, for callers that send it. Responses have Action, MessageID
+/// and RelatesTo. A response goes back on the same connection, or nowhere: a ReplyTo or FaultTo
+/// with another address is refused, never called. The WSDL has a policy and an Action for each
+/// message. `addressing(required)` refuses a request without wsa:Action.
+inline constexpr detail::addressing_option addressing{};
+inline constexpr detail::required_option required{};
+
+/// Service: the parts of WS-Security that each request must have. They are checked before any
+/// interceptor and method runs, with dispatcher's options `security`. The WSDL has a policy.
+///
+///     service("Payroll", secured(password_text, timestamp), operation("Pay", &Payroll::pay))
+template <class... Parts>
+constexpr auto secured(Parts... parts);
+
+// Words of `secured`.
+
+/// A UsernameToken with a password as text, which needs TLS, or as a digest, for which the host has
+/// to know passwords in clear. With both words, either one (UsernameToken Profile 1.1).
+inline constexpr detail::security_option password_text{detail::security_part::password_text};
+inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
+/// A Timestamp in requests and responses (SOAP Message Security 1.1, 10).
+inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
+/// An X.509 signature of the Body and of Timestamp and UsernameToken (X.509 Certificate Token
+/// Profile 1.1). context::signer names the signer. With a Timestamp, a message is served once;
+/// without one, a copy can be sent again. MTOM parts are signed as base64. A stream is handed out
+/// only when the whole message is verified, so it is limited by max_body_bytes or a spool
+/// directory.
+inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
+/// A signature of header blocks too: of those that the operation takes or an interceptor reads, and
+/// of WS-Addressing's. header_block::is_signed tells it of others.
+inline constexpr detail::security_option signed_header_blocks{
+    detail::security_part::signed_header_blocks};
+/// Responses and faults are signed too, with the dispatcher's identity; with `optionally`, if the
+/// request was signed. Our clients require the signature and, with addressing, RelatesTo. A
+/// streamed response is held until it is signed, within max_body_bytes.
+inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
+/// Signed responses name the request's signature (SOAP Message Security 1.1, 8.5:
+/// SignatureConfirmation), and our clients require it. A response to another request cannot be
+/// used.
+inline constexpr detail::security_option confirmed_responses{
+    detail::security_part::confirmed_responses};
+/// A request without a Security block is served too. One with a block must have all demanded parts.
+inline constexpr detail::security_option optionally{detail::security_part::optionally};
+
+// Words of `secured` for usual profiles.
+
+/// .NET's TransportWithMessageCredential with a user name: over TLS.
+inline constexpr detail::security_option transport_with_message_credential{
+    detail::security_part{2 + 8}};
+/// X.509 signatures both ways, with fresh Timestamps.
+inline constexpr detail::security_option x509_both_ways{detail::security_part{8 + 16 + 64}};
+
+// -- Tables in one unit of a program -------------------------------------------------------------
+
+/// The result of `define_schema`, made from a static constant.
+template <class T>
+struct table {
+    template <std::size_t Count, std::size_t Extras, class Members>
+    // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
+    table(const detail::record_table<T, Count, Extras, Members>& made);
+    template <std::size_t Count, std::size_t Extras, class Members>
+    table(const detail::record_table<T, Count, Extras, Members>&& made) =
+        delete;  // it must outlive
+    const detail::record_info& record;
+};
+
+/// One unit defines the table, all others see a declaration, so that a contract with thousands of
+/// types compiles in pieces. Leave out the name where the table has none.
+///
+///     template <>
+///     inline constexpr auto soapsvc::schema<Place> = extern_schema<Place>("Place");
+///     template <>
+///     soapsvc::table<Place> soapsvc::define_schema<Place>() {
+///         static constexpr auto made = record("Place", field("X", &Place::x));
+///         return made;
+///     }
+template <class T>
+table<T> define_schema();
+template <class T>
+constexpr auto extern_schema();
+template <class T>
+constexpr auto extern_schema(element_name name);
+
+// -- A program's own loops over tables -----------------------------------------------------------
+
+/// Calls `visit(name, member)` for each row, in order: the name on the wire, and a reference to the
+/// member of `record`, which may be const.
+template <class T, class Visit>
+void for_each_field(T& record, Visit visit);
+/// Calls `visit(text, enumerator)` for each value of an enumeration, in order.
+template <class Enum, class Visit>
+constexpr void for_each_value(Visit visit);
+/// The text of an enumerator. Throws std::invalid_argument when the table does not list it.
+template <class Enum>
+requires std::is_enum_v<Enum>
+constexpr std::string_view text_of(Enum value);
+/// The enumerator with exactly this text; nullopt when there is none.
+template <class Enum>
+requires std::is_enum_v<Enum>
+constexpr std::optional<Enum> parse_enum(std::string_view text);
+
+// ================================================================================================
+// [values] The types that XML Schema has and C++ does not
+// ================================================================================================
+// Each keeps what was sent and compares by value, as XML Schema part 2 says: 10.5 == 10.50 and
+// 13:00+01:00 == 12:00Z. text() is what is sent; it throws std::invalid_argument where ok() is
+// false. parse() reads what can be received, without white space around it; nullopt for other text.
+// Constructors are explicit and dates are aggregates, because an implicit conversion would also
+// convert the probe that counts the members of a struct.
+
+/// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
+struct binary {
+    std::vector<std::uint8_t> bytes;
+
+    std::string text() const;
+    static std::optional<binary> parse(std::string_view text);
+    friend bool operator==(const binary&, const binary&) = default;
+    friend std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept;
+};
+
+/// Bytes, on the wire as xs:hexBinary (part 2, 3.2.15): written in upper case, read in either case.
+struct hex_binary {
+    std::vector<std::uint8_t> bytes;
+
+    std::string text() const;
+    static std::optional<hex_binary> parse(std::string_view text);
+    friend bool operator==(const hex_binary&, const hex_binary&) = default;
+    friend std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept;
+};
+
+/// A calendar day, on the wire as xs:date (part 2, 3.2.9). The offset is kept as sent ("Z" is 0).
+/// Dates compare by the moments at which they begin. A date with and one without an offset are
+/// unordered within 14 hours.
+///
+///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
+///     bool is_over = soapsvc::date{2024, 2, 29} < today;
+///     auto due = soapsvc::date::from(today.to_sys_days().value() + std::chrono::days{30});
+struct date {
+    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+    std::int32_t month = 1;
+    std::int32_t day = 1;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    /// True for a day of the calendar. Every received date is one; others cannot be sent.
+    constexpr bool ok() const noexcept;
+    /// The day without an offset. Throws std::invalid_argument when `from` is not ok().
+    static constexpr date from(const std::chrono::year_month_day& from);
+    /// The day without its offset; nullopt when it is not ok() or the year is over 32767.
+    constexpr std::optional<std::chrono::year_month_day> to_year_month_day() const noexcept;
+    constexpr std::optional<std::chrono::sys_days> to_sys_days() const noexcept;
+
+    std::string text() const;
+    static std::optional<date> parse(std::string_view text);
+    friend constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept;
+    friend constexpr bool operator==(const date& a, const date& b) noexcept;
+};
+
+/// A moment, on the wire as xs:dateTime (part 2, 3.2.7), exact to the nanosecond; a finer text is
+/// refused. The offset is kept as sent. Without one it is local time somewhere, which is unordered
+/// within 14 hours of a moment with an offset. There are no leap seconds.
+///
+///     auto sent = soapsvc::date_time::from(std::chrono::system_clock::now());
+struct date_time {
+    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+    std::int32_t month = 1;
+    std::int32_t day = 1;
+    std::int32_t hour = 0;
+    std::int32_t minute = 0;
+    std::int32_t second = 0;
+    std::int32_t nanosecond = 0;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    /// True for a moment of the calendar. Every received one is; others cannot be sent.
+    constexpr bool ok() const noexcept;
+    /// The moment as clocks show it `offset_minutes` east of UTC. Throws std::invalid_argument for
+    /// more than 14 hours.
+    static constexpr date_time from(
+        std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes = 0);
+    /// The moment; nullopt without an offset, when not ok(), or outside of the years 1677 to 2262,
+    /// the range of 64 bits of nanoseconds.
+    constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> to_sys_time()
+        const noexcept;
+    /// The moment without its fraction, for any year; nullopt without an offset or when not ok().
+    constexpr std::optional<std::chrono::sys_seconds> to_sys_seconds() const noexcept;
+
+    std::string text() const;
+    static std::optional<date_time> parse(std::string_view text);
+    friend constexpr std::partial_ordering operator<=>(
+        const date_time& a, const date_time& b) noexcept;
+    friend constexpr bool operator==(const date_time& a, const date_time& b) noexcept;
+};
+
+/// A time of day, on the wire as xs:time (part 2, 3.2.8). Compares as two moments of one day:
+/// 00:30+01:00 is before 23:00Z.
+struct time {
+    std::int32_t hour = 0;
+    std::int32_t minute = 0;
+    std::int32_t second = 0;
+    std::int32_t nanosecond = 0;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    constexpr bool ok() const noexcept;
+    /// This time on that day, with the offset of this time.
+    constexpr date_time on(const date& at) const noexcept;
+
+    std::string text() const;
+    static std::optional<time> parse(std::string_view text);
+    friend constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept;
+    friend constexpr bool operator==(const time& a, const time& b) noexcept;
+};
+
+/// A length of time, on the wire as xs:duration (part 2, 3.2.6). A year has 12 months and a day
+/// 86,400 seconds, but months differ: P1M is more than P27D, less than P32D and unordered between
+/// (3.2.6.2). Written with the largest units: P1Y2M, PT0S.
+///
+///     auto limit = soapsvc::duration::from(std::chrono::minutes{90});  // PT1H30M
+///     bool is_long = soapsvc::duration{.months = 14} > limit;
+struct duration {
+    std::int64_t months = 0;
+    std::int64_t seconds = 0;
+    std::int32_t nanoseconds = 0;  ///< added to the seconds, less than one second
+
+    /// True when no two of the three have different signs. Every received duration is ok().
+    constexpr bool ok() const noexcept;
+    /// The same length; years and months of std::chrono become months. Throws std::invalid_argument
+    /// when 64 bits do not hold it.
+    template <detail::whole_number Rep, class Period>
+    requires(1'000'000'000 % Period::den == 0) static duration
+        from(std::chrono::duration<Rep, Period> from);
+    /// The same length; nullopt when it has seconds too.
+    std::optional<std::chrono::months> to_months() const noexcept;
+    /// The same length; nullopt when it has months, is not ok(), or is over 292 years.
+    std::optional<std::chrono::nanoseconds> to_nanoseconds() const noexcept;
+
+    std::string text() const;
+    static std::optional<duration> parse(std::string_view text);
+    std::partial_ordering operator<=>(const duration& other) const noexcept;
+    bool operator==(const duration& other) const noexcept { return std::is_eq(*this <=> other); }
+
+private:
+    static duration scaled(
+        bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den);
+};
+
+// Parts of a date. They compare by the moment at which their first day begins, in the leap year
+// 1972 without a year, in December without a month. from() throws std::invalid_argument for a value
+// that is not ok(). The way back drops the offset; it is nullopt when the value is not ok() or
+// std::chrono has no such year.
+
+/// A year, on the wire as xs:gYear (XML Schema part 2, 3.2.11).
+struct g_year {
+    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    static g_year from(std::chrono::year from);
+    std::optional<std::chrono::year> to_year() const noexcept;
+    constexpr date first_day() const noexcept { return {year, 1, 1, offset_minutes}; }
+    constexpr bool ok() const noexcept { return first_day().ok(); }
+    std::string text() const;
+    static std::optional<g_year> parse(std::string_view text);
+};
+
+/// A month of a year, on the wire as xs:gYearMonth (XML Schema part 2, 3.2.10).
+struct g_year_month {
+    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+    std::int32_t month = 1;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    static g_year_month from(std::chrono::year_month from);
+    std::optional<std::chrono::year_month> to_year_month() const noexcept;
+    constexpr date first_day() const noexcept { return {year, month, 1, offset_minutes}; }
+    constexpr bool ok() const noexcept { return first_day().ok(); }
+    std::string text() const;
+    static std::optional<g_year_month> parse(std::string_view text);
+};
+
+/// A month of every year, on the wire as xs:gMonth (XML Schema part 2, 3.2.14).
+struct g_month {
+    std::int32_t month = 1;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    static g_month from(std::chrono::month from);
+    std::optional<std::chrono::month> to_month() const noexcept;
+    constexpr date first_day() const noexcept { return {1972, month, 1, offset_minutes}; }
+    constexpr bool ok() const noexcept { return first_day().ok(); }
+    std::string text() const;
+    static std::optional<g_month> parse(std::string_view text);
+};
+
+/// A day of every year, on the wire as xs:gMonthDay (XML Schema part 2, 3.2.12).
+struct g_month_day {
+    std::int32_t month = 1;
+    std::int32_t day = 1;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    static g_month_day from(std::chrono::month_day from);
+    std::optional<std::chrono::month_day> to_month_day() const noexcept;
+    constexpr date first_day() const noexcept { return {1972, month, day, offset_minutes}; }
+    constexpr bool ok() const noexcept { return first_day().ok(); }
+    std::string text() const;
+    static std::optional<g_month_day> parse(std::string_view text);
+};
+
+/// A day of every month, on the wire as xs:gDay (XML Schema part 2, 3.2.13).
+struct g_day {
+    std::int32_t day = 1;
+    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+
+    static g_day from(std::chrono::day from);
+    std::optional<std::chrono::day> to_day() const noexcept;
+    constexpr date first_day() const noexcept { return {1972, 12, day, offset_minutes}; }
+    constexpr bool ok() const noexcept { return first_day().ok(); }
+    std::string text() const;
+    static std::optional<g_day> parse(std::string_view text);
+};
+
+template <detail::part_of_date Part>
+constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept;
+template <detail::part_of_date Part>
+constexpr bool operator==(const Part& a, const Part& b) noexcept;
+
+/// A decimal number of any length, on the wire as xs:decimal (XML Schema part 2, 3.2.3). Exact: it
+/// keeps digits and never becomes floating point. Trailing zeros are kept and do not count in
+/// comparisons. It does not calculate, because rounding is a rule of the business: calculate with
+/// units(), or give text() to your arithmetic library.
+///
+///     soapsvc::decimal salary(325'050, 2);             // 3250.50
+///     std::optional<std::int64_t> cents = salary.units(2);
+class decimal {
+public:
+    decimal() noexcept = default;  ///< zero
+    /// `text` in the lexical form of xs:decimal, without white space. Throws std::invalid_argument.
+    explicit decimal(std::string_view text);
+    explicit decimal(std::nullptr_t) = delete;
+    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50. No floating point,
+    /// because 0.1 is none; no characters, because '5' would be 53.
+    template <detail::whole_number Number>
+    explicit decimal(Number units, unsigned scale = 0)
+        : decimal(units < 0, static_cast<std::uint64_t>(units), scale) {}
+    static std::optional<decimal> parse(std::string_view text);
+
+    /// No "+" and no leading zeros; trailing zeros as sent. Zero after a move.
+    std::string_view text() const& noexcept {
+        return text_.empty() ? std::string_view("0") : text_;
+    }
+    std::string text() && { return std::string(text_.empty() ? "0" : text_); }
+    /// The number of digits after the point: 2 for 10.50.
+    std::size_t scale() const noexcept;
+    /// This number times 10 to the power of `scale`: decimal("10.5").units(2) is 1050. nullopt when
+    /// that is no integer or does not fit.
+    std::optional<std::int64_t> units(unsigned scale) const noexcept;
+
+    friend std::strong_ordering operator<=>(const decimal& a, const decimal& b) noexcept {
+        return a.compare(b);
+    }
+    friend bool operator==(const decimal& a, const decimal& b) noexcept {
+        return std::is_eq(a.compare(b));
+    }
+
+private:
+    decimal(bool is_negative, std::uint64_t bits, unsigned scale);
+    std::strong_ordering compare(const decimal& other) const noexcept;
+    bool assign(std::string_view text);
+    std::string text_;
+};
+
+/// An integer of any length, on the wire as xs:integer (XML Schema part 2, 3.3.13).
+class integer {
+public:
+    integer() noexcept = default;  ///< zero
+    /// `text` in the lexical form of xs:integer, without white space. Throws std::invalid_argument.
+    explicit integer(std::string_view text);
+    explicit integer(std::nullptr_t) = delete;
+    template <detail::whole_number Number>
+    explicit integer(Number number) : number_(number) {}
+    static std::optional<integer> parse(std::string_view text);
+
+    std::string_view text() const& noexcept {
+        return number_.text();
+    }  ///< no "+", no leading zeros
+    std::string text() && { return std::string(number_.text()); }
+    std::optional<std::int64_t> to_int64() const noexcept;  ///< nullopt when it does not fit
+    std::optional<std::uint64_t> to_uint64() const noexcept;
+
+    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
+    friend std::strong_ordering operator<=>(const integer& a, const integer& b) noexcept = default;
+    friend bool operator==(const integer& a, const integer& b) noexcept = default;
+
+private:
+    decimal number_;
+};
+
+/// Writes text() of a value type above. Needs <ostream> in the unit that uses it.
+template <detail::has_text_form Value>
+std::ostream& operator<<(std::ostream& out, const Value& value);
+
+/// A namespace name; empty means no namespace. Made of any text, read as a std::string_view. Copies
+/// share the text, also between threads, because a message can use a long name in many values.
+class namespace_name {
+public:
+    constexpr namespace_name() noexcept = default;
+    template <class Text>
+    requires std::is_convertible_v<const Text&, std::string_view>
+    // NOLINTNEXTLINE(google-explicit-constructor): qualified_name{"urn:codes", "A"}
+    namespace_name(const Text& text) : held_(hold(text)) {}
+    constexpr namespace_name(const namespace_name& other) noexcept;
+    constexpr namespace_name(namespace_name&& other) noexcept;
+    constexpr namespace_name& operator=(namespace_name other) noexcept;
+    constexpr ~namespace_name();
+
+    bool empty() const noexcept { return held_ == nullptr; }
+    std::string_view text() const noexcept;  ///< valid as long as any copy
+    // NOLINTNEXTLINE(google-explicit-constructor): std::string(name.ns)
+    operator std::string_view() const noexcept { return text(); }
+
+    friend bool operator==(const namespace_name& a, const namespace_name& b) noexcept {
+        return a.held_ == b.held_ || a.text() == b.text();
+    }
+    template <class Text>
+    requires std::is_convertible_v<const Text&, std::string_view>
+    friend bool operator==(const namespace_name& a, const Text& b) noexcept {
+        return a.text() == std::string_view(b);
+    }
+
+private:
+    static detail::shared_text* hold(std::string_view text);
+    void share() const noexcept;
+    void release() const noexcept;
+    detail::shared_text* held_ = nullptr;
+};
+
+/// A qualified name, on the wire as xs:QName (XML Schema part 2, 3.2.18).
+struct qualified_name {
+    namespace_name ns;
+    std::string local;
+    friend bool operator==(const qualified_name&, const qualified_name&) = default;
+};
+
+/// One element as XML, received by a wildcard or to be sent. It has all namespace declarations that
+/// it needs, so it can be written anywhere. Comments and spelling are kept. Compares as text.
+class xml {
+public:
+    xml() = default;  ///< no element
+    /// Throws std::invalid_argument unless `text` is one well-formed element (XML 1.0, 2.1;
+    /// Namespaces in XML 1.0, 7).
+    explicit xml(std::string_view text);
+
+    bool empty() const noexcept { return text_.empty(); }
+    const std::string& text() const& noexcept { return text_; }  ///< UTF-8
+    std::string text() && { return std::move(text_); }
+    const qualified_name& name() const noexcept { return name_; }  ///< of the element
+    friend bool operator==(const xml&, const xml&) = default;
+
+private:
+    friend struct detail::fragment;
+    std::string text_;
+    qualified_name name_;
+};
+
+/// One attribute that a wildcard received.
+struct xml_attribute {
+    qualified_name name;
+    std::string value;
+    friend bool operator==(const xml_attribute&, const xml_attribute&) = default;
+};
+
+/// A bool for a std::vector, because std::vector<bool> packs bits, which have no addresses.
+// Rejected: std::deque<bool>, which is no literal type for clang++ 14.
+struct boolean {
+    bool value = false;
+    constexpr boolean() noexcept = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): {true, false, true}
+    constexpr boolean(bool is) noexcept : value(is) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): if (answers[0])
+    constexpr operator bool() const noexcept { return value; }
+};
+
+/// Several values in one text with spaces between them: an XML Schema list (part 2, 4.2.1.2).
+/// Elements that repeat are a std::vector.
+template <class T>
+struct list {
+    std::vector<T> items;
+    friend bool operator==(const list&, const list&) = default;
+};
+
+// The next three have the members of std::optional: has_value, bool, *, ->, value, value_or, reset,
+// emplace, and == with each other.
+
+/// A value of `Base` or of a struct derived from it; copied and compared with its own type. The
+/// possible types are in `known_types<Base>`. On the wire, xsi:type names the type (XML Schema part
+/// 1, 2.6.1). Without a value it cannot be sent.
+///
+///     soapsvc::polymorphic<Animal> pet(Dog{{"Rex"}, true});
+///     if (const Dog* dog = pet.get_if<Dog>()) feed(*dog);
+template <class Base>
+class polymorphic : public detail::like_optional<polymorphic<Base>, Base> {
+public:
+    constexpr polymorphic() noexcept = default;
+    template <class T>
+    requires(std::is_base_of_v<Base, T>) constexpr polymorphic(T value)
+        : object_(new T(std::move(value))), base_(static_cast<T*>(object_)), as_(actions<T>()) {}
+    constexpr polymorphic(const polymorphic& other);
+    constexpr polymorphic(polymorphic&& other) noexcept;
+    constexpr polymorphic& operator=(polymorphic other) noexcept;
+    constexpr ~polymorphic();
+
+    template <class T>
+    T& emplace();
+    void reset() noexcept { *this = polymorphic(); }
+    /// The value when its type is exactly `T`, otherwise nullptr.
+    template <class T>
+    T* get_if() noexcept;
+    template <class T>
+    const T* get_if() const noexcept;
+    friend bool operator==(const polymorphic& a, const polymorphic& b) requires(
+        std::equality_comparable<Base>) {
+        return a.equals(b);
+    }
+
+private:
+    template <class, class>
+    friend struct detail::polymorphic_parts;
+    template <class, class>
+    friend class detail::like_optional;
+    template <class T>
+    static constexpr const detail::held_actions* actions() noexcept;
+    bool equals(const polymorphic& other) const;
+    void* hold(const detail::held_actions* as, Base* (*base_of)(void* object));
+    Base* pointer() const noexcept { return base_; }
+    void* object_ = nullptr;
+    Base* base_ = nullptr;
+    const detail::held_actions* as_ = nullptr;
+};
+
+/// At most one `T`, as a std::optional, but on the heap: for a struct that holds its own kind, for
+/// a table further down, for a large member that is mostly absent. A copy copies the value.
+template <class T>
+class box : public detail::like_optional<box<T>, T> {
+public:
+    constexpr box() noexcept = default;
+    constexpr box(T value) : value_(new T(std::move(value))) {}  // NOLINT: as a std::optional
+    constexpr box(const box& other);
+    constexpr box(box&& other) noexcept;
+    constexpr box& operator=(box other) noexcept;  // by value, which may be a part of this one
+    constexpr ~box();
+    T& emplace();
+    void reset() noexcept;
+    friend bool operator==(const box& a, const box& b) {
+        return a.value_ && b.value_ ? *a.value_ == *b.value_ : a.value_ == b.value_;
+    }
+
+private:
+    template <class, class>
+    friend class detail::like_optional;
+    T* pointer() const noexcept { return value_; }
+    // Not inlined, so that uses do not repeat the constructor and destructor of a struct. Large
+    // contracts instantiate these in one unit by `extern template` in their headers.
+    [[gnu::noinline]] static T* make() { return new T{}; }
+    [[gnu::noinline]] static constexpr void drop(T* value) noexcept { delete value; }
+    T* value_ = nullptr;
+};
+
+/// A `T` or nil: the element is there, and without a value it has xsi:nil="true" (XML Schema part
+/// 1, 2.6.2). Nil at first. A std::optional of it can also be absent.
+template <class T>
+class nillable : public std::optional<T> {
+public:
+    using std::optional<T>::optional;
+    using std::optional<T>::operator=;
+    friend bool operator==(const nillable& a, const nillable& b) {
+        return static_cast<const std::optional<T>&>(a) == static_cast<const std::optional<T>&>(b);
+    }
+};
+template <class T>
+nillable(T) -> nillable<T>;
+
+/// True when `text` is UTF-8 and has only XML characters (XML 1.0, [2]), so that it can be sent.
+/// Any other text in a response is an incident.
+SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
+
+// ================================================================================================
+// [faults] Faults, header blocks, and the context of a call
+// ================================================================================================
+
+/// The version of SOAP, decided by the namespace of the Envelope (SOAP 1.2 part 1, 5.1).
 enum class soap_version : std::uint8_t { v1_1, v1_2 };
 
-/// What went wrong, in the terms of both versions (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6).
-/// `client` is written as Client in 1.1 and Sender in 1.2, `server` as Server and Receiver;
-/// `data_encoding_unknown` exists in 1.2 only and is written as Client in 1.1.
+/// The fault codes of both versions (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6). `client` is Client
+/// in 1.1 and Sender in 1.2, `server` is Server and Receiver. `data_encoding_unknown` is Client in
+/// 1.1.
 enum class fault_code : std::uint8_t {
     client,
     server,
     version_mismatch,
     must_understand,
-    data_encoding_unknown,
-    sender = client,
-    receiver = server
+    data_encoding_unknown
 };
 
-/// What to do with a child element of the service's namespace that the table does not list.
-enum class unknown_elements : std::uint8_t {
-    refuse,  ///< a Client/Sender fault that names it: nothing the sender meant is lost silently
-    ignore  ///< skip it: for old clients that send more than the table knows
+/// The base of fault, remote_fault and transport_error.
+class error : public std::exception {};
+
+/// A handler throws it to tell the caller something. The reason is sent as it is, so it must not
+/// contain what the caller may not see. Any other exception becomes a fixed Server fault with an
+/// incident id, and its text goes to `on_error` only.
+///
+///     throw soapsvc::fault(soapsvc::fault_code::client, "no such employee").with(Error{2003});
+class fault : public error {
+public:
+    /// `reason` is UTF-8 text for people: faultstring in 1.1, Reason/Text (English) in 1.2.
+    fault(fault_code code, std::string reason);
+    fault(const fault&);  // out of line, so that units which throw do not repeat them
+    fault(fault&&) noexcept;
+    fault& operator=(const fault&);
+    fault& operator=(fault&&) noexcept;
+    ~fault() override;
+
+    /// A copy with a record as the child of the detail element, in place of an earlier one (SOAP
+    /// 1.1, 4.4; SOAP 1.2 part 1, 5.4.5).
+    template <class Detail>
+    [[nodiscard]] fault with(Detail detail) const;
+    /// A copy with one more header block, a record with a name in its table (SOAP 1.2 part 1, 5.2).
+    template <class Header>
+    [[nodiscard]] fault with_header_block(Header header) const;
+    /// A copy with this subcode in the service's namespace, in place of earlier ones. SOAP 1.1 does
+    /// not write it (SOAP 1.2 part 1, 5.4.1.3).
+    [[nodiscard]] fault with_subcode(std::string name) const;
+    /// A copy with a subcode of another specification within the others. In 1.1 the innermost is
+    /// the faultcode, as WS-Addressing and WS-Security have it (SOAP 1.1, 4.4.1).
+    [[nodiscard]] fault with_subcode(qualified_name name) const;
+    /// A copy that is about a header block: 1.1 then has no detail element (SOAP 1.1, 4.4).
+    [[nodiscard]] fault about_header_block() const;
+    /// A copy that lists header blocks; 1.2 writes a NotUnderstood block for each (part 1, 5.4.8).
+    [[nodiscard]] fault with_not_understood(std::vector<qualified_name> names) const;
+    /// A copy with this HTTP status, 400 to 599; throws std::invalid_argument for others.
+    [[nodiscard]] fault with_status(int status) const;
+
+    fault_code code() const noexcept { return code_; }
+    const std::string& reason() const noexcept { return reason_; }
+    const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
+    /// From the outermost to the innermost; an empty namespace is the service's.
+    const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
+    bool is_about_header_block() const noexcept { return about_header_; }
+    const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
+    int status() const noexcept { return status_; }  ///< 0: the status of the SOAP version
+    /// The detail; nullptr when there is none or it has another type.
+    template <class Detail>
+    const Detail* detail_as() const noexcept;
+    const char* what() const noexcept override { return reason_.c_str(); }
+
+private:
+    friend struct detail::fault_access;
+    fault_code code_;
+    bool about_header_ = false;
+    int status_ = 0;
+    std::string reason_;
+    std::vector<qualified_name> subcodes_;
+    std::vector<qualified_name> not_understood_;
+    detail::fault_detail detail_;
+    std::vector<detail::fault_detail> headers_;
 };
 
-/// The bounds on one message. Each is checked before the memory it protects is spent; a message
-/// over a bound gets a Client/Sender fault that names the bound (HTTP 413 for `max_body_bytes`).
+/// A header block as received, for handlers and interceptors. The views live as long as the call
+/// (SOAP 1.2 part 1, 5.2.1).
+struct header_block {
+    std::string_view ns;
+    std::string_view local;
+    std::string_view role;  ///< actor in 1.1; empty: the ultimate receiver; resolved by xml:base
+    bool must_understand = false;
+    std::string_view xml;  ///< UTF-8 text of the element; prefixes may be declared outside of it
+    bool is_signed = false;  ///< by context::signer
+};
+
+/// The facts of a call, as the last parameter of a method. The views live as long as the call.
+struct context {
+    std::string_view operation;  ///< its name in the table
+    soap_version version = soap_version::v1_1;  ///< of request and response
+    std::string_view peer;  ///< address of the caller; empty when unknown
+    std::string_view request_id;  ///< X-Request-Id of the request, or a new one
+    std::string_view certificate_subject;  ///< of a verified TLS client certificate, or empty
+    std::span<const header_block> header_blocks;
+    /// Set by `set_response_header`; null in a context of your own, where that does nothing.
+    std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
+    /// The user: the result of check_password, or the Username with a right digest. Empty without a
+    /// UsernameToken and where the service is not `secured`.
+    std::string_view user = {};
+    /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
+    std::string_view signer = {};
+
+    /// Sends an HTTP header with the response or the fault, in place of one with that name (of
+    /// Set-Cookie: of that cookie; RFC 6265, 3). Not sent with an incident. Throws
+    /// std::invalid_argument for text that HTTP cannot carry, and for headers that the library
+    /// writes: length, type, coding, connection, Date, X-Request-Id, Access-Control-*.
+    void set_response_header(std::string_view name, std::string_view value) const;
+};
+
+// ================================================================================================
+// [security] WS-Security: options of servers and clients
+// ================================================================================================
+// The table demands by `secured`; these options hold what only the running program knows:
+// passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
+
+/// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
+enum class password_type : std::uint8_t {
+    text,  ///< as it is; for TLS only
+    digest  ///< SHA-1 of nonce, time and password; the server needs the password in clear
+};
+
+/// The result of replay_cache::remember.
+enum class replay_result : std::uint8_t {
+    fresh,  ///< the key was not there and is now
+    seen,  ///< the key was there, or may have expired by a clock that was set back since
+    full  ///< no room for this caller, or too old to tell
+};
+
+/// The nonces and signatures that were used, so that a copied message is not served again. By
+/// default each dispatcher has its own; processes that serve the same users together share yours.
+class replay_cache {
+public:
+    replay_cache() = default;
+    replay_cache(const replay_cache&) = delete;
+    replay_cache& operator=(const replay_cache&) = delete;
+    virtual ~replay_cache() = default;
+
+    /// Keeps `key` while the clock, which is at `now`, is not past `until`. `caller` stands for the
+    /// user or signer, so that a full cache can refuse the heaviest callers. Both are 32 arbitrary
+    /// bytes. Exactly one call per key returns `fresh`. Called concurrently. After an exception the
+    /// message is not served and gets an incident.
+    virtual replay_result remember(
+        std::string_view caller,
+        std::string_view key,
+        std::chrono::sys_seconds until,
+        std::chrono::sys_seconds now) = 0;
+};
+
+/// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
+struct signature_trust {
+    std::string ca_file{};  ///< PEM; authorities of certificates that messages bring
+    /// PEM; certificates that are trusted themselves while they are valid. Messages can refer to
+    /// them by issuer and serial number, key identifier or thumbprint.
+    std::string trusted_certificates_file{};
+    /// PEM; each authority in ca_file then needs a current list. Not for trusted certificates.
+    std::string crl_file{};
+    bool allow_sha1_digests = false;  ///< for old callers
+    bool allow_sha1_signatures = false;  ///< for old callers
+    unsigned min_rsa_bits = 2'048;  ///< ECDSA keys need 256
+    std::size_t max_references = 32;  ///< in one signature
+    std::uint64_t max_canonical_bytes = 67'108'864;  ///< of all signed parts in canonical form
+};
+
+/// The key, RSA or ECDSA, and the certificate that sign.
+struct signing_identity {
+    std::string certificate_file{};  ///< PEM
+    std::string key_file{};  ///< PEM private key; empty: in certificate_file
+};
+
+/// Server options for services that are `secured`. Without check_password and find_password, only a
+/// service with `optionally` or without passwords can be added.
+struct security_options {
+    /// For password_text: the user's name for context::user; nullopt for an unknown user or a wrong
+    /// password, which must take the same time. It may throw a fault, such as for too many tries.
+    std::function<std::optional<std::string>(
+        std::string_view user, std::string_view password, const context& told)>
+        check_password{};
+    /// For password_digest: the password in clear; nullopt for an unknown user.
+    std::function<std::optional<std::string>(std::string_view user, const context& told)>
+        find_password{};
+    bool allow_password_text_without_tls = false;  ///< anyone on the way can read it
+    std::chrono::seconds max_clock_skew{60};  ///< of the caller's clock
+    std::chrono::seconds max_message_age{300};
+    std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: one of its own
+    /// Messages with a nonce or a signed Timestamp within max_message_age, at 300 bytes each. In a
+    /// full cache the heaviest caller loses its oldest entry, and its messages of that age get 503.
+    std::size_t max_replay_entries = 100'000;
+    /// For callers that sign byte-identical messages within one second: serve them while young.
+    bool allow_replayed_signatures = false;
+    signature_trust signatures{};  ///< for x509_signature
+    signing_identity identity{};  ///< for signed_responses
+    /// Signed requests that stream are kept here in unnamed files until they are verified, each up
+    /// to message_limits::max_stream_bytes. Empty: in memory, within max_body_bytes.
+    std::string spool_directory{};
+    /// Of all these files; beyond it 503. One address gets at most half of what is free.
+    std::uint64_t max_spool_bytes = 34'359'738'368;
+    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
+};
+
+/// Client options for services that are `secured`.
+struct client_security {
+    std::string user{};  ///< empty: no UsernameToken
+    std::string password{};
+    std::optional<soapsvc::password_type>
+        password_type{};  ///< by default text, if the table allows
+    bool allow_password_text_without_tls = false;  ///< anyone on the way can read it
+    std::chrono::seconds max_clock_skew{60};  ///< of the server's clock
+    std::chrono::seconds max_message_age{300};  ///< of requests and responses
+    signing_identity identity{};  ///< for x509_signature
+    signature_trust signatures{};  ///< of responses, for signed_responses
+    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
+};
+
+// ================================================================================================
+// [services] Requests and responses, limits, reports, interceptors, the dispatcher
+// ================================================================================================
+// A dispatcher turns an HTTP request into a response: facts and bytes in, facts and bytes out. It
+// has no socket, so a host, another HTTP server, a CGI program or a test can call it. The child of
+// the Body chooses the operation; SOAPAction only has to agree, because proxies drop it.
+
+/// One HTTP header as received. Names compare without letter case.
+struct http_header {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// The users of a listener or a page.
+enum class audience : std::uint8_t {
+    everyone,  ///< services and pages, without those for operators
+    operators  ///< all pages, no services
+};
+
+/// Fills the beginning of the span and returns the number of bytes; 0 at the end. May throw.
+using byte_source = std::function<std::size_t(std::span<char>)>;
+
+/// An HTTP request. All views must live as long as `dispatcher::handle` runs. The body is without
+/// transfer and content codings.
+struct http_request {
+    std::string_view method = "POST";
+    std::string_view target = "/";  ///< path and query as sent, or the absolute form
+    std::span<const http_header> headers{};
+    std::string_view body{};
+    std::string_view peer{};  ///< address of the caller, without port; "unix"; may be empty
+    std::string_view scheme = "http";  ///< or "https"
+    std::string_view local_authority{};  ///< "address:port" of this side, used without Host
+    std::string_view listening_on{};  ///< the listener's address or name, for `host_names`
+    std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
+    audience listener = audience::everyone;
+    bool accepts_chunks = false;  ///< true: the response may have a next_chunk
+    /// More of the body after `body`, which then has at least 64 KB of it, or all that operations
+    /// without streams read. Null: `body` is all.
+    const byte_source* rest_of_body = nullptr;
+
+    /// The first header with this name; nullopt for none.
+    std::optional<std::string_view> header(std::string_view name) const noexcept;
+};
+
+/// An HTTP response. Send it with its Content-Length; without the body for HEAD.
+struct http_response {
+    int status = 200;
+    std::string content_type;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    /// Set for a long stream when the request accepts chunks: appends the next part of the body,
+    /// some tens of kilobytes; false for the last. An exception must not look like an end to the
+    /// reader. One thread at a time; not after the dispatcher's end.
+    std::function<bool(std::string& to)> next_chunk{};
+};
+
+/// The bounds of one message. Each is checked before the memory is used. A message over a bound
+/// gets a Client fault that names the bound, and HTTP 413 for `max_body_bytes`.
 struct message_limits {
-    std::size_t max_body_bytes =
-        16'777'216;  ///< request body, after content and character decoding
-    /// Elements open at the same time. Costs no stack, but for records that hold themselves: each
-    /// level of these takes up to 400 bytes (a kilobyte when nothing is optimised).
+    std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
+    /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
     std::size_t max_depth = 128;
-    std::size_t max_elements = 500'000;  ///< elements, and attributes; an element takes 128 bytes
-    std::size_t max_attributes = 256;  ///< attributes of one element, declarations included
-    std::size_t max_namespaces = 1'024;  ///< namespace declarations in scope at the same time
-    std::size_t max_name_bytes = 1'024;  ///< one element or attribute name, prefix included
-    std::size_t max_text_bytes = 16'777'216;  ///< the text of one element or attribute
-    std::size_t max_header_blocks = 1'000;  ///< children of the Header element
-    /// Bytes of namespace names that values keep, in a message or in each item of a stream. Each
-    /// distinct name of qualified names and of wildcards counts once, with 64 bytes more. A
-    /// soapsvc::xml counts the declarations that are added to it from outside its element.
+    std::size_t max_elements = 500'000;  ///< and attributes; an element takes 128 bytes
+    std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
+    std::size_t max_namespaces = 1'024;  ///< declarations in scope
+    std::size_t max_name_bytes = 1'024;  ///< with the prefix
+    std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute
+    std::size_t max_header_blocks = 1'000;
+    /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message
+    /// or streamed item. Each distinct name counts once, plus 64 bytes.
     std::size_t max_namespace_bytes = 1'048'576;
-    /// Steps for comparing the values of one message with patterns. A character of a value takes a
-    /// step for each active state of its pattern, of some nanoseconds. An ASCII value with a short
-    /// pattern takes none. A stream gets as many again for each `max_body_bytes` of its items.
+    /// Steps of pattern matching per message: for each character one per active state, of some
+    /// nanoseconds. Streams get as many for each `max_body_bytes` of items.
     std::size_t max_pattern_steps = 100'000'000;
-    /// The bytes of a message whose items, or bytes, are read one after the other: instead of
-    /// `max_body_bytes`, which then bounds what comes before them, and each item.
+    /// Of a message with a stream, in place of `max_body_bytes`, which then bounds what comes
+    /// before the stream, and each item.
     std::uint64_t max_stream_bytes = 17'179'869'184;
-    // Of MTOM messages; `max_body_bytes`, or of a stream `max_stream_bytes`, bounds all of one.
-    std::size_t max_parts = 1'000;  ///< the envelope's included
-    std::size_t max_part_header_bytes = 8'192;  ///< of one part; and what is before the first
-    std::size_t max_part_bytes =
-        16'777'216;  ///< of one part but the envelope's; a stream has no such
+    std::size_t max_parts = 1'000;  ///< of MTOM, with the envelope
+    std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and before the first
+    std::size_t max_part_bytes = 16'777'216;  ///< of MTOM, per part but the envelope and streams
 };
+
+/// Child elements of the service's namespace that the table does not list.
+enum class unknown_elements : std::uint8_t {
+    refuse,  ///< a Client fault names the element, so that nothing is lost in silence
+    ignore  ///< for old clients that send more than the table has
+};
+
+/// The kind of a call_report.
+enum class report_kind : std::uint8_t {
+    call,  ///< a SOAP request that reached its service, also one that got a fault
+    request,  ///< a request that was refused before: no HTTP, too long, no such path ...
+    connection,  ///< a connection that was refused; no request was read
+    handshake  ///< a failed TLS handshake; no request was read
+};
+
+/// The report of one request, refused or answered. A refusal only has kind, http_status (0: nothing
+/// was sent), fault_reason, bytes, peer and request_id. The views live as long as the callback.
+struct call_report {
+    report_kind kind = report_kind::call;
+    std::string_view service;  ///< of calls only
+    std::string_view operation;  ///< empty when not recognised
+    soap_version version = soap_version::v1_1;
+    int http_status = 200;
+    std::optional<soapsvc::fault_code> fault_code;
+    /// The reason as sent, of a refusal, or why a stream broke off, which nobody was sent.
+    std::string_view fault_reason;
+    bool deprecated = false;  ///< the operation is
+    std::size_t bytes_in = 0;  ///< of the bodies
+    std::size_t bytes_out = 0;
+    std::chrono::nanoseconds decode_time{};  ///< from the first byte to the method's call
+    std::chrono::nanoseconds handler_time{};  ///< in the method
+    std::chrono::nanoseconds encode_time{};  ///< from the method's return to the last byte
+    std::string_view peer;
+    std::string_view request_id;
+};
+
+/// The report of an exception that is no fault. The caller gets the incident id only.
+struct error_report {
+    std::string_view incident;
+    std::string_view service;  ///< empty for a page
+    std::string_view operation;  ///< empty when not recognised; of a page, its path
+    std::string_view what;  ///< the exception's text
+    std::string_view peer;
+    std::string_view request_id;
+};
+
+/// A request and its response as text for a log, written anew from the tables: secrets, ignored and
+/// foreign elements and unknown header blocks are `***`, comments are gone. A request without a
+/// recognised operation, its response, and a long stream are "(N bytes)". The text of a method's
+/// own fault is shown. The views live as long as the callback.
+struct message_report {
+    std::string_view service;
+    std::string_view operation;  ///< empty when not recognised
+    std::string_view peer;
+    std::string_view request_id;
+    std::string_view request;
+    std::string_view response;
+};
+
+/// A call before its method runs, for interceptors. Header blocks are accepted and the operation is
+/// known; request and header are not decoded yet. Valid while the interceptor runs.
+class intercepted_call {
+public:
+    std::string_view service() const noexcept;
+    std::string_view operation() const noexcept { return context_.operation; }
+    const soapsvc::context& context() const noexcept { return context_; }
+    bool deprecated() const noexcept;  ///< the operation is
+    const http_request& http() const noexcept;  ///< for Authorization, Cookie and the like
+
+    /// The header block with the name of `Header`'s table; nullopt for none or xsi:nil. Throws the
+    /// fault of the operation for invalid content, and for a block that is not signed where
+    /// `signed_header_blocks` demands it. Decoded on each call.
+    template <class Header>
+    std::optional<Header> header_block() const;
+
+    /// Runs the next interceptor, or decodes the request, calls the method and encodes the result,
+    /// on this thread. Throws what these throw. May be called again, for a second try; the last
+    /// result counts. Of a long stream only the beginning is written then.
+    void proceed();
+
+private:
+    friend class detail::soap_call;
+    intercepted_call(detail::soap_call& call, const soapsvc::context& context, std::size_t next)
+        : call_(call), context_(context), next_(next) {}
+    void read_header_block(
+        const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const;
+    detail::soap_call& call_;
+    const soapsvc::context& context_;
+    std::size_t next_;
+};
+
+/// Runs around each call of each operation: authentication, rates, transactions, translation of
+/// exceptions. Throw a fault to refuse the call; to return without `proceed` is an incident. Called
+/// concurrently.
+///
+///     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
+///         if (!rates.allow(call.context().peer))
+///             throw soapsvc::fault(soapsvc::fault_code::server, "later").with_status(429);
+///         call.proceed();
+///     });
+using interceptor = std::function<void(intercepted_call&)>;
+
+/// The callers that see the form on help pages which sends a request.
+enum class test_form : std::uint8_t { everyone, loopback /* `is_local` */, nobody };
+
+/// Options about web browsers.
+struct browser_options {
+    /// Further names of this host, without port; a request for another Host gets 421 (DNS
+    /// rebinding). A listener on loopback also answers to its address, loopback's names and the
+    /// host of `public_url`; any other one to its address and that host, or to all names if neither
+    /// option is set. Trusted proxies, Unix sockets and pages of `add_page` are exempt.
+    std::vector<std::string> host_names{};
+    /// Web sites whose pages may call, such as "https://app.example.com" (WHATWG Fetch, 3.2). A
+    /// browser's POST from another site gets 403. Cookies are never requested.
+    std::vector<std::string> allowed_origins{};
+    /// True: a POST without Content-Type is XML, for old clients. A browser can send one from
+    /// another site without a preflight; then only `allowed_origins` protects.
+    bool accept_missing_content_type = false;
+};
+
+/// Options of help pages.
+struct page_options {
+    bool help = true;  ///< false: GET only has the WSDL
+    soapsvc::test_form test_form = soapsvc::test_form::everyone;
+};
+
+/// The options of a dispatcher, which are about services. All have working defaults, but a service
+/// without a namespace in its table needs `ns_base`.
+struct dispatcher_options {
+    std::string ns_base{};  ///< the namespaces begin with it: `ns_base/ServiceName`
+    std::string base_path = "/soap/v3";  ///< the paths: `base_path/ServiceName.asmx`
+    /// The address in WSDL and pages, before `base_path`: "https://payroll.example.com". Empty:
+    /// that of the request, see `trusted_proxies`.
+    std::string public_url{};
+    /// Peer addresses whose X-Forwarded-Proto, -Host and -For are believed.
+    std::vector<std::string> trusted_proxies{};
+    soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::refuse;
+    message_limits limits{};  ///< of each request
+    std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part of an MTOM response
+    bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
+    browser_options browsers{};
+    page_options pages{};
+    security_options security{};  ///< for services that are `secured`
+    std::vector<interceptor> interceptors{};  ///< the first is the outermost
+    // Exceptions of the next three are dropped, so that a full disk of a log takes no response
+    // away.
+    /// After each request, and for each refused request, connection and handshake, on its thread,
+    /// which may be the one that accepts: it must not block.
+    std::function<void(const call_report&)> on_call{};
+    /// For each exception that is no fault, on its thread; empty: a line on standard error.
+    std::function<void(const error_report&)> on_error{};
+    /// After each SOAP request, on its thread. Costs as much as the call itself when it is set.
+    std::function<void(const message_report&)> on_message{};
+};
+
+/// Open one in a handler around a wait: a commit, a lock, another service. The host then runs a
+/// spare worker. No effect within another one and outside of a host's workers.
+///
+/// `threads` workers, or a quarter of all if that is less, stay free for calls that do not wait.
+/// Calls beyond that queue; a call that waits unexpectedly gets a Server fault with status 503 from
+/// the constructor, so open it before anything that must be undone.
+class blocking_section {
+public:
+    blocking_section();
+    ~blocking_section();
+    blocking_section(const blocking_section&) = delete;
+    blocking_section& operator=(const blocking_section&) = delete;
+
+private:
+    detail::wait_observer* observer_;
+};
+
+/// True for a caller on this machine. False for trusted proxies and for any request with Forwarded,
+/// Via, X-Forwarded-* or X-Real-IP, because a local proxy calls from loopback for everyone.
+SOAPSVC_INLINE bool is_local(
+    const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
+
+/// Serves services. Add them first, then call `handle` from any number of threads. Services are
+/// borrowed, and their methods run concurrently.
+class dispatcher {
+public:
+    /// Throws std::invalid_argument for invalid options.
+    explicit dispatcher(dispatcher_options options = {});
+    ~dispatcher();
+    dispatcher(const dispatcher&) = delete;
+    dispatcher& operator=(const dispatcher&) = delete;
+
+    /// Offers a service at `path`, by default its table's, or `base_path/Name.asmx`. Throws
+    /// std::invalid_argument when the path is taken or invalid, without a namespace, or when the
+    /// tables contradict each other; the text names the types, elements or operations.
+    template <class Service>
+    void add(Service& service, const std::string& path = {});
+
+    /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
+    /// `page` runs concurrently. An exception, a status outside of 200 to 599 and headers that the
+    /// library writes (length, type, coding, connection, date) are incidents with status 500.
+    /// Throws std::invalid_argument when the path is taken in any letter case, or invalid.
+    void add_page(
+        const std::string& path,
+        std::function<http_response(const http_request&)> page,
+        audience who = audience::everyone);
+
+    /// Answers a request: SOAP by POST, WSDL and pages by GET and HEAD, otherwise 404 or 405. Never
+    /// throws; without memory the response is a 503 with a line of text.
+    http_response handle(const http_request& request) const;
+    /// The same; `response` is used again, so that its memory stays allocated.
+    void handle(const http_request& request, http_response& response) const;
+
+    /// The response of a host that refuses a request because of its size, its coding or load: a
+    /// fault for a POST, a line of text otherwise. Calls `on_call`. `reason` is XML text.
+    void refuse(
+        const http_request& request,
+        int status,
+        std::string_view reason,
+        http_response& response) const;
+    /// Tells `on_call` of a refusal. `facts` has at least the peer; `status` 0: nothing was sent.
+    void report_refusal(
+        report_kind kind,
+        const http_request& facts,
+        int status,
+        std::string_view reason,
+        std::size_t bytes_out = 0) const noexcept;
+
+    /// The address of the caller: the peer, or the client that a trusted proxy names.
+    std::string_view caller_of(const http_request& request) const;
+    bool is_trusted(std::string_view peer) const;  ///< true for one of `trusted_proxies`
+    const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
+    /// The path of the first service with this name; empty for none.
+    std::string_view path_of(std::string_view service) const noexcept;
+
+private:
+    friend class host;
+    void add_service(const detail::service_info& info, void* service, const std::string& path);
+    detail::offered_services* const offered_;  // owned; a plain pointer compiles faster
+};
+
+/// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later, which
+/// this header does not include. All methods and paths are answered as a `host` answers them, but
+/// for routes that were registered before. Add all services first; `services` must outlive the
+/// server. Bodies are read as a whole, up to `limits.max_body_bytes`. `who` is the audience of the
+/// server's listener. The server's timeouts and bounds hold in place of the host's: see
+/// example/features/host.md. Throws what the server throws when it registers a route.
+///
+///     httplib::Server server;
+///     soapsvc::mount(server, services);
+template <class Server>
+void mount(Server& server, const dispatcher& services, audience who = audience::everyone);
+
+// ================================================================================================
+// [host] The dispatcher behind HTTP and HTTPS
+// ================================================================================================
+// For Linux. Connections share a few threads, and none holds a thread while it waits. Other systems
+// and servers use the dispatcher: see example/features/host.md.
+
+#if !defined(SOAPSVC_NO_HOST)
+
+/// The state of a host at one moment, for metrics.
+struct host_statistics {
+    std::size_t connections = 0;  ///< open
+    std::size_t parked = 0;  ///< of these, waiting for bytes without a thread
+    std::size_t queued = 0;  ///< complete requests that wait for a worker
+    std::uint64_t accepted = 0;  ///< connections since the start
+    std::uint64_t refused = 0;  ///< connections since the start
+};
+
+/// Certificates of a host.
+struct tls_options {
+    std::string certificate_file{};  ///< PEM chain; set it for TLS 1.2 and 1.3
+    std::string key_file{};  ///< PEM private key; empty: in certificate_file
+    std::string ca_file{};  ///< PEM; set it to demand client certificates of these authorities
+};
+
+/// The bounds of a host, for all callers together. At a bound, the address that holds most of it
+/// loses some, so that newcomers get in. An address is an IPv4 address, an IPv6 /64 network, all
+/// Unix sockets, or the client that a trusted proxy names.
+struct server_limits {
+    std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
+    std::size_t max_queued_requests = 1'024;  ///< that wait for a worker; then 503
+    std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
+    std::size_t max_header_fields = 100;  ///< then 431
+    std::size_t max_target_bytes = 8'192;  ///< then 414
+    /// Of unfinished requests, TLS handshakes and responses that are not read; then 503 for the
+    /// largest request, or the end of the largest connection.
+    std::size_t max_buffered_bytes = 256 * 1024 * 1024;
+    std::size_t max_requests_per_connection = 0;  ///< 0: no bound
+    std::size_t max_spare_threads = 60;  ///< more workers while others are in a blocking_section
+};
+
+/// The timeouts of a host, more than 0; std::chrono::milliseconds::max() means no bound.
+struct server_timeouts {
+    std::chrono::milliseconds header{10'000};  ///< of a whole header; of a TLS handshake
+    std::chrono::milliseconds read{20'000};  ///< in which min_bytes_per_second of a body must come
+    std::chrono::milliseconds request{120'000};  ///< whole; of a stream per max_body_bytes
+    std::chrono::milliseconds write{30'000};  ///< in which as much of a response must be taken
+    std::chrono::milliseconds response{900'000};  ///< whole; not of streams
+    std::chrono::milliseconds idle{60'000};  ///< between requests
+    std::chrono::milliseconds stop{15'000};  ///< of running requests; 0: they are cut off
+    std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
+};
+
+/// The options of a host, which are about connections and threads.
+struct host_options {
+    tls_options tls{};
+    server_limits limits{};
+    server_timeouts timeouts{};
+    /// Workers; 0: two per core of the affinity and the control group's quota, at least four. As
+    /// many again, of lower priority, serve streams and large requests.
+    std::size_t threads = 0;
+    bool gzip_responses = true;  ///< if the caller accepts it; not MTOM
+    std::size_t gzip_min_bytes = 4'096;
+    int backlog = 1'024;  ///< connections that the kernel queues
+    bool tcp_nodelay = true;
+    /// One line, at most once a second, when connections are refused for lack of room or workers
+    /// cannot start; empty: standard error. Its exceptions are dropped.
+    std::function<void(std::string_view)> on_notice{};
+};
+
+/// A place where a host listens.
+struct endpoint {
+    std::string address = "127.0.0.1";  ///< a name (its first usable address) or a numeric address
+    int port = 0;  ///< 0: a free one
+    /// A Unix socket in place of address and port; at most 107 bytes. The file stays, and the next
+    /// start replaces it.
+    std::string unix_path{};
+    audience who = audience::everyone;  ///< a listener for operators has pages only
+};
+
+/// Serves a dispatcher's services over HTTP or HTTPS.
+class host {
+public:
+    /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or
+    /// key is unusable or no descriptors are left. Raises the process's soft limit of descriptors
+    /// to the hard one, and ignores SIGPIPE and SIGXFSZ unless the program handles them.
+    ///
+    ///     soapsvc::host host{{.ns_base = "urn:pay"}, {.tls = {.certificate_file = "host.pem"}}};
+    explicit host(dispatcher_options services = {}, host_options options = {});
+    template <class Text>
+    requires std::is_convertible_v<const Text&, std::string>
+    explicit host(const Text& ns_base, host_options options = {})
+        : host(dispatcher_options{.ns_base = ns_base}, std::move(options)) {}
+    ~host();
+    host(const host&) = delete;
+    host& operator=(const host&) = delete;
+
+    /// As dispatcher::add and dispatcher::add_page; before `serve`.
+    template <class Service>
+    void add(Service& service, const std::string& path = {});
+    void add_page(
+        const std::string& path,
+        std::function<http_response(const http_request&)> page,
+        audience who = audience::everyone);
+
+    /// Listens; can be called several times, before `serve`. Returns the port, 0 for a Unix socket.
+    /// Throws std::runtime_error with one line of reason.
+    ///
+    ///     host.bind({"127.0.0.1", 8080});
+    ///     host.bind({.port = 9090, .who = soapsvc::audience::operators});
+    ///     host.bind({.unix_path = "/run/payroll/socket"});
+    int bind(const endpoint& at);
+    /// Serves until `stop`. The calling thread accepts connections and keeps deadlines. Can be
+    /// called once. Throws std::system_error when no thread can start, std::logic_error without a
+    /// listener.
+    void serve();
+    void listen(const std::string& address, int port);  ///< `bind({address, port})` and `serve()`
+    /// Ends `serve`: no new requests; running ones get `stop_timeout`, and a running method is
+    /// always awaited. Before `serve`, that ends at once. From any thread, and in a signal handler.
+    void stop() noexcept;
+    /// Reads certificate and key again for new connections. Throws as the constructor, and then
+    /// changes nothing. From any thread.
+    void reload_certificates();
+    host_statistics statistics() const;  ///< from any thread
+
+private:
+    dispatcher services_;
+    detail::reactor* const server_;  // owned
+};
+
+#endif  // SOAPSVC_NO_HOST
+
+// ================================================================================================
+// [client] Typed calls over the same tables
+// ================================================================================================
+// Calls operations with the structs and the table that serve them: over HTTP or HTTPS, over a
+// transport of yours, or straight into a dispatcher, which tests a service without a socket.
+
+/// The version of WS-Addressing: 1.0 of 2005, or August 2004 for old servers.
+enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
+
+/// The options of a client. All have working defaults, but `ns_base` must be the server's unless
+/// the table has a namespace.
+struct client_options {
+    std::string ns_base{};  ///< as in dispatcher_options
+    soap_version version = soap_version::v1_1;  ///< of requests, if the service has both
+    addressing_version addressing = addressing_version::v1_0;  ///< if the table says addressing
+    /// In responses: a server may be newer than this program.
+    soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::ignore;
+    soapsvc::message_limits limits{};  ///< of responses
+    /// Of a response without its body: status line, headers, 1xx, chunk extensions, trailers.
+    std::size_t max_header_bytes = 65'536;
+    // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
+    std::chrono::milliseconds connect_timeout{10'000};  ///< of each address; of a TLS handshake
+    std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
+    /// Of the whole call. A streamed response has as much again for each max_body_bytes of it, and
+    /// the time between your calls of `next` does not count.
+    std::chrono::milliseconds call_timeout{120'000};
+    std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
+    bool accept_gzip = true;
+    /// Packs requests from a kilobyte on. Only for servers that unpack, as ours (RFC 9110, 12.5.3).
+    bool gzip_requests = false;
+    /// Trust, and the host's name by subjectAltName; wildcards for one label (RFC 9525, 6).
+    bool verify_certificate = true;
+    std::string ca_file{};  ///< PEM; empty: the system's authorities
+    std::string certificate_file{};  ///< PEM, for servers that demand a client certificate
+    std::string key_file{};  ///< PEM; empty: in certificate_file
+    std::string
+        unix_socket{};  ///< path of at most 107 bytes to connect to, whatever the URL's host
+    /// "http://[user:password@]host:port": forwards http, tunnels https (RFC 9110, 9.3.6). Empty:
+    /// none; see proxy_from_environment.
+    std::string proxy{};
+    /// Sent with each request; not those that the client writes (length, type, action, host ...).
+    std::vector<std::pair<std::string, std::string>> headers{};
+    /// Called with each response before it is read, also a fault's, on the calling thread. Of a
+    /// stream the body is still to come. Its exceptions leave `call`.
+    std::function<void(const http_response&)> on_response{};
+    client_security security{};  ///< for services that are `secured`
+};
+
+/// Options of some calls: see client::with.
+struct call_options {
+    std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
+#if defined(__cpp_lib_jthread)
+    /// Ends a call from any thread, also while a streamed response is read, but not the look-up of
+    /// a name: transport_failure::cancelled.
+    std::stop_token stop{};
+#endif
+    /// Added to those of client_options, in place of one with the same name.
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+#if !defined(SOAPSVC_NO_HOST)
+/// The proxy for `url` from https_proxy, HTTPS_PROXY or http_proxy, then all_proxy, ALL_PROXY;
+/// empty for none, and when no_proxy or NO_PROXY lists the host, a domain of it, or *. Not
+/// HTTP_PROXY, which in a CGI program is a header of the caller.
+SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
+#endif
+
+/// The reason for a call without result and without fault.
+enum class transport_failure : std::uint8_t {
+    address,  ///< an invalid URL, or an unusable certificate file
+    connect,  ///< no such host, nobody listens, or too late
+    tls,  ///< the handshake failed, or the certificate is not trusted
+    timeout,  ///< the request was not taken, or the response did not come, in time
+    cancelled,  ///< by call_options::stop
+    lost,  ///< the connection ended before the whole response
+    response,  ///< no SOAP, too large, or not of this operation
+    other  ///< of a transport of yours
+};
+
+/// No response, or an unreadable one: network, TLS, a proxy's page. what() names the address.
+class transport_error : public error {
+public:
+    explicit transport_error(
+        const std::string& what,
+        transport_failure why = transport_failure::other,
+        int http_status = 0)
+        : what_(what), why_(why), http_status_(http_status) {}
+
+    transport_failure why() const noexcept { return why_; }
+    int http_status() const noexcept { return http_status_; }  ///< 0: no response
+    /// False: nothing of the request has left this program, so it can be sent again.
+    bool may_have_arrived() const noexcept { return why_ > transport_failure::tls; }
+    const char* what() const noexcept override { return what_.what(); }
+
+private:
+    std::runtime_error what_;  // its copies do not throw
+    transport_failure why_;
+    int http_status_;
+};
+
+/// A fault that a client received. It is the other service's text, so it is no `fault`: when it
+/// leaves a handler, the caller gets an incident. To pass it on is your decision:
+///
+///     catch (const soapsvc::remote_fault& refused) { throw refused.as_fault(); }
+class remote_fault : public error {
+public:
+    /// For tests: as if the service with namespace `ns` had sent this fault, with its detail.
+    explicit remote_fault(const fault& sent, std::string ns = {}, int http_status = 500);
+
+    fault_code code() const noexcept;
+    const std::string& reason() const noexcept;
+    const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
+    /// From the outermost to the innermost; of 1.1 a faultcode that is not SOAP's.
+    const std::vector<qualified_name>& subcodes() const noexcept;
+    int http_status() const noexcept;
+    /// A fault of this program with that reason, without status, subcodes and detail. It is a
+    /// Client fault if the request was wrong, otherwise a Server fault.
+    fault as_fault() const;
+    const char* what() const noexcept override;  ///< address and reason, without control characters
+
+private:
+    friend struct detail::fault_access;
+    explicit remote_fault(std::shared_ptr<const detail::told_fault> told) noexcept
+        : told_(std::move(told)) {}
+    std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
+};
+
+/// The detail of a received fault, if it is the element of `Detail`'s table; otherwise nullopt.
+/// Throws transport_error (response) when its content is not what the table says.
+template <class Detail>
+std::optional<Detail> read_detail(const remote_fault& refused);
+/// The same for a header block beside the fault.
+template <class Header>
+std::optional<Header> read_header_block(const remote_fault& refused);
+
+/// Sends a request and returns the response, or throws transport_error. The target is the path.
+using transport = std::function<http_response(const http_request&)>;
+
+/// Calls a service that has a table. A client and its copies, which share its connection, are for
+/// one thread at a time.
+///
+/// A request is sent at most once. An idle connection that the server has closed is opened again;
+/// after a request has begun, only the caller knows whether it may be sent again: see
+/// transport_error::may_have_arrived. Redirects are not followed. Time and memory are bounded,
+/// whatever the server sends, except for the system's look-up of a name.
+///
+///     soapsvc::client<EmployeeService> employees{
+///         "https://host/soap/v3/EmployeeService.asmx", options};
+///     auto list = employees.call(&EmployeeService::get_list, request, header);
+template <class Service>
+class client {
+public:
+#if !defined(SOAPSVC_NO_HOST)
+    /// For the service at `url`. Throws std::invalid_argument for invalid options; transport_error
+    /// (address) when `url` or a certificate's file is unusable.
+    client(const std::string& url, client_options options);
+#endif
+    /// For a service of `services`, without a socket. `services` must outlive the client and its
+    /// copies. Throws std::invalid_argument when it has no service of this name.
+    explicit client(const dispatcher& services, client_options options = {});
+    client(const dispatcher&& ends_at_once, client_options options = {}) = delete;
+    /// Over a transport of yours, which writes Host and Content-Length. Throws
+    /// std::invalid_argument for invalid options and for an empty function.
+    client(transport send, client_options options);
+
+    /// Calls the first operation that `method` serves, with the method's parameters but the
+    /// context; `nothing{}` before a header can be left out. A braced list is a request,
+    /// std::nullopt an absent header. Returns what the method returns. Throws remote_fault for a
+    /// fault, transport_error without a readable response, std::invalid_argument when the table
+    /// does not list the method. What a stream in the request throws, the call throws.
+    template <class Method>
+    auto call(Method method);
+    template <class Method, class Request = typename detail::call_shape<Method>::only>
+    auto call(Method method, const Request& request);
+    template <
+        class Method,
+        class Request = typename detail::call_shape<Method>::first,
+        class Header = typename detail::call_shape<Method>::second>
+    auto call(Method method, const Request& request, const Header& header);
+    template <class Method, class Request, class Header, class... More>
+    requires(sizeof...(More) > 0) auto call(Method, const Request&, const Header&, const More&...);
+
+    /// The same client and connection with other options for some calls. In process, and over a
+    /// transport of yours, only `headers` and an earlier stop count.
+    ///
+    ///     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
+    [[nodiscard]] client with(call_options options) const;
+
+private:
+    template <class Method>
+    auto perform(Method method, const void* request, const void* headers);
+    std::shared_ptr<detail::client_core> core_;
+    std::shared_ptr<const call_options> options_;  // null: nothing is different
+};
+
+// ================================================================================================
+// [streams] Items and bytes that are never in memory as a whole
+// ================================================================================================
+
+/// Items that come one after the other: the result of an operation, or the last row of a request or
+/// of a result without a name in its table. On the wire it is a std::vector. The sender makes it of
+/// a function that owns all it needs and is asked for the next item when most before are taken. The
+/// receiver calls `next`. For one thread at a time.
+///
+///     soapsvc::stream<Row> rows(const Range& range) {
+///         return [cursor = store_.open(range)]() mutable { return cursor.next(); };
+///     }
+///     while (const std::optional<Row> row = upload.rows.next()) store(*row);
+///
+/// A `stream<std::byte>` is bytes in pieces, on the wire xs:base64Binary (XML Schema part 2,
+/// 3.2.16).
+template <class T>
+class stream {
+public:
+    constexpr stream() noexcept = default;  ///< no items
+    /// From a function that returns a std::optional<T>, nullopt at the end; for bytes, from one
+    /// that fills the beginning of a std::span<std::byte> and returns the number, 0 at the end. If
+    /// it throws, the reader gets the exception, and a receiver an incomplete message.
+    template <class Source>
+    requires(detail::stream_state<T>::template takes<Source>)
+        // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
+        constexpr stream(Source source)
+        : state_(std::move(source)) {}
+
+    /// The next item; nullopt after the last. Throws the source's exceptions, or the fault or
+    /// transport_error of a message that is wrong or incomplete. Const as a pointer is.
+    std::optional<T> next() const;
+    /// For bytes: fills the beginning of `to` and returns the number; 0 at the end, or if `to` is
+    /// empty. Throws as `next`.
+    std::size_t read(std::span<std::byte> to) const;
+
+private:
+    template <class>
+    friend struct detail::stream_parts;
+    detail::stream_state<T> state_;
+};
+
+/// The bytes of a file, read on demand. It and the stream throw std::system_error.
+SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
+/// Writes the rest of a stream to a file and returns its size. The file appears, or replaces the
+/// old one, only when it is whole. Throws the stream's exceptions and std::system_error.
+SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path);
+
+}  // namespace soapsvc
+
+// ================================================================================================
+// TABLE MACHINERY
+// ================================================================================================
+// Part 2: templates that check tables and turn them into plain data, and the definitions of the
+// templates in part 1. Each unit compiles it. Read it to extend the tables; users do not need it.
+
+// Units with and without SOAPSVC_SPLIT do not link together. Each unit defines one absolute symbol
+// with a value for its mode. A linker accepts equal values and names the symbol otherwise.
+// Rejected: an inline namespace for one mode: templates of users would get two names in silence.
+#if defined(__ELF__)
+#if defined(SOAPSVC_SPLIT)
+__asm__(
+    ".globl soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none\n\t"
+    ".set soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none, 2");
+#if !defined(SOAPSVC_IMPLEMENTATION)
+// The linker names this one when no unit defines SOAPSVC_IMPLEMENTATION.
+__asm__(
+    ".pushsection .data.rel.ro.soapsvc, \"aw\"\n\t"
+    ".dc.a soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION\n\t"
+    ".popsection");
+#endif
+#else
+__asm__(
+    ".globl soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none\n\t"
+    ".set soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none, 1");
+#endif
+#endif
+
+// ================================================================================================
+// [characters] UTF-8 and XML names, at compile time
+// ================================================================================================
+
+namespace soapsvc {
 
 namespace detail {
 
@@ -319,226 +2201,25 @@ constexpr bool is_collapsed_token(std::string_view text) noexcept {
     }
     return !after_space;
 }
-
-/// The built-in types of XML Schema that are strings (part 2, 3.2.1, 3.2.17 and 3.3.1 to 3.3.11),
-/// in the order of `string_form_table` in [text].
-enum class string_form : std::uint8_t {
-    string,
-    normalized,
-    token,
-    language,
-    name,
-    ncname,
-    nmtoken,
-    id,
-    idref,
-    entity,
-    any_uri
-};
-
-struct record_info;  // a table's description: see [codec]
-struct fragment;  // [codec]
-struct shared_text;  // [text]
-
-/// The typed detail of a fault, or a header block of it: a value, and what its table says.
-struct fault_detail {
-    std::shared_ptr<const void> value;
-    const record_info& (*record)() = nullptr;
-    const std::type_info* type = nullptr;
-};
-
 }  // namespace detail
 
-/// A namespace name, empty for none, made of any text and read as a std::string_view. Copies share
-/// the text, also between threads: a message may use a long name in each of its values.
-class namespace_name {
-public:
-    constexpr namespace_name() noexcept = default;
-    template <class Text>
-    requires std::is_convertible_v<const Text&, std::string_view>
-    // NOLINTNEXTLINE(google-explicit-constructor): qualified_name{"urn:codes", "A"}
-    namespace_name(const Text& text) : held_(hold(text)) {}
-    constexpr namespace_name(const namespace_name& other) noexcept : held_(other.held_) {
-        if (held_) share();
-    }
-    constexpr namespace_name(namespace_name&& other) noexcept
-        : held_(std::exchange(other.held_, nullptr)) {}
-    constexpr namespace_name& operator=(namespace_name other) noexcept {
-        std::swap(held_, other.held_);
-        return *this;
-    }
-    constexpr ~namespace_name() {
-        if (held_) release();
-    }
+constexpr element_name::element_name(const char* literal) {
+    const char* end = literal;  // few steps for most names: compilers count those of a table
+    while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
+        ++end;
+    text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
+    if (*end != '\0' ? !detail::is_ncname(text) : text.empty())
+        throw "soapsvc: this is not an XML name: begin with a letter or '_', go on with "
+              "letters, digits, '_', '-' or '.'";
+}
 
-    bool empty() const noexcept { return held_ == nullptr; }
-    std::string_view text() const noexcept;  ///< lives as long as any of the copies
-    // NOLINTNEXTLINE(google-explicit-constructor): std::string(name.ns)
-    operator std::string_view() const noexcept { return text(); }
+}  // namespace soapsvc
 
-    friend bool operator==(const namespace_name& a, const namespace_name& b) noexcept {
-        return a.held_ == b.held_ || a.text() == b.text();
-    }
-    template <class Text>
-    requires std::is_convertible_v<const Text&, std::string_view>
-    friend bool operator==(const namespace_name& a, const Text& b) noexcept {
-        return a.text() == std::string_view(b);
-    }
+// ================================================================================================
+// [calendar] Members of the value types
+// ================================================================================================
 
-private:
-    static detail::shared_text* hold(std::string_view text);
-    void share() const noexcept;
-    void release() const noexcept;
-    detail::shared_text* held_ = nullptr;
-};
-
-/// A qualified name: `ns` is the namespace name, empty for none.
-struct qualified_name {
-    namespace_name ns;
-    std::string local;
-    friend bool operator==(const qualified_name&, const qualified_name&) = default;
-};
-
-/// What a handler throws to tell the caller something. Its reason is sent as it is, so it must hold
-/// nothing that the caller may not see. Every other exception becomes one fixed Server fault with
-/// an incident id; its text stays in the log. What the typed client throws when another service
-/// answers with a fault is a `remote_fault`, and no `fault`.
-///
-///     throw soapsvc::fault(soapsvc::fault_code::client, "no such employee").with(Error{2003});
-class fault : public std::exception {
-public:
-    /// `reason` is UTF-8 text for a person: faultstring in 1.1, Reason/Text (English) in 1.2.
-    fault(fault_code code, std::string reason);
-    fault(const fault&);  // these are no defaults here: each unit that throws would make its own
-    fault(fault&&) noexcept;
-    fault& operator=(const fault&);
-    fault& operator=(fault&&) noexcept;
-    ~fault() override;
-
-    /// Adds a record, with a table of its own, as the one child of the detail element, in the
-    /// service's namespace. Replaces an earlier one. (SOAP 1.1, 4.4; SOAP 1.2 part 1, 5.4.5)
-    template <class Detail>
-    fault with(Detail detail) const;
-
-    /// Adds a header block, a record with a named table, to the message that the fault is sent in;
-    /// one that is there already stays. (SOAP 1.1, 4.2; SOAP 1.2 part 1, 5.2)
-    template <class Header>
-    fault with_header_block(Header header) const;
-
-    /// Adds a subcode: an NCName, qualified with the service's namespace. Written in 1.2 only;
-    /// SOAP 1.1 has no place for it. Replaces earlier ones. (SOAP 1.2 part 1, 5.4.1.3)
-    fault with_subcode(std::string name) const;
-
-    /// Adds a subcode of another specification, an NCName in its namespace, within those that are
-    /// there. In 1.1 the innermost of these is the faultcode itself, as WS-Addressing and
-    /// WS-Security have it. (SOAP 1.2 part 1, 5.4.1.3; SOAP 1.1, 4.4.1)
-    fault with_subcode(qualified_name name) const;
-
-    /// Says that a header block caused this, not the body: SOAP 1.1 forbids a detail element then
-    /// (4.4), so none is written in 1.1; 1.2 carries it.
-    fault about_header_block() const;
-
-    /// Adds the header blocks that were not understood; 1.2 names each in a NotUnderstood header
-    /// block (SOAP 1.2 part 1, 5.4.8).
-    fault with_not_understood(std::vector<qualified_name> names) const;
-
-    /// Answers with this HTTP status, 400 to 599, instead of the one that the SOAP version asks
-    /// for. Throws std::invalid_argument for any other: a fault under a status of success, or of an
-    /// answer that is still to come, is none to whoever reads the status first.
-    fault with_status(int status) const;
-
-    fault_code code() const noexcept { return code_; }
-    const std::string& reason() const noexcept { return reason_; }
-    const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
-    /// From the outermost to the innermost; without `ns`, it is the service's.
-    const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
-    bool is_about_header_block() const noexcept { return about_header_; }
-    const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
-    int status() const noexcept { return status_; }  ///< 0: as the SOAP version asks for
-
-    /// The typed detail, or nullptr when there is none or it is of another type.
-    template <class Detail>
-    const Detail* detail_as() const noexcept {
-        const bool same = detail_.type != nullptr && *detail_.type == typeid(Detail);
-        return same ? static_cast<const Detail*>(detail_.value.get()) : nullptr;
-    }
-    const detail::fault_detail& typed_detail() const noexcept { return detail_; }
-    const std::vector<detail::fault_detail>& header_blocks() const noexcept { return headers_; }
-
-    const char* what() const noexcept override { return reason_.c_str(); }
-
-private:
-    fault_code code_;
-    bool about_header_ = false;
-    int status_ = 0;
-    std::string reason_;
-    std::vector<qualified_name> subcodes_;
-    std::vector<qualified_name> not_understood_;
-    detail::fault_detail detail_;
-    std::vector<detail::fault_detail> headers_;
-};
-
-/// An XML name without a colon (Namespaces in XML 1.0, 4: NCName), checked while compiling.
-struct element_name {
-    std::string_view text;
-    // NOLINTNEXTLINE(google-explicit-constructor): a table's row reads field("Id", ...)
-    constexpr element_name(const char* literal) {
-        const char* end = literal;  // few steps for most names: compilers count those of a table
-        while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
-            ++end;
-        text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
-        if (*end != '\0' ? !detail::is_ncname(text) : text.empty())
-            throw "soapsvc: this is not an XML name: begin with a letter or '_', go on with "
-                  "letters, digits, '_', '-' or '.'";
-    }
-};
-
-/// A header block as it came: where it is addressed to and its own XML, for a handler that wants
-/// one its table does not name. The views live as long as the call. (SOAP 1.2 part 1, 5.2.1)
-struct header_block {
-    std::string_view ns;
-    std::string_view local;
-    /// Actor in 1.1, role in 1.2; empty: the ultimate receiver. A relative role that xml:base makes
-    /// one of SOAP's own is given as that one.
-    std::string_view role;
-    bool must_understand = false;
-    std::string_view xml;  ///< the element's own text, UTF-8; prefixes may be declared further out
-    bool is_signed = false;  ///< by whom context::signer says
-};
-
-/// What a handler may know about the call that it serves, as its last parameter. The views live as
-/// long as the call.
-struct context {
-    std::string_view operation;  ///< its name in the table
-    soap_version version = soap_version::v1_1;  ///< of the request, and of the response
-    std::string_view peer;  ///< address of the caller; empty when unknown
-    std::string_view request_id;  ///< X-Request-Id of the request, or one made here
-    std::string_view certificate_subject;  ///< of a verified client certificate, else empty
-    std::span<const header_block> header_blocks;
-    /// Where set_response_header puts them; null, as in a context of your own: nowhere.
-    std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
-    /// Who called, as security_options::check_password says, or the Username whose digest was
-    /// right; empty: no UsernameToken was sent, or the service is not `secured`.
-    std::string_view user = {};
-    /// Subject of the certificate that signed the message, as RFC 2253 text; empty: the service
-    /// asks for no signature.
-    std::string_view signer = {};
-
-    /// Sends a field of HTTP with the response, or with the fault that is thrown: WWW-Authenticate,
-    /// Set-Cookie, Retry-After. Takes the place of one of that name, of Set-Cookie one for the same
-    /// cookie (RFC 6265, 3). An incident is sent without. Throws std::invalid_argument for what
-    /// would not stay one field, and for those that the library writes: of length, type, coding
-    /// and connection, Date, X-Request-Id, Access-Control-*.
-    void set_response_header(std::string_view name, std::string_view value) const;
-};
-
-// -- The value types that XML Schema has and C++ has not ---------------------------------------
-// Each keeps what was sent and compares by value, as XML Schema part 2 defines it (cited below):
-// 10.5 == 10.50 and 13:00+01:00 == 12:00Z. Constructors are explicit and the dates are aggregates:
-// a converting constructor would also convert the probe that counts a message struct's members.
-//
-// text() is what is sent; it throws std::invalid_argument where ok() is false. parse() reads what
-// may be received, but for white space around it; any other text is nullopt.
+namespace soapsvc {
 
 namespace detail {
 
@@ -548,43 +2229,6 @@ inline std::strong_ordering order_of(
     if (a == b) return std::strong_ordering::equal;
     return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
-
-}  // namespace detail
-
-/// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
-struct binary {
-    std::vector<std::uint8_t> bytes;
-
-    std::string text() const;
-    static std::optional<binary> parse(std::string_view text);
-
-    friend bool operator==(const binary&, const binary&) = default;
-    friend std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
-        return detail::order_of(a.bytes, b.bytes);
-    }
-};
-
-/// Bytes, on the wire as xs:hexBinary (XML Schema part 2, 3.2.15): two digits each, written in
-/// upper case and read in either.
-struct hex_binary {
-    std::vector<std::uint8_t> bytes;
-
-    std::string text() const;
-    static std::optional<hex_binary> parse(std::string_view text);
-
-    friend bool operator==(const hex_binary&, const hex_binary&) = default;
-    friend std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept {
-        return detail::order_of(a.bytes, b.bytes);
-    }
-};
-
-namespace detail {
-
-/// The types that are numbers, of those that C++ calls integral.
-template <class T>
-concept whole_number = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                       !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
-                       !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 /// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC for values that have an
 /// offset, local time somewhere for those that have none. Seconds since 1970, rounded down.
@@ -644,328 +2288,143 @@ constexpr std::int64_t days_since_epoch(
     return std::int64_t{sys_days{near}.time_since_epoch().count()} +
            (y - in_cycle) / 400 * days_in_cycle;
 }
-
 }  // namespace detail
 
-/// A calendar day, on the wire as xs:date (XML Schema part 2, 3.2.9). The offset is kept as it was
-/// sent ("Z" is 0). Comparing two dates compares the moments at which they begin; a date with and
-/// one without an offset are unordered when these may be the same.
-///
-///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
-///     bool is_over = soapsvc::date{2024, 2, 29} < today;
-///     auto due = soapsvc::date::from(today.to_sys_days().value() + std::chrono::days{30});
-struct date {
-    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
-    std::int32_t month = 1;
-    std::int32_t day = 1;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+constexpr bool date::ok() const noexcept {
+    return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
+}
 
-    /// Whether this is a day of the calendar. Every date that was received is; one that is not
-    /// cannot be sent.
-    constexpr bool ok() const noexcept {
-        return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
-    }
+constexpr date date::from(const std::chrono::year_month_day& from) {
+    if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
+    const int y = int{from.year()};
+    return date{
+        y > 0 ? y : y - 1,
+        static_cast<std::int32_t>(unsigned{from.month()}),
+        static_cast<std::int32_t>(unsigned{from.day()})};
+}
 
-    /// The same day without an offset. Throws std::invalid_argument when `from` is not ok().
-    static constexpr date from(const std::chrono::year_month_day& from) {
-        if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
-        const int y = int{from.year()};
-        return date{
-            y > 0 ? y : y - 1,
-            static_cast<std::int32_t>(unsigned{from.month()}),
-            static_cast<std::int32_t>(unsigned{from.day()})};
-    }
+constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
+    const std::int64_t y = detail::astronomical_year(year);
+    if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
+        return std::nullopt;
+    return std::chrono::year_month_day{
+        std::chrono::year{static_cast<int>(y)},
+        std::chrono::month{static_cast<unsigned>(month)},
+        std::chrono::day{static_cast<unsigned>(day)}};
+}
 
-    /// The same day, its offset left out; nullopt when it is not ok() or std::chrono has no such
-    /// year (it ends at 32767).
-    constexpr std::optional<std::chrono::year_month_day> to_year_month_day() const noexcept {
-        const std::int64_t y = detail::astronomical_year(year);
-        if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
-            return std::nullopt;
-        return std::chrono::year_month_day{
-            std::chrono::year{static_cast<int>(y)},
-            std::chrono::month{static_cast<unsigned>(month)},
-            std::chrono::day{static_cast<unsigned>(day)}};
-    }
-
-    /// The same as a number of days, which std::chrono counts with; nullopt like
-    /// to_year_month_day(). What is counted is days of the calendar, wherever they begin.
-    constexpr std::optional<std::chrono::sys_days> to_sys_days() const noexcept {
-        const auto calendar_day = to_year_month_day();
-        if (!calendar_day) return std::nullopt;
-        return std::chrono::sys_days{*calendar_day};
-    }
-
-    std::string text() const;
-    static std::optional<date> parse(std::string_view text);
-
-    friend constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept {
-        return detail::compare(a.begin(), b.begin());
-    }
-    friend constexpr bool operator==(const date& a, const date& b) noexcept {
-        return std::is_eq(a <=> b);
-    }
-
-private:
-    constexpr detail::timeline_point begin() const noexcept {
-        const std::int64_t offset = offset_minutes.value_or(0);
-        return {
-            detail::days_since_epoch(year, month, day) * 86'400 - offset * 60,
-            0,
-            offset_minutes.has_value()};
-    }
-};
-
-/// A moment, on the wire as xs:dateTime (XML Schema part 2, 3.2.7). The offset is kept as it was
-/// sent ("Z" is 0), and so is its absence: then the value is local time somewhere, and compares
-/// with one that has an offset only when they are more than 14 hours apart. Fractions of a second
-/// are exact to the nanosecond; a text with finer ones is refused. There are no leap seconds.
-///
-///     auto sent = soapsvc::date_time::from(std::chrono::system_clock::now());
-struct date_time {
-    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
-    std::int32_t month = 1;
-    std::int32_t day = 1;
-    std::int32_t hour = 0;
-    std::int32_t minute = 0;
-    std::int32_t second = 0;
-    std::int32_t nanosecond = 0;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    /// Whether this is a moment of the calendar. Every one that was received is; one that is not
-    /// cannot be sent.
-    constexpr bool ok() const noexcept {
-        return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 &&
-               minute >= 0 && minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
-               nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
-    }
-
-    /// The moment as clocks show it that are `offset_minutes` east of UTC. Throws
-    /// std::invalid_argument when that is more than 14 hours.
-    static constexpr date_time from(
-        std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes = 0) {
-        using namespace std::chrono;
-        if (!detail::is_utc_offset(offset_minutes))
-            throw std::invalid_argument("soapsvc: an offset from UTC is at most 14 hours");
-        // Seconds first: nanoseconds would overflow at the ends of their range.
-        const auto utc = floor<std::chrono::seconds>(moment);
-        constexpr nanoseconds unit = std::chrono::seconds{1};
-        const nanoseconds rest = (moment.time_since_epoch() % unit + unit) % unit;
-        const auto shown = utc + minutes{offset_minutes};
-        const auto shown_day = floor<days>(shown);
-        const soapsvc::date on = soapsvc::date::from(year_month_day{shown_day});
-        const hh_mm_ss<std::chrono::seconds> at{shown - shown_day};
-        return date_time{
-            on.year,
-            on.month,
-            on.day,
-            static_cast<std::int32_t>(at.hours().count()),
-            static_cast<std::int32_t>(at.minutes().count()),
-            static_cast<std::int32_t>(at.seconds().count()),
-            static_cast<std::int32_t>(rest.count()),
-            offset_minutes};
-    }
-
-    /// The same moment; nullopt when it has no offset, is not ok(), or lies outside the years 1677
-    /// to 2262 that 64 bits of nanoseconds reach: for 9999-12-31 there is to_sys_seconds().
-    constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> to_sys_time()
-        const noexcept {
-        using std::chrono::nanoseconds;
-        using point = std::chrono::sys_time<nanoseconds>;
-        constexpr std::int64_t unit = 1'000'000'000;
-        constexpr std::int64_t highest = nanoseconds::max().count();
-        constexpr std::int64_t lowest = nanoseconds::min().count();
-        const std::int64_t seconds = place().seconds;
-        if (!ok() || !offset_minutes || seconds < lowest / unit - 1 || seconds > highest / unit)
-            return std::nullopt;
-        // Counted from the second that is nearer to 1970, so that no intermediate overflows.
-        const std::int64_t base = (seconds < 0 ? seconds + 1 : seconds) * unit;
-        const std::int64_t rest = seconds < 0 ? nanosecond - unit : nanosecond;
-        if (rest < 0 ? base < lowest - rest : base > highest - rest) return std::nullopt;
-        return point{nanoseconds{base + rest}};
-    }
-
-    /// The same moment without its fraction of a second, for any year; nullopt when it has no
-    /// offset or is not ok().
-    constexpr std::optional<std::chrono::sys_seconds> to_sys_seconds() const noexcept {
-        if (!ok() || !offset_minutes) return std::nullopt;
-        return std::chrono::sys_seconds{std::chrono::seconds{place().seconds}};
-    }
-
-    std::string text() const;
-    static std::optional<date_time> parse(std::string_view text);
-
-    friend constexpr std::partial_ordering operator<=>(
-        const date_time& a, const date_time& b) noexcept {
-        return detail::compare(a.place(), b.place());
-    }
-    friend constexpr bool operator==(const date_time& a, const date_time& b) noexcept {
-        return std::is_eq(a <=> b);
-    }
-
-private:
-    constexpr detail::timeline_point place() const noexcept {
-        const std::int64_t minutes =
-            std::int64_t{hour} * 60 + minute - std::int64_t{offset_minutes.value_or(0)};
-        return {
-            detail::days_since_epoch(year, month, day) * 86'400 + minutes * 60 + second,
-            nanosecond,
-            offset_minutes.has_value()};
-    }
-};
-
-/// A time of day, on the wire as xs:time (XML Schema part 2, 3.2.8). Compared like two moments of
-/// one day: 00:30+01:00 is before 23:00Z, though clocks that show them may do so together.
-struct time {
-    std::int32_t hour = 0;
-    std::int32_t minute = 0;
-    std::int32_t second = 0;
-    std::int32_t nanosecond = 0;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    /// This time of that day. The offset is this one's.
-    constexpr date_time on(const date& at) const noexcept {
-        return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
-    }
-    constexpr bool ok() const noexcept { return on({1972, 12, 31}).ok(); }
-
-    std::string text() const;
-    static std::optional<time> parse(std::string_view text);
-
-    friend constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept {
-        return a.on({1972, 12, 31}) <=> b.on({1972, 12, 31});
-    }
-    friend constexpr bool operator==(const time& a, const time& b) noexcept {
-        return std::is_eq(a <=> b);
-    }
-};
-
-/// A length of time, on the wire as xs:duration (XML Schema part 2, 3.2.6). A year is 12 months and
-/// a day 86,400 seconds, but how long a month is depends: P1M is more than P27D and less than P32D,
-/// and with what is between it is unordered (3.2.6.2). Written with the largest units: P1Y2M, PT0S.
-///
-///     auto limit = soapsvc::duration::from(std::chrono::minutes{90});  // PT1H30M
-///     bool is_long = soapsvc::duration{.months = 14} > limit;
-struct duration {
-    std::int64_t months = 0;
-    std::int64_t seconds = 0;
-    std::int32_t nanoseconds = 0;  ///< besides the seconds, less than one
-
-    /// Whether all three have one sign, or are zero. Every duration that was received is ok().
-    constexpr bool ok() const noexcept {
-        const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
-        const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
-        return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
-               nanoseconds < 1'000'000'000;
-    }
-
-    /// The same length; years and months of std::chrono become months. Throws std::invalid_argument
-    /// when 64 bits do not hold it.
-    template <detail::whole_number Rep, class Period>
-    requires(1'000'000'000 % Period::den == 0) static duration
-        from(std::chrono::duration<Rep, Period> from) {
-        const auto bits = static_cast<std::uint64_t>(from.count());
-        return scaled(from.count() < 0, bits, Period::num, Period::den);
-    }
-
-    /// The same length; nullopt when it has seconds as well.
-    std::optional<std::chrono::months> to_months() const noexcept;
-    /// The same length; nullopt when it has months, is not ok(), or is over 292 years.
-    std::optional<std::chrono::nanoseconds> to_nanoseconds() const noexcept;
-
-    std::string text() const;
-    static std::optional<duration> parse(std::string_view text);
-
-    std::partial_ordering operator<=>(const duration& other) const noexcept;
-    bool operator==(const duration& other) const noexcept { return std::is_eq(*this <=> other); }
-
-private:
-    static duration scaled(
-        bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den);
-};
-
-// The parts of a date. Each is compared by the moment at which its first day begins; one without a
-// year is in the leap year 1972, one without a month in December of that. from() throws
-// std::invalid_argument for what is not ok(). The way back leaves the offset out, and is nullopt
-// when the value is not ok() or std::chrono has no such year.
-
-/// A year, on the wire as xs:gYear (XML Schema part 2, 3.2.11).
-struct g_year {
-    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    static g_year from(std::chrono::year from);
-    std::optional<std::chrono::year> to_year() const noexcept;
-    constexpr date first_day() const noexcept { return {year, 1, 1, offset_minutes}; }
-    constexpr bool ok() const noexcept { return first_day().ok(); }
-    std::string text() const;
-    static std::optional<g_year> parse(std::string_view text);
-};
-
-/// A month of a year, on the wire as xs:gYearMonth (XML Schema part 2, 3.2.10).
-struct g_year_month {
-    std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
-    std::int32_t month = 1;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    static g_year_month from(std::chrono::year_month from);
-    std::optional<std::chrono::year_month> to_year_month() const noexcept;
-    constexpr date first_day() const noexcept { return {year, month, 1, offset_minutes}; }
-    constexpr bool ok() const noexcept { return first_day().ok(); }
-    std::string text() const;
-    static std::optional<g_year_month> parse(std::string_view text);
-};
-
-/// A month of every year, on the wire as xs:gMonth (XML Schema part 2, 3.2.14).
-struct g_month {
-    std::int32_t month = 1;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    static g_month from(std::chrono::month from);
-    std::optional<std::chrono::month> to_month() const noexcept;
-    constexpr date first_day() const noexcept { return {1972, month, 1, offset_minutes}; }
-    constexpr bool ok() const noexcept { return first_day().ok(); }
-    std::string text() const;
-    static std::optional<g_month> parse(std::string_view text);
-};
-
-/// A day of every year, on the wire as xs:gMonthDay (XML Schema part 2, 3.2.12).
-struct g_month_day {
-    std::int32_t month = 1;
-    std::int32_t day = 1;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    static g_month_day from(std::chrono::month_day from);
-    std::optional<std::chrono::month_day> to_month_day() const noexcept;
-    constexpr date first_day() const noexcept { return {1972, month, day, offset_minutes}; }
-    constexpr bool ok() const noexcept { return first_day().ok(); }
-    std::string text() const;
-    static std::optional<g_month_day> parse(std::string_view text);
-};
-
-/// A day of every month, on the wire as xs:gDay (XML Schema part 2, 3.2.13).
-struct g_day {
-    std::int32_t day = 1;
-    std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
-
-    static g_day from(std::chrono::day from);
-    std::optional<std::chrono::day> to_day() const noexcept;
-    constexpr date first_day() const noexcept { return {1972, 12, day, offset_minutes}; }
-    constexpr bool ok() const noexcept { return first_day().ok(); }
-    std::string text() const;
-    static std::optional<g_day> parse(std::string_view text);
-};
+constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
+    const auto calendar_day = to_year_month_day();
+    if (!calendar_day) return std::nullopt;
+    return std::chrono::sys_days{*calendar_day};
+}
 
 namespace detail {
-template <class T>
-concept part_of_date = requires(const T& value) {
-    { value.first_day() } -> std::same_as<date>;
-};
-template <class T>
-concept has_text_form = requires(const T& value) {
-    { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
-};
+
+constexpr timeline_point place_of(const date& at) noexcept {
+    const std::int64_t offset = at.offset_minutes.value_or(0);
+    return {
+        days_since_epoch(at.year, at.month, at.day) * 86'400 - offset * 60,
+        0,
+        at.offset_minutes.has_value()};
+}
+constexpr timeline_point place_of(const date_time& at) noexcept {
+    const std::int64_t minutes =
+        std::int64_t{at.hour} * 60 + at.minute - std::int64_t{at.offset_minutes.value_or(0)};
+    return {
+        days_since_epoch(at.year, at.month, at.day) * 86'400 + minutes * 60 + at.second,
+        at.nanosecond,
+        at.offset_minutes.has_value()};
+}
+
 }  // namespace detail
+
+constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept {
+    return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+constexpr bool operator==(const date& a, const date& b) noexcept { return std::is_eq(a <=> b); }
+
+constexpr bool date_time::ok() const noexcept {
+    return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
+           minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
+           nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+}
+
+constexpr date_time date_time::from(
+    std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes) {
+    using namespace std::chrono;
+    if (!detail::is_utc_offset(offset_minutes))
+        throw std::invalid_argument("soapsvc: an offset from UTC is at most 14 hours");
+    // Seconds first: nanoseconds would overflow at the ends of their range.
+    const auto utc = floor<std::chrono::seconds>(moment);
+    constexpr nanoseconds unit = std::chrono::seconds{1};
+    const nanoseconds rest = (moment.time_since_epoch() % unit + unit) % unit;
+    const auto shown = utc + minutes{offset_minutes};
+    const auto shown_day = floor<days>(shown);
+    const soapsvc::date on = soapsvc::date::from(year_month_day{shown_day});
+    const hh_mm_ss<std::chrono::seconds> at{shown - shown_day};
+    return date_time{
+        on.year,
+        on.month,
+        on.day,
+        static_cast<std::int32_t>(at.hours().count()),
+        static_cast<std::int32_t>(at.minutes().count()),
+        static_cast<std::int32_t>(at.seconds().count()),
+        static_cast<std::int32_t>(rest.count()),
+        offset_minutes};
+}
+
+constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
+    const noexcept {
+    using std::chrono::nanoseconds;
+    using point = std::chrono::sys_time<nanoseconds>;
+    constexpr std::int64_t unit = 1'000'000'000;
+    constexpr std::int64_t highest = nanoseconds::max().count();
+    constexpr std::int64_t lowest = nanoseconds::min().count();
+    const std::int64_t seconds = detail::place_of(*this).seconds;
+    if (!ok() || !offset_minutes || seconds < lowest / unit - 1 || seconds > highest / unit)
+        return std::nullopt;
+    // Counted from the second that is nearer to 1970, so that no intermediate overflows.
+    const std::int64_t base = (seconds < 0 ? seconds + 1 : seconds) * unit;
+    const std::int64_t rest = seconds < 0 ? nanosecond - unit : nanosecond;
+    if (rest < 0 ? base < lowest - rest : base > highest - rest) return std::nullopt;
+    return point{nanoseconds{base + rest}};
+}
+
+constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
+    if (!ok() || !offset_minutes) return std::nullopt;
+    return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
+}
+
+constexpr std::partial_ordering operator<=>(const date_time& a, const date_time& b) noexcept {
+    return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+constexpr bool operator==(const date_time& a, const date_time& b) noexcept {
+    return std::is_eq(a <=> b);
+}
+
+constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
+constexpr date_time time::on(const date& at) const noexcept {
+    return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
+}
+constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept {
+    return a.on({1972, 12, 31}) <=> b.on({1972, 12, 31});
+}
+constexpr bool operator==(const time& a, const time& b) noexcept { return std::is_eq(a <=> b); }
+
+constexpr bool duration::ok() const noexcept {
+    const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
+    const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
+    return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
+           nanoseconds < 1'000'000'000;
+}
+
+template <detail::whole_number Rep, class Period>
+requires(1'000'000'000 % Period::den == 0) duration duration::from(
+    std::chrono::duration<Rep, Period> from) {
+    const auto bits = static_cast<std::uint64_t>(from.count());
+    return scaled(from.count() < 0, bits, Period::num, Period::den);
+}
 
 template <detail::part_of_date Part>
 constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept {
@@ -976,152 +2435,32 @@ constexpr bool operator==(const Part& a, const Part& b) noexcept {
     return a.first_day() == b.first_day();
 }
 
-/// A decimal number of any length, on the wire as xs:decimal (XML Schema part 2, 3.2.3). Exact: it
-/// is kept as digits and never passes through floating point. Trailing zeros stay as they were
-/// sent, and do not count when two numbers are compared.
-///
-/// It is for text, comparing and converting, and does not calculate: as soon as there is a rate or
-/// a share, a result must be rounded, and to which digit, which way, and for each line or the sum
-/// is a rule of the business, or of the law. An operator could only guess it, and be wrong unseen.
-/// Count in units(), or hand text() to the arithmetic of your program.
-///
-///     soapsvc::decimal salary(325'050, 2);             // 3250.50
-///     std::optional<std::int64_t> cents = salary.units(2);
-class decimal {
-public:
-    /// Zero.
-    decimal() noexcept = default;
+inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
+    return detail::order_of(a.bytes, b.bytes);
+}
+inline std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept {
+    return detail::order_of(a.bytes, b.bytes);
+}
 
-    /// The number that `text` says, in the lexical form of xs:decimal and without white space.
-    /// Throws std::invalid_argument for any other text.
-    explicit decimal(std::string_view text);
-
-    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50, decimal(7) is 7.
-    /// No floating point: which decimal number 0.1 stands for is a guess. Nor what is no number,
-    /// though C++ converts it: '5' would be 53.
-    template <detail::whole_number Number>
-    explicit decimal(Number units, unsigned scale = 0)
-        : decimal(units < 0, static_cast<std::uint64_t>(units), scale) {}
-
-    explicit decimal(std::nullptr_t) = delete;  // it is no text
-
-    /// The number that `text` says, or nullopt when it is not in the lexical form of xs:decimal.
-    static std::optional<decimal> parse(std::string_view text);
-
-    /// Digits with a '-' before and a point among them where there is need. Leading zeros and "+"
-    /// are gone; trailing zeros after the point are as they were sent. What was moved from is zero.
-    std::string_view text() const noexcept { return text_.empty() ? std::string_view("0") : text_; }
-
-    /// How many digits there are after the point: 2 for 10.50.
-    std::size_t scale() const noexcept;
-
-    /// This number times 10 to the power of `scale`: decimal("10.5").units(2) is 1050. nullopt
-    /// when that is no whole number or does not fit.
-    std::optional<std::int64_t> units(unsigned scale) const noexcept;
-
-    friend std::strong_ordering operator<=>(const decimal& a, const decimal& b) noexcept {
-        return a.compare(b);
-    }
-    friend bool operator==(const decimal& a, const decimal& b) noexcept {
-        return std::is_eq(a.compare(b));
-    }
-
-private:
-    decimal(bool is_negative, std::uint64_t bits, unsigned scale);
-    std::strong_ordering compare(const decimal& other) const noexcept;
-    bool assign(std::string_view text);
-
-    std::string text_;
-};
-
-/// A whole number of any length, on the wire as xs:integer (XML Schema part 2, 3.3.13).
-class integer {
-public:
-    /// Zero.
-    integer() noexcept = default;
-
-    /// The number that `text` says, in the lexical form of xs:integer and without white space.
-    /// Throws std::invalid_argument for any other text.
-    explicit integer(std::string_view text);
-
-    template <detail::whole_number Number>
-    explicit integer(Number number) : number_(number) {}
-
-    explicit integer(std::nullptr_t) = delete;  // it is no text
-
-    /// The number that `text` says, or nullopt when it is not in the lexical form of xs:integer.
-    static std::optional<integer> parse(std::string_view text);
-
-    /// Digits with a '-' before where there is need; no leading zeros.
-    std::string_view text() const noexcept { return number_.text(); }
-
-    /// The same number; nullopt when it does not fit.
-    std::optional<std::int64_t> to_int64() const noexcept;
-    std::optional<std::uint64_t> to_uint64() const noexcept;
-
-    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
-    friend std::strong_ordering operator<=>(const integer& a, const integer& b) noexcept = default;
-    friend bool operator==(const integer& a, const integer& b) noexcept = default;
-
-private:
-    decimal number_;  ///< without a point
-};
-
-/// Writes text() of one of the value types above. A template, because <ostream>, which all units
-/// would read, is for those alone that have a stream.
+// A template, because only units with a stream read <ostream>.
 template <detail::has_text_form Value>
 std::ostream& operator<<(std::ostream& out, const Value& value) {
     return out << value.text();
 }
 
-/// An element as it came, or as it is to be sent: what a wildcard took, or the whole of an element
-/// whose content may be anything. It keeps the namespaces that it needs, so that it can be written
-/// anywhere. Comments in it and the way in which it was written are kept.
-class xml {
-public:
-    xml() = default;  ///< no element
-
-    /// The element that `text` is. Throws std::invalid_argument unless it is one well-formed
-    /// element (XML 1.0, 2.1; Namespaces in XML 1.0, 7).
-    explicit xml(std::string_view text);
-
-    bool empty() const noexcept { return text_.empty(); }
-    const std::string& text() const noexcept { return text_; }  ///< UTF-8
-    const qualified_name& name() const noexcept { return name_; }  ///< of the element
-
-    friend bool operator==(const xml&, const xml&) = default;  ///< as they are written
-
-private:
-    friend struct detail::fragment;
-    std::string text_;
-    qualified_name name_;
-};
-
-/// An attribute that a wildcard took.
-struct xml_attribute {
-    qualified_name name;
-    std::string value;
-    friend bool operator==(const xml_attribute&, const xml_attribute&) = default;
-};
-
-/// A bool of which there are many: std::vector<bool> packs its elements into bits, which cannot be
-/// reached one by one. Rejected: std::deque<bool>, which clang++ 14 takes for no literal type.
-struct boolean {
-    bool value = false;
-    constexpr boolean() noexcept = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): {true, false, true}
-    constexpr boolean(bool is) noexcept : value(is) {}
-    // NOLINTNEXTLINE(google-explicit-constructor): if (answers[0])
-    constexpr operator bool() const noexcept { return value; }
-};
-
-/// A list in one text, with spaces between its items: for elements and attributes whose XML type is
-/// a list (XML Schema part 2, 4.2.1.2). Elements that repeat are a std::vector.
-template <class T>
-struct list {
-    std::vector<T> items;
-    friend bool operator==(const list&, const list&) = default;
-};
+constexpr namespace_name::namespace_name(const namespace_name& other) noexcept
+    : held_(other.held_) {
+    if (held_) share();
+}
+constexpr namespace_name::namespace_name(namespace_name&& other) noexcept
+    : held_(std::exchange(other.held_, nullptr)) {}
+constexpr namespace_name& namespace_name::operator=(namespace_name other) noexcept {
+    std::swap(held_, other.held_);
+    return *this;
+}
+constexpr namespace_name::~namespace_name() {
+    if (held_) release();
+}
 
 namespace detail {
 
@@ -1145,173 +2484,119 @@ inline constexpr held_actions actions_of{
             return a == b;
     }};
 
-template <class Base, class Others>
-struct polymorphic_parts;
+template <class Base, class T>
+Base* to_base(void* object) {
+    return static_cast<T*>(object);
+}
+
+/// The members of std::optional for a class that has a pointer to its value, or nullptr.
+template <class Derived, class T>
+class like_optional {
+public:
+    bool has_value() const noexcept { return at() != nullptr; }
+    explicit operator bool() const noexcept { return at() != nullptr; }
+    // Undefined without a value.
+    T& operator*() noexcept { return *at(); }
+    const T& operator*() const noexcept { return *at(); }
+    T* operator->() noexcept { return at(); }
+    const T* operator->() const noexcept { return at(); }
+    /// Throw std::bad_optional_access without a value.
+    T& value() { return at() ? *at() : throw std::bad_optional_access(); }
+    const T& value() const { return at() ? *at() : throw std::bad_optional_access(); }
+    T value_or(T other) const { return at() ? *at() : std::move(other); }
+
+private:
+    T* at() const noexcept { return static_cast<const Derived*>(this)->pointer(); }
+};
 
 }  // namespace detail
 
-/// A value of `Base` or of a struct derived from it, which is copied and compared as what it is.
-/// Which there are stands in `known_types<Base>`. On the wire, xsi:type says which it is (XML
-/// Schema part 1, 2.6.1).
-///
-///     soapsvc::polymorphic<Animal> pet(Dog{{"Rex"}, true});
-///     if (const Dog* dog = pet.get_if<Dog>()) ...
 template <class Base>
-class polymorphic {
-public:
-    constexpr polymorphic() noexcept = default;  ///< holds nothing, and cannot be sent
-    template <class T>
-    requires(std::is_base_of_v<Base, T>) constexpr polymorphic(T value)
-        : object_(new T(std::move(value))),
-          base_(static_cast<T*>(object_)),
-          as_(&detail::actions_of<T>) {}
-    constexpr polymorphic(const polymorphic& other) : as_(other.as_) {
-        if (!as_) return;
-        object_ = as_->copy(other.object_);
-        base_ = other.place_in(object_);
-    }
-    constexpr polymorphic(polymorphic&& other) noexcept { swap(other); }
-    constexpr polymorphic& operator=(polymorphic other) noexcept {
-        swap(other);
-        return *this;
-    }
-    constexpr ~polymorphic() {
-        if (as_) as_->destroy(object_);
-    }
-
-    bool has_value() const noexcept { return as_ != nullptr; }
-    template <class T>
-    T& emplace() {
-        return *static_cast<T*>(hold(&detail::actions_of<T>, &to_base<T>));
-    }
-
-    /// The value when it is exactly a `T`, else nullptr.
-    template <class T>
-    T* get_if() noexcept {
-        return as_ == &detail::actions_of<T> ? static_cast<T*>(object_) : nullptr;
-    }
-    template <class T>
-    const T* get_if() const noexcept {
-        return as_ == &detail::actions_of<T> ? static_cast<const T*>(object_) : nullptr;
-    }
-
-    // Undefined when it holds nothing.
-    Base& operator*() noexcept { return *base_; }
-    const Base& operator*() const noexcept { return *base_; }
-    Base* operator->() noexcept { return base_; }
-    const Base* operator->() const noexcept { return base_; }
-
-    friend bool operator==(const polymorphic& a, const polymorphic& b) requires(
-        std::equality_comparable<Base>) {
-        return a.as_ == b.as_ && (!a.as_ || a.as_->equal(a.object_, b.object_));
-    }
-
-private:
-    template <class, class>
-    friend struct detail::polymorphic_parts;
-
-    template <class T>
-    static Base* to_base(void* object) {
-        return static_cast<T*>(object);
-    }
-    void* hold(const detail::held_actions* as, Base* (*base_of)(void* object)) {
-        void* const made = as->make();
-        *this = polymorphic();
-        object_ = made;
-        base_ = base_of(made);
-        as_ = as;
-        return made;
-    }
-    /// The base of a copy, which is as far inside as in what was copied.
-    Base* place_in(void* copy) const noexcept {
-        const auto* const object = static_cast<const char*>(object_);
-        const auto* const base = reinterpret_cast<const char*>(base_);
-        return reinterpret_cast<Base*>(static_cast<char*>(copy) + (base - object));
-    }
-
-    constexpr void swap(polymorphic& other) noexcept {
-        std::swap(object_, other.object_);
-        std::swap(base_, other.base_);
-        std::swap(as_, other.as_);
-    }
-
-    void* object_ = nullptr;
-    Base* base_ = nullptr;
-    const detail::held_actions* as_ = nullptr;
-};
-
-/// A value that an element may leave out by saying xsi:nil="true" (XML Schema part 1, 2.6.2): nil,
-/// as it is at first, or a `T`. The element itself is there in both cases; where it may be absent
-/// as well, the member is a std::optional of this.
 template <class T>
-class nillable {
-public:
-    nillable() = default;
-    nillable(T value) : value_(std::move(value)) {}
-
-    bool is_nil() const noexcept { return !value_.has_value(); }
-    T& emplace() { return value_.emplace(); }
-    void reset() noexcept { value_.reset(); }
-
-    // Undefined when it is nil, as of a std::optional.
-    T& operator*() noexcept { return *value_; }
-    const T& operator*() const noexcept { return *value_; }
-    T* operator->() noexcept { return &*value_; }
-    const T* operator->() const noexcept { return &*value_; }
-
-    friend bool operator==(const nillable&, const nillable&) = default;
-
-private:
-    std::optional<T> value_;
-};
-
-/// At most one `T`, as a std::optional, but elsewhere: for a struct that holds its own kind, or one
-/// whose table stands below, or one that is large and mostly absent. Is copied with its value.
-// No std::unique_ptr inside: its destructor is not constexpr, and tables are made while compiling.
+constexpr const detail::held_actions* polymorphic<Base>::actions() noexcept {
+    return &detail::actions_of<T>;
+}
+template <class Base>
+constexpr polymorphic<Base>::polymorphic(const polymorphic& other) : as_(other.as_) {
+    if (!as_) return;
+    object_ = as_->copy(other.object_);
+    // The base of the copy is as far inside as in the original.
+    const auto* const from = static_cast<const char*>(other.object_);
+    const auto inside = reinterpret_cast<const char*>(other.base_) - from;
+    base_ = reinterpret_cast<Base*>(static_cast<char*>(object_) + inside);
+}
+template <class Base>
+constexpr polymorphic<Base>::polymorphic(polymorphic&& other) noexcept
+    : object_(std::exchange(other.object_, nullptr)),
+      base_(std::exchange(other.base_, nullptr)),
+      as_(std::exchange(other.as_, nullptr)) {}
+template <class Base>
+constexpr polymorphic<Base>& polymorphic<Base>::operator=(polymorphic other) noexcept {
+    std::swap(object_, other.object_);
+    std::swap(base_, other.base_);
+    std::swap(as_, other.as_);
+    return *this;
+}
+template <class Base>
+constexpr polymorphic<Base>::~polymorphic() {
+    if (as_) as_->destroy(object_);
+}
+template <class Base>
 template <class T>
-class box {
-public:
-    constexpr box() noexcept = default;
-    constexpr box(T value) : value_(new T(std::move(value))) {}  // NOLINT: as a std::optional
-    constexpr box(const box& other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
-    constexpr box(box&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
-    /// By value: what is assigned may be a part of what it replaces.
-    constexpr box& operator=(box other) noexcept {
-        std::swap(value_, other.value_);
-        return *this;
-    }
-    constexpr ~box() { drop(value_); }
+T& polymorphic<Base>::emplace() {
+    return *static_cast<T*>(hold(actions<T>(), &detail::to_base<Base, T>));
+}
+template <class Base>
+template <class T>
+T* polymorphic<Base>::get_if() noexcept {
+    return as_ == actions<T>() ? static_cast<T*>(object_) : nullptr;
+}
+template <class Base>
+template <class T>
+const T* polymorphic<Base>::get_if() const noexcept {
+    return as_ == actions<T>() ? static_cast<const T*>(object_) : nullptr;
+}
+template <class Base>
+bool polymorphic<Base>::equals(const polymorphic& other) const {
+    return as_ == other.as_ && (!as_ || as_->equal(object_, other.object_));
+}
+template <class Base>
+void* polymorphic<Base>::hold(const detail::held_actions* as, Base* (*base_of)(void* object)) {
+    void* const made = as->make();
+    *this = polymorphic();
+    object_ = made;
+    base_ = base_of(made);
+    as_ = as;
+    return made;
+}
 
-    bool has_value() const noexcept { return value_ != nullptr; }
-    explicit operator bool() const noexcept { return value_ != nullptr; }
-    T& emplace() {
-        drop(std::exchange(value_, make()));
-        return *value_;
-    }
-    void reset() noexcept { drop(std::exchange(value_, nullptr)); }
-
-    // Undefined when there is no value.
-    T& operator*() noexcept { return *value_; }
-    const T& operator*() const noexcept { return *value_; }
-    T* operator->() noexcept { return value_; }
-    const T* operator->() const noexcept { return value_; }
-
-    friend bool operator==(const box& a, const box& b) {
-        return a.value_ && b.value_ ? *a.value_ == *b.value_ : a.value_ == b.value_;
-    }
-
-private:
-    // Out of line, or each use would have all of a struct's constructor and destructor in it. Large
-    // contracts have these in one unit alone, by `extern template` in their headers.
-    [[gnu::noinline]] static T* make() { return new T{}; }
-    [[gnu::noinline]] static constexpr void drop(T* value) noexcept { delete value; }
-    T* value_ = nullptr;
-};
+// Not a std::unique_ptr: its destructor is not constexpr in C++20, and tables are constants.
+template <class T>
+constexpr box<T>::box(const box& other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
+template <class T>
+constexpr box<T>::box(box&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+template <class T>
+constexpr box<T>& box<T>::operator=(box other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+}
+template <class T>
+constexpr box<T>::~box() {
+    drop(value_);
+}
+template <class T>
+T& box<T>::emplace() {
+    drop(std::exchange(value_, make()));
+    return *value_;
+}
+template <class T>
+void box<T>::reset() noexcept {
+    drop(std::exchange(value_, nullptr));
+}
 
 namespace detail {
-
-/// A function that one owner holds: a std::function for what cannot be copied, as files cannot.
-// Plain pointers, as in a box.
+/// A std::function for functions that cannot be copied, such as those that own a file. Plain
+/// pointers, as in a box.
 template <class Signature>
 class sole_function;
 template <class Result, class... Given>
@@ -1333,7 +2618,6 @@ public:
     constexpr ~sole_function() {
         if (held_) destroy_(held_);
     }
-
     explicit operator bool() const noexcept { return held_ != nullptr; }
     Result operator()(Given... given) { return call_(held_, given...); }
 
@@ -1343,262 +2627,65 @@ private:
         std::swap(call_, other.call_);
         std::swap(destroy_, other.destroy_);
     }
-
     void* held_ = nullptr;
     Result (*call_)(void* held, Given... given) = nullptr;
     void (*destroy_)(void* held) = nullptr;
 };
 
-template <class Member>
-struct stream_parts;
+/// What a stream holds: its function, or what was received as a whole.
+template <class T>
+struct stream_state {
+    template <class Source>
+    static constexpr bool takes =
+        !std::is_same_v<Source, stream<T>> && std::is_invocable_r_v<std::optional<T>, Source&>;
+    constexpr stream_state() noexcept = default;
+    template <class Source>
+    constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+    mutable sole_function<std::optional<T>()> source;
+    mutable std::vector<T> held;
+    mutable std::size_t taken = 0;
+    mutable box<T> last;  // the item that is being written
+};
+template <>
+struct stream_state<std::byte> {
+    template <class Source>
+    static constexpr bool takes = std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>;
+    constexpr stream_state() noexcept = default;
+    template <class Source>
+    constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+    mutable sole_function<std::size_t(std::span<std::byte>)> source;
+    mutable box<binary> held;
+    mutable std::size_t taken = 0;
+};
+SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
 
 }  // namespace detail
 
-/// Items that come one after the other and are never all in memory: the result of an operation, or
-/// the last row of its request or of a result whose table has no name. On the wire it is what a
-/// std::vector is. Whoever sends it makes it from a function, which is asked for the next item when
-/// the other side has taken most of those before; so the function owns all that it needs. Whoever
-/// receives it asks it:
-///
-///     soapsvc::stream<Row> rows(const Range& range) {
-///         return [cursor = store_.open(range)]() mutable { return cursor.next(); };
-///     }
-///     while (const std::optional<Row> row = upload.rows.next()) store(*row);
-///
-/// It is const as a pointer is: asking changes what is behind it. For one thread at a time.
 template <class T>
-class stream {
-public:
-    constexpr stream() noexcept = default;  ///< no items
-
-    /// From a function that gives a std::optional<T>, nullopt at the end. What it throws is not
-    /// mistaken for an end: whoever asks gets the exception, whoever is sent to no whole message.
-    template <class Source>
-    requires(!std::is_same_v<Source, stream> && std::is_invocable_r_v<std::optional<T>, Source&>)
-        // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
-        constexpr stream(Source source)
-        : source_(std::move(source)) {}
-
-    constexpr stream(stream&&) noexcept = default;
-    constexpr stream& operator=(stream&&) noexcept = default;
-    constexpr ~stream() = default;
-
-    /// The next item; nullopt after the last. Throws what stops the source: its own exceptions, or
-    /// where it comes from the network, what is wrong with the message or the connection.
-    std::optional<T> next() const {
-        if (!source_) return take_held();
-        std::optional<T> item = source_();
-        if (!item) source_ = {};  // what it owns is not needed any more
+std::optional<T> stream<T>::next() const {
+    if (state_.source) {
+        std::optional<T> item = state_.source();
+        if (!item) state_.source = {};  // frees what it owns
         return item;
     }
-
-private:
-    template <class>
-    friend struct detail::stream_parts;
-
-    std::optional<T> take_held() const {
-        if (taken_ >= held_.size()) return std::nullopt;
-        return std::move(held_[taken_++]);
-    }
-
-    mutable detail::sole_function<std::optional<T>()> source_;
-    mutable std::vector<T> held_;  // what was received as a whole
-    mutable std::size_t taken_ = 0;
-    mutable box<T> last_;  // while it is written
-};
-
-/// Bytes that come in pieces and are never all in memory, on the wire as xs:base64Binary (XML
-/// Schema part 2, 3.2.16). See `read_file` and `write_file`.
-template <>
-class stream<std::byte> {
-public:
-    constexpr stream() noexcept = default;  ///< no bytes
-
-    /// From a function that fills the beginning of what it is given, and says how much of it; 0 at
-    /// the end.
-    template <class Source>
-    requires(std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>)
-        // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
-        constexpr stream(Source source)
-        : source_(std::move(source)) {}
-
-    constexpr stream(stream&&) noexcept = default;
-    constexpr stream& operator=(stream&&) noexcept = default;
-    constexpr ~stream() = default;
-
-    /// Fills the beginning of `to` and says how much of it; 0 is the end, unless `to` is empty.
-    /// Throws as the `next` of other streams does.
-    std::size_t read(std::span<std::byte> to) const;
-
-private:
-    template <class>
-    friend struct detail::stream_parts;
-
-    mutable detail::sole_function<std::size_t(std::span<std::byte>)> source_;
-    mutable box<binary> held_;  // what was received as a whole
-    mutable std::size_t taken_ = 0;
-};
-
-/// The bytes of a file, read as they are asked for. Throws std::system_error when it cannot be
-/// opened, and so does the stream when it cannot be read.
-SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
-
-/// Writes what is left of a stream to a file, which is there under its name only when it is whole,
-/// and says how many bytes it has. Throws what the stream throws, and std::system_error when the
-/// file cannot be written; what was there before is then as it was.
-SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path);
-
-/// Whether `text` can be sent: it is UTF-8 and has only characters that XML has (XML 1.0, [2]). A
-/// response with any other text becomes an incident.
-SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
+    if (state_.taken >= state_.held.size()) return std::nullopt;
+    return std::move(state_.held[state_.taken++]);
+}
+template <class T>
+std::size_t stream<T>::read(std::span<std::byte> to) const {
+    static_assert(std::is_same_v<T, std::byte>, "soapsvc: read is for bytes; items have next()");
+    return detail::read_bytes(state_, to);
+}
 
 }  // namespace soapsvc
 
 // ================================================================================================
-// [tables] How structs, enumerations and services look on the wire
+// [forms] The XML form of each C++ type
 // ================================================================================================
-// A table is written once, beside its struct, and feeds everything: decoder, encoder, dispatch,
-// WSDL, help page, client. A mistake in a row is reported at that row, in one sentence that begins
-// with "soapsvc:". A row forgets the struct that it belongs to as soon as it is checked: what is
-// left of it is data, and is handed to the implementation as such (`describe` in [codec]), so that
-// a row costs a compiler little beyond the first of its kind, and describing a record touches no
-// other record. Rejected: names as template arguments (errors print character codes, symbols grow),
-// macros, and tables inside the struct (it is incomplete there, so members cannot be counted).
-// A struct may hold itself in a std::vector or a box; where two hold each other, the row of the
-// first table says that the other one is below it.
 
-namespace soapsvc {
-
-namespace detail {
-
-/// What `schema<T>` is.
-enum class table_kind : std::uint8_t { none, record, choice, enumeration, service };
-
-struct no_table {
-    static constexpr auto is = table_kind::none;
-};
-template <class T, std::size_t Count, std::size_t Extras, class Members>
-struct record_table;
-
-}  // namespace detail
-
-/// The table of `T`. Specialise it in the global namespace right after the type:
-///
-///     template <>
-///     inline constexpr auto soapsvc::schema<Point> =
-///         record("Point", field("X", &Point::x), field("Y", &Point::y));
-template <class T>
-inline constexpr detail::no_table schema{};
-
-/// The table of a struct that is `extern_schema`: what `define_schema` gives, of a static constant.
-template <class T>
-struct table {
-    template <std::size_t Count, std::size_t Extras, class Members>
-    // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
-    table(const detail::record_table<T, Count, Extras, Members>& made)
-        : record(describe_rows_of(made)) {}
-    /// What ends with the function would be looked at when it is gone.
-    template <std::size_t Count, std::size_t Extras, class Members>
-    table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;
-    const detail::record_info& record;
-};
-
-/// One unit of a program specialises it, all others see its declaration alone: so a contract of
-/// thousands of types is compiled in pieces.
-///
-///     template <>
-///     inline constexpr auto soapsvc::schema<Point> = extern_schema<Point>("Point");
-///     template <>
-///     soapsvc::table<Point> soapsvc::define_schema<Point>() {
-///         static constexpr auto made = record("Point", field("X", &Point::x));
-///         return made;
-///     }
-template <class T>
-table<T> define_schema();
-
-/// The types of a closed set.
-template <class... Types>
-struct types {};
-
-/// The structs that a `polymorphic<Base>` may hold besides Base itself, if that is not abstract.
-/// Specialise it in the global namespace after the tables of all of them:
-///
-///     template <>
-///     inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
-template <class Base>
-inline constexpr types<> known_types{};
-
-/// A request without children, for a method that takes a header but no request.
-struct nothing {};
-
-/// Header blocks, each a struct with a table or a std::optional of one: what a method takes when it
-/// takes several, or one without a request, and what it returns in `with_header_blocks`. The last
-/// may be a `std::vector<soapsvc::xml>`: all blocks for this node that none before it is. Those
-/// count as understood, so a method that takes them looks at each (SOAP 1.1, 4.2; SOAP 1.2 part 1,
-/// 2.4). Blocks that the library processes, of WS-Security and of WS-Addressing where the service's
-/// table names them, are not among these: what is processed is not sent on (SOAP 1.2 part 1,
-/// 2.7.2). A block in no namespace is not either: SOAP 1.1 (4.2) forbids it, and SOAP 1.2 refuses
-/// it.
-///
-///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
-template <class... Blocks>
-class header_blocks {
-public:
-    header_blocks() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): returned as {result, {block, block}}
-    header_blocks(Blocks... blocks) requires(sizeof...(Blocks) > 0)
-        : blocks_(std::move(blocks)...) {}
-
-    /// The block, or the std::optional or std::vector of it, that `Block` is listed as.
-    template <class Block>
-    auto& get() noexcept {
-        return std::get<place<Block>()>(blocks_);
-    }
-    template <class Block>
-    const auto& get() const noexcept {
-        return std::get<place<Block>()>(blocks_);
-    }
-
-private:
-    template <class Block>
-    static constexpr std::size_t place() {
-        constexpr bool listed[] = {
-            (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
-             std::is_same_v<std::vector<Block>, Blocks>)...,
-            true};
-        constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
-        static_assert(
-            at != sizeof...(Blocks),
-            "soapsvc: get<Block>() names a header that header_blocks<...> lists");
-        return at == sizeof...(Blocks) ? 0 : at;
-    }
-    std::tuple<Blocks...> blocks_;
-};
-
-/// What a method returns that answers with header blocks beside its result, which may be void:
-///
-///     return {sum, {Receipt{7}}};
-template <class Result, class... Blocks>
-struct with_header_blocks {
-    Result result;
-    soapsvc::header_blocks<Blocks...> header_blocks;
-};
-template <class... Blocks>
-struct with_header_blocks<void, Blocks...> {
-    soapsvc::header_blocks<Blocks...> header_blocks;
-};
-
-/// A fault that an operation may answer: what `fault_doc` makes, for help pages and for the program
-/// itself, which can throw what it documents.
-struct documented_fault {
-    std::int32_t code = 0;  ///< the service's own number of it
-    std::string_view text;  ///< what it says
-    std::string_view when;  ///< when it is answered; empty when the text says enough
-};
-
-namespace detail {
-
-// --- What a type looks like on the wire ---------------------------------------------------------
+namespace soapsvc::detail {
 
 template <class... Types>
 struct type_list {};
@@ -1880,17 +2967,18 @@ struct stream_access {
 /// was received so is held, and items have places. Of one that is written, each is the next one.
 template <class T>
 struct stream_parts<stream<T>> {
-    static void* emplace(stream<T>& to) { return append_to(to.held_); }
+    static void* emplace(stream<T>& to) { return append_to(to.state_.held); }
     static void* emplace_in(void* item) { return &static_cast<T*>(item)->emplace(); }
     static const void* item(const stream<T>& of, std::size_t index) {
-        if (!of.source_) return index < of.held_.size() ? &of.held_[index] : nullptr;
+        const stream_state<T>& state = of.state_;
+        if (!state.source) return index < state.held.size() ? &state.held[index] : nullptr;
         std::optional<T> next = of.next();
         if (!next) return nullptr;
-        if (of.last_)
-            *of.last_ = *std::move(next);
+        if (state.last)
+            *state.last = *std::move(next);
         else
-            of.last_ = box<T>(*std::move(next));
-        return &*of.last_;
+            state.last = box<T>(*std::move(next));
+        return &*state.last;
     }
     static void feed(stream<T>& to, stream_feed feed) {
         to = stream<T>([feed = std::move(feed)]() -> std::optional<T> {
@@ -1902,9 +2990,10 @@ struct stream_parts<stream<T>> {
 };
 template <>
 struct stream_parts<stream<std::byte>> {
-    static void* emplace(stream<std::byte>& to) { return &to.held_.emplace(); }
+    static void* emplace(stream<std::byte>& to) { return &to.state_.held.emplace(); }
     static const void* item(const stream<std::byte>& of, std::size_t index) {
-        return index == 0 && of.held_ ? &*of.held_ : nullptr;  // it is written by `read`
+        return index == 0 && of.state_.held ? &*of.state_.held
+                                            : nullptr;  // it is written by `read`
     }
     SOAPSVC_INLINE static void feed(stream<std::byte>& to, stream_feed feed);
 };
@@ -1995,7 +3084,7 @@ const void* item_or_nil(const void* at, std::size_t index) {
     using slot = nillable<typename member_of<Member>::type>;
     const auto* const value = static_cast<const slot*>(member_item<Member>(at, index));
     if (!value) return nullptr;
-    return value->is_nil() ? &nil_item : static_cast<const void*>(&**value);
+    return value->has_value() ? static_cast<const void*>(&**value) : &nil_item;
 }
 
 /// All that is known of a member's type, or of a result's: once for each type, whatever holds it.
@@ -2029,14 +3118,19 @@ constexpr member_type make_member_type() {
 template <class Member>
 inline constexpr member_type member_type_of = make_member_type<Member>();
 
-// --- Rows ---------------------------------------------------------------------------------------
+}  // namespace soapsvc::detail
 
-struct default_if_absent_option {};
-struct secret_option {};
-struct deprecated_option {
-    std::string_view instead;
-    constexpr deprecated_option operator()(const char* replacement) const { return {replacement}; }
-};
+// ================================================================================================
+// [rows] Rows and tables as data
+// ================================================================================================
+// A row forgets its struct as soon as it is checked: what is left is data, which the implementation
+// reads (`describe` in [codec]). So a row costs a compiler little beyond the first of its kind, and
+// describing a record touches no other record. Rejected: names as template arguments (errors print
+// character codes, symbols grow), macros, and tables inside the struct (it is incomplete there, so
+// members cannot be counted).
+
+namespace soapsvc::detail {
+
 struct doc_option {
     using service = void;  // it may stand among the operations of any class
     std::string_view text;
@@ -2045,94 +3139,12 @@ struct doc_option {
 struct sample_option {
     std::string_view text;
 };
-struct forward_declared_option {};
-
-/// What few rows say. The rows of a table keep these apart from themselves, in one list, so that a
-/// row which says none of it costs nothing for it.
-enum class extra_kind : std::uint8_t {
-    ns,  ///< of the name; of a wildcard, the namespaces that it takes
-    unqualified,
-    abstract,
-    all,
-    anonymous,
-    nillable_element,
-    least,  ///< minOccurs
-    most,  ///< maxOccurs
-    default_value,
-    fixed,
-    process,  ///< processContents of a wildcard
-    type_name,  ///< of a simple type of its own; the facets that follow are the type's
-    type_ns,
-    builtin,  ///< a type of XML Schema that has no C++ type of its own; the number is a string_form
-    length,
-    min_length,
-    max_length,
-    min_inclusive,
-    max_inclusive,
-    min_exclusive,
-    max_exclusive,
-    total_digits,
-    fraction_digits,
-    pattern,
-    enumerated,
-    // Of operations and services. A namespace that follows a name is that name's.
-    request,  ///< its element
-    response,
-    result,  ///< the child of that
-    action,
-    response_action,
-    fault,  ///< that it may answer with; the record is its detail's
-    one_way,
-    empty_response,
-    bare,
-    rpc,
-    path,
-    soap11_only,
-    soap12_only,
-    addressing,  ///< the number is an addressing_use
-    secured,  ///< the number is of security_part
-    mtom
-};
-struct row_extra {
-    extra_kind kind{};
-    bool of_type = false;  ///< a facet of the named type, not of the row
-    std::uint16_t row = 0;
-    std::uint64_t number = 0;
-    std::string_view text{};
-    const record_info& (*record)() = nullptr;
-};
-/// An option that is kept in that list.
-template <std::size_t Count>
-struct row_extras {
-    using service = void;  // it may stand among the operations of any class
-    std::array<row_extra, Count> items;
-};
 template <class T>
 inline constexpr std::size_t extras_in = 0;
 template <std::size_t Count>
 inline constexpr std::size_t extras_in<row_extras<Count>> = Count;
-
-constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
-}
-
-constexpr row_extras<1> string_type(string_form form) {
-    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
-}
-constexpr row_extras<1> number_type(const char* name) {
-    return one_extra(extra_kind::builtin, 0, name);
-}
-/// The number of a bound that the name of a built-in type says, so that no schema repeats it.
-inline constexpr std::uint64_t bound_of_builtin = 1;
-/// With the bound that its name says, on one side.
-constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
-    const bool is_least = least != nullptr;
-    const extra_kind bound = is_least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return {
-        {{{extra_kind::builtin, true, 0, 0, name},
-          {bound, true, 0, bound_of_builtin, is_least ? least : most}}}};
-}
+template <>
+inline constexpr std::size_t extras_in<addressing_option> = 1;
 
 template <class... Options>
 constexpr auto collect_extras(Options... options) {
@@ -2307,24 +3319,9 @@ enum class message_style : std::uint8_t {
     rpc  ///< as wrapped, but described by its parts, which are in no namespace
 };
 
-/// Whether a service speaks WS-Addressing.
+/// Whether a service speaks WS-Addressing: the numbers of `addressing` and `addressing(required)`.
 enum class addressing_use : std::uint8_t { none, accepted, required };
 
-/// What `secured` may list, each a bit of one number.
-enum class security_part : std::uint64_t {
-    optionally = 1,
-    password_text = 2,
-    password_digest = 4,
-    timestamp = 8,
-    x509_signature = 16,
-    signed_header_blocks = 32,
-    signed_responses = 64,
-    confirmed_responses = 128
-};
-/// An option of `secured`.
-struct security_option {
-    security_part part;
-};
 /// What a service demands of a message by WS-Security.
 struct security_demands {
     std::uint64_t parts = 0;
@@ -2371,7 +3368,7 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::secured: made.security.parts |= said.number; break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), ns(\"...\"), path(\"...\"), "
-              "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing_required and "
+              "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing(required) and "
               "secured";
     }
 }
@@ -2444,8 +3441,15 @@ struct enumeration_table {
     string_form form = string_form::string;
 };
 
-// --- Checks: each reports once, at the row, and later stages skip what is broken ----------------
-// Two equal names show only when the table's value is computed: those checks use `throw`.
+}  // namespace soapsvc::detail
+
+// ================================================================================================
+// [checks] One sentence for each mistake in a table
+// ================================================================================================
+// Each reports once, at the row, and later stages skip what is broken. Two equal names show only
+// when the table's value is computed: those checks use `throw`.
+
+namespace soapsvc::detail {
 
 /// The most children that one record may have: what is seen of them is a fixed set of bits.
 inline constexpr std::size_t max_fields = 256;
@@ -2487,8 +3491,15 @@ constexpr bool check_table() {
             "soapsvc: the rows of this type's table are those of its base class; write "
             "extends<Base>() and the struct's own members");
         static_assert(
-            std::is_void_v<other> || (is_base && Is == table_kind::record),
+            std::is_void_v<other> || Is != table_kind::service,
+            "soapsvc: the operations in this class's table are methods of another class; for an "
+            "inherited method write one of this class that calls it");
+        static_assert(
+            std::is_void_v<other> || is_base || Is != table_kind::record,
             "soapsvc: the rows of this type's table are about another type; name its own members");
+        static_assert(
+            std::is_void_v<other> || Is == table_kind::service || Is == table_kind::record,
+            "soapsvc: the rows of this type's table are about another type; name its own values");
         return false;
     } else {
         return true;
@@ -2804,6 +3815,41 @@ constexpr bool check_field() {
         return check_member<Member>();
 }
 
+/// Whether values of a type can have a facet (XML Schema part 2, 4.1.5).
+constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
+    const bool bytes = type == type_kind::base64 || type == type_kind::hex_binary;
+    const bool text = type == type_kind::string;
+    const bool whole =
+        type == type_kind::integer || (type >= type_kind::int8 && type <= type_kind::uint64);
+    if (type >= type_kind::fragment || type == type_kind::record) return false;
+    switch (facet) {
+    case extra_kind::type_name:
+    case extra_kind::type_ns:
+    case extra_kind::builtin:  // says more itself
+    case extra_kind::pattern: return true;
+    case extra_kind::length:
+    case extra_kind::min_length:
+    case extra_kind::max_length: return text || bytes || type == type_kind::list;
+    case extra_kind::total_digits:
+    case extra_kind::fraction_digits: return whole || type == type_kind::decimal;
+    case extra_kind::enumerated: return type != type_kind::boolean;
+    default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
+    }
+}
+
+/// Whether the facets of a row can be those of its built-in type; others are looked at when the
+/// record is described.
+constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
+    for (const row_extra& each : extras) {
+        const bool is_facet =
+            each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
+        if (is_facet && type < type_kind::enumeration && !facet_applies(each.kind, type))
+            throw "soapsvc: the type of this member cannot have this facet: lengths are for "
+                  "strings, bytes and lists, bounds for numbers and times, digits for decimals "
+                  "and integers";
+    }
+}
+
 /// Whether what a row says beyond its name goes with what it is.
 constexpr void check_extras(
     row_kind kind, bool many, bool simple, std::span<const row_extra> extras) {
@@ -2851,6 +3897,8 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
         constexpr bool many = member_of<Member>::occurs == occurrence::many;
         constexpr bool simple = is_simple<typename member_of<Member>::type>;
         if constexpr (extras != 0) check_extras(Kind, many, simple, collect_extras(options...));
+        if constexpr (extras != 0)
+            check_facets(kind_of<typename member_of<Member>::type>, collect_extras(options...));
         if constexpr (extras != 0 && is_stream<Member>)
             check_stream_extras(many, collect_extras(options...));
         return member_row<Owner, Member, extras>{
@@ -3165,7 +4213,13 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
     }
 }
 
-// --- What a method's signature says --------------------------------------------------------------
+}  // namespace soapsvc::detail
+
+// ================================================================================================
+// [methods] The signature of a method, and its call
+// ================================================================================================
+
+namespace soapsvc::detail {
 
 template <class Method>
 struct method_of {
@@ -3375,6 +4429,28 @@ constexpr bool check_result() {
     }
 }
 
+/// The header blocks that a method takes, which come after its request: the table of a request
+/// mostly has no name, and that of a header block always has.
+template <class Asked, class... Slots>
+constexpr bool check_taken(type_list<Slots...> slots) {
+    return check_headers(slots);
+}
+template <class Asked, class Slot>
+requires(
+    !std::is_void_v<Asked> && !is_other_blocks<Slot> &&
+    schema_of<block_of<Slot>>::is ==
+        table_kind::record) constexpr bool check_taken(type_list<Slot> slot) {
+    constexpr bool in_order = table_has_name<block_of<Slot>>() || !table_has_name<Asked>();
+    static_assert(
+        in_order,
+        "soapsvc: a method's request comes first, then its header; the table of this header has "
+        "no name, and that of the request has one");
+    if constexpr (in_order)
+        return check_headers(slot);
+    else
+        return false;
+}
+
 /// Whether a method can serve an operation. Reports the first thing that is wrong.
 template <class Method>
 constexpr bool check_method() {
@@ -3403,7 +4479,7 @@ constexpr bool check_method() {
         using asked_struct = typename struct_of<asked>::type;
         constexpr bool request = check_parameter<asked_struct>();
         constexpr bool others = check_request<asked, asked_struct>();
-        constexpr bool header = check_headers(header_list{});
+        constexpr bool header = check_taken<asked_struct>(header_list{});
         constexpr bool result = check_result<typename answered::result>();
         constexpr bool told =
             check_headers(typename header_slots<typename answered::headers>::type{});
@@ -3732,6 +4808,8 @@ template <>
 inline constexpr std::size_t operations_in<doc_option> = 0;
 template <std::size_t N>
 inline constexpr std::size_t operations_in<row_extras<N>> = 0;
+template <>
+inline constexpr std::size_t operations_in<addressing_option> = 0;
 template <class Row>
 inline constexpr std::size_t faults_in = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
@@ -3822,116 +4900,58 @@ constexpr auto collect_faults(Options... options) {
     return faults;
 }
 
-}  // namespace detail
+}  // namespace soapsvc::detail
 
-/// Row option of a field: `minOccurs="1"` in the WSDL, yet value-initialised when absent on input.
-inline constexpr detail::default_if_absent_option default_if_absent{};
+// ================================================================================================
+// [words] Definitions of the functions in [tables]
+// ================================================================================================
 
-/// Row option of a field: its value is never quoted in a fault and masked in every log.
-inline constexpr detail::secret_option secret{};
+namespace soapsvc {
 
-/// Row option of an operation or a field: still served, marked in WSDL and help page. The form
-/// `deprecated("GetToken2")` also names what to use instead.
-inline constexpr detail::deprecated_option deprecated{};
+namespace detail {
 
-/// Row option: one sentence for people, shown in WSDL and help page. `text` must be a literal.
-constexpr detail::doc_option doc(const char* text) { return {text}; }
-
-/// Row option of a field: a value, as it is written on the wire, for the samples of the help pages.
-/// The dispatcher that the service is added to refuses one that is no value of the field's type.
-constexpr detail::sample_option sample(const char* text) { return {text}; }
-
-/// Row option of an operation: a fault that it may answer, shown on its help page. `code` is the
-/// number by which clients know it, `text` what it says, `when` the reason for it in one sentence.
-/// An operation may have any number of them, each with another code.
-///
-///     operation("Greet", &Hello::greet, fault_doc(17, "Unknown person", "Nobody has that name."))
-constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "") {
-    return {code, text, when};
+constexpr auto count_facet(extra_kind kind, std::int64_t n) {
+    if (n < 0) throw "soapsvc: a length, or a number of digits, is not negative";
+    return one_extra(kind, static_cast<std::uint64_t>(n));
 }
 
-/// The namespace of a name, an absolute URI, where it is not the service's: of a record's type and
-/// of the elements in it; of one element or attribute; of an enumeration; of the elements that a
-/// wildcard takes ("##any", "##other", or names with spaces between, "##local" for none).
+}  // namespace detail
+
+constexpr auto doc(const char* text) { return detail::doc_option{text}; }
+constexpr auto sample(const char* text) { return detail::sample_option{text}; }
+constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when) {
+    return {code, text, when};
+}
 constexpr auto ns(const char* name) {
     if (*name == '\0')
         throw "soapsvc: ns(...) names a namespace; what is in none is said to be unqualified";
     return detail::one_extra(detail::extra_kind::ns, 0, name);
 }
-
-/// Option of a record or a field: its elements are in no namespace (XML Schema part 1, 3.3.2:
-/// form).
-inline constexpr auto unqualified = detail::one_extra(detail::extra_kind::unqualified, 0, "");
-
-/// Option of a record: there is no value of this type itself, only of those that extend it (XML
-/// Schema part 1, 3.4.2).
-inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract, 0);
-
-/// Option of a record: written as `all` in the schema, for contracts that have it so (XML Schema
-/// part 1, 3.8). Its children come in any order, as they do for every record here.
-inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
-
-/// Option of a record that is a header block or a fault's detail: its name is the element's alone.
-/// The type has none (XML Schema part 1, 3.4.2), or its base's: `record<Token>("Token", anonymous,
-/// extends<Key>())`. Else it is called like the element, and takes any attributes, as .NET has it.
-inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
-
-/// Option of a record that is a header block or a fault's detail: its element may say xsi:nil, as
-/// if it were absent (XML Schema part 1, 3.3.2: nillable).
-inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
-
-/// Option of a wildcard: what it takes need not be valid by any schema; else what is known must be
-/// (XML Schema part 1, 3.10.1: process contents skip and lax). There is no strict, since elements
-/// that no table lists are in no description, and clients would refuse them.
-inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
-
-/// Option of a field whose struct has its table further down: two tables may name each other so.
-inline constexpr detail::forward_declared_option forward_declared{};
-
-/// Option of a std::vector: how many there are, `least` to `most`.
-constexpr detail::row_extras<2> occurs(std::uint64_t least, std::uint64_t most) {
+constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
     if (least > most || most == 0) throw "soapsvc: occurs(least, most) with most below least";
-    return {
+    return detail::row_extras<2>{
         {{{detail::extra_kind::least, false, 0, least, {}},
           {detail::extra_kind::most, false, 0, most, {}}}}};
 }
 constexpr auto occurs(std::uint64_t least) {
     return detail::one_extra(detail::extra_kind::least, least);
 }
-
-/// Option of an attribute: the value that it has when it is absent, as text; of an element: the one
-/// that it has when it is empty (XML Schema part 1, 3.2.1 and 3.3.1: default).
 constexpr auto default_value(const char* text) {
     return detail::one_extra(detail::extra_kind::default_value, 0, text);
 }
-
-/// Option of an attribute or element: the only value that it may have, as text; written without
-/// being set (XML Schema part 1, 3.2.1 and 3.3.1: fixed).
 constexpr auto fixed(const char* text) {
     return detail::one_extra(detail::extra_kind::fixed, 0, text);
 }
-
-// -- Facets ------------------------------------------------------------------------------------
-// Options of a field, an attribute or content that say which values of its type there are (XML
-// Schema part 2, 4.3). They are checked when a value is read, and by a client before it is sent;
-// the description has them. Of a soapsvc::list, lengths count the items.
-
-/// Characters of a string, bytes of binary, items of a list.
-constexpr auto length(std::uint64_t n) { return detail::one_extra(detail::extra_kind::length, n); }
-constexpr auto min_length(std::uint64_t n) {
-    return detail::one_extra(detail::extra_kind::min_length, n);
+constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
+constexpr auto min_length(std::int64_t n) {
+    return detail::count_facet(detail::extra_kind::min_length, n);
 }
-constexpr auto max_length(std::uint64_t n) {
-    return detail::one_extra(detail::extra_kind::max_length, n);
+constexpr auto max_length(std::int64_t n) {
+    return detail::count_facet(detail::extra_kind::max_length, n);
 }
-
-/// The form of the text, as XML Schema writes regular expressions (part 2, appendix F); of several
-/// patterns of a row or of a type one must fit. The service is refused when one is wrong or large.
 constexpr auto pattern(const char* expression) {
     return detail::one_extra(detail::extra_kind::pattern, 0, expression);
 }
-
-/// The least and the most, as text: min_inclusive("0.01").
 constexpr auto min_inclusive(const char* value) {
     return detail::one_extra(detail::extra_kind::min_inclusive, 0, value);
 }
@@ -3944,29 +4964,22 @@ constexpr auto min_exclusive(const char* value) {
 constexpr auto max_exclusive(const char* value) {
     return detail::one_extra(detail::extra_kind::max_exclusive, 0, value);
 }
-
-/// Of decimal and whole numbers: how many digits in all, and after the point.
-constexpr auto total_digits(std::uint64_t n) {
-    return detail::one_extra(detail::extra_kind::total_digits, n);
+constexpr auto total_digits(std::int64_t n) {
+    return detail::count_facet(detail::extra_kind::total_digits, n);
 }
-constexpr auto fraction_digits(std::uint64_t n) {
-    return detail::one_extra(detail::extra_kind::fraction_digits, n);
+constexpr auto fraction_digits(std::int64_t n) {
+    return detail::count_facet(detail::extra_kind::fraction_digits, n);
 }
-
-/// The only values that there are, as texts, of a type that has no enum: enumerated("0.5", "1").
-/// Qualified names are said as enumerated("{urn:codes}A").
 template <class... Values>
 constexpr auto enumerated(Values... values) {
-    return detail::row_extras<sizeof...(Values)>{
-        {{{detail::extra_kind::enumerated, false, 0, 0, values}...}}};
+    constexpr bool texts = (std::is_convertible_v<Values, std::string_view> && ...);
+    static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
+    if constexpr (texts)
+        return detail::row_extras<sizeof...(Values)>{
+            {{{detail::extra_kind::enumerated, false, 0, 0, values}...}}};
+    else
+        return detail::one_extra(detail::extra_kind::enumerated, 0);
 }
-
-/// A simple type with a name of its own, for any number of rows: what is said of it here is said of
-/// all. Its namespace is the service's, unless ns("...") is among the facets (XML Schema part 2,
-/// 4.1.2).
-///
-///     inline constexpr auto postal_code = soapsvc::simple_type("PostalCode", pattern("[0-9]{4}"));
-///     ... field("Code", &Address::code, postal_code)
 template <class... Facets>
 constexpr auto simple_type(element_name name, Facets... facets) {
     static_assert(
@@ -3981,174 +4994,104 @@ constexpr auto simple_type(element_name name, Facets... facets) {
     return detail::row_extras<items.size()>{items};
 }
 
-/// The types of XML Schema that have no C++ type of their own (part 2, 3.3): of strings, whose
-/// white space and form are checked, and of whole numbers. Options as facets are.
-///
-///     field("Language", &Text::language, xs::language)
-namespace xs {
-inline constexpr auto normalized_string = detail::string_type(detail::string_form::normalized);
-inline constexpr auto token = detail::string_type(detail::string_form::token);
-inline constexpr auto language = detail::string_type(detail::string_form::language);
-inline constexpr auto name = detail::string_type(detail::string_form::name);
-inline constexpr auto ncname = detail::string_type(detail::string_form::ncname);
-inline constexpr auto nmtoken = detail::string_type(detail::string_form::nmtoken);
-inline constexpr auto id = detail::string_type(detail::string_form::id);
-inline constexpr auto idref = detail::string_type(detail::string_form::idref);
-inline constexpr auto entity = detail::string_type(detail::string_form::entity);
-inline constexpr auto any_uri = detail::string_type(detail::string_form::any_uri);
-inline constexpr auto integer = detail::number_type("integer");
-inline constexpr auto non_negative_integer =
-    detail::number_type("nonNegativeInteger", "0", nullptr);
-inline constexpr auto positive_integer = detail::number_type("positiveInteger", "1", nullptr);
-inline constexpr auto non_positive_integer =
-    detail::number_type("nonPositiveInteger", nullptr, "0");
-inline constexpr auto negative_integer = detail::number_type("negativeInteger", nullptr, "-1");
-}  // namespace xs
-
-/// One child element of a record: its name on the wire and the member that holds it. The member's
-/// type decides the XML type and how often it may occur: `T` exactly once, `std::optional<T>` or
-/// `soapsvc::box<T>` at most once, `std::vector<T>` any number of times, as a `soapsvc::stream<T>`,
-/// which is the last row; `soapsvc::nillable<T>` in place of T may be nil. Options:
-/// default_if_absent, secret, deprecated, doc, sample, ns, unqualified, occurs, default_value,
-/// fixed, forward_declared, and the facets.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::element>(name.text, member, options...);
 }
-
-/// One attribute of the element: `T` must be there, `std::optional<T>` may be. In no namespace,
-/// unless ns("...") says so (XML Schema part 1, 3.2). Options as for a field.
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::attribute>(name.text, member, options...);
 }
-
-/// The text of the element itself, for one that has attributes and no children (XML Schema part 1,
-/// 3.4.2: simpleContent).
 template <class Owner, class Member, class... Options>
 constexpr auto content(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::content>({}, member, options...);
 }
-
-/// The rows of the member's own table, here: a sequence within a sequence, which may be absent or
-/// repeat, or a choice (XML Schema part 1, 3.8). The order in which repeated ones came is kept.
 template <class Owner, class Member, class... Options>
 constexpr auto group(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::group>({}, member, options...);
 }
-
-/// Elements of other contracts: those that no row lists, of the namespaces that ns("...") says,
-/// "##any" without it; kept whole, in their order (XML Schema part 1, 3.10).
 template <class Owner, class Member, class... Options>
 constexpr auto any(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::any>({}, member, options...);
 }
-
-/// The same for attributes (XML Schema part 1, 3.4.2: anyAttribute).
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::any_attribute>({}, member, options...);
 }
-
-/// Says, before the fields of a record, that its struct is derived from one with a table, whose
-/// rows come first (XML Schema part 1, 3.4.2: extension).
 template <class Base>
-constexpr detail::base_row<Base> extends() {
-    return {};
+constexpr auto extends() {
+    return detail::base_row<Base>{};
 }
 
-/// The table of a struct: an XML Schema complex type, its children in this order. Every member of
-/// the struct must be listed. Options stand before the fields: ns, unqualified, abstract, all,
-/// extends. (XML Schema part 1, 3.4; written as a `sequence`)
-template <class First, class... Rows>
-constexpr auto record(element_name name, First first, Rows... rows) {
-    return detail::make_record<void>(name.text, first, rows...);
+// Mistakes: the name comes first.
+template <class Owner, class Member, class... Rest>
+constexpr auto field(Member Owner::*, Rest...) {
+    static_assert(
+        detail::never<Owner>, "soapsvc: write field(\"Name\", &Struct::member, options...)");
+    return detail::broken_row{};
 }
-template <class Base, class First, class... Rows>
-constexpr auto record(element_name name, detail::base_row<Base>, First first, Rows... rows) {
-    return detail::make_record<Base>(name.text, first, rows...);
+template <class Owner, class Member, class... Rest>
+constexpr auto attribute(Member Owner::*, Rest...) {
+    static_assert(
+        detail::never<Owner>, "soapsvc: write attribute(\"name\", &Struct::member, options...)");
+    return detail::broken_row{};
 }
-template <class... Rows>
-requires(sizeof...(Rows) > 0) constexpr auto record(
-    element_name name, detail::row_extras<1> option, Rows... rows) {
-    auto made = record(name, rows...);
-    detail::apply(made.options, option.items[0]);
-    return made;
-}
-
-/// The table of a request struct: without a name it takes that of the operation it is used by.
-template <class First, class... Rows>
-requires(!std::convertible_to<First, element_name>) constexpr auto record(
-    First first, Rows... rows) {
-    return detail::make_record<void>({}, first, rows...);
-}
-template <class Base, class First, class... Rows>
-constexpr auto record(detail::base_row<Base>, First first, Rows... rows) {
-    return detail::make_record<Base>({}, first, rows...);
-}
-template <class... Rows>
-constexpr auto record(detail::row_extras<1> option, Rows... rows) {
-    auto made = record(rows...);
-    detail::apply(made.options, option.items[0]);
-    return made;
+template <class Owner, class Member, class... Rest>
+constexpr auto operation(Member Owner::*, Rest...) {
+    static_assert(
+        detail::never<Owner>, "soapsvc: write operation(\"Name\", &Service::method, options...)");
+    return detail::broken_row{};
 }
 
-/// The table of a struct without members: `record<Nothing>("Nothing")`; of one without members of
-/// its own: `record<Puppy>("Puppy", extends<Dog>())`.
-template <class T = void>
-constexpr auto record(element_name name) {
-    return detail::make_empty_record<T>(name.text);
-}
-template <class T = void, class Base>
-constexpr auto record(element_name name, detail::base_row<Base>) {
-    return detail::make_empty_derived<T, Base>(name.text);
-}
+namespace detail {
 
-/// A request that is empty, but may be nil; or is another record and no more:
-/// `record<Reset>()`, `record<Again>(extends<First>())`.
+// A record's arguments: its own options, then its base class, then its rows.
 template <class T>
-constexpr auto record() {
-    return detail::make_empty_record<T>({});
+constexpr auto make_table(std::string_view name) {
+    return make_empty_record<T>(name);
 }
-template <class T = void, class Base>
-constexpr auto record(detail::base_row<Base>) {
-    return detail::make_empty_derived<T, Base>({});
+template <class T, class First, class... Rows>
+constexpr auto make_table(std::string_view name, First first, Rows... rows) {
+    return make_record<void>(name, first, rows...);
 }
-
-/// The same with options: `record<Puppy>("Puppy", ns("urn:dogs"), extends<Dog>())`.
-template <class T, class... Rest>
-constexpr auto record(detail::row_extras<1> option, detail::base_row<Rest>... base) {
-    auto made = record<T>(base...);
-    detail::apply(made.options, option.items[0]);
+template <class T, class Base>
+constexpr auto make_table(std::string_view name, base_row<Base>) {
+    return make_empty_derived<T, Base>(name);
+}
+template <class T, class Base, class First, class... Rows>
+constexpr auto make_table(std::string_view name, base_row<Base>, First first, Rows... rows) {
+    return make_record<Base>(name, first, rows...);
+}
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... rows) {
+    auto made = make_table<T>(name, rows...);
+    apply(made.options, option.items[0]);
     return made;
 }
-template <class T, class... Rest>
-constexpr auto record(element_name name, detail::row_extras<1> option, Rest... rest) {
-    auto made = record<T>(name, rest...);
-    detail::apply(made.options, option.items[0]);
-    return made;
-}
 
-/// The table of a struct of which one member is set at a time: each is a std::optional, a box or a
-/// std::vector. Used by `group`, which puts the choice among the rows of a record. What is read has
-/// exactly one branch, and what is written must (XML Schema part 1, 3.8: choice).
+}  // namespace detail
+
+template <class T, class... Rows>
+constexpr auto record(element_name name, Rows... rows) {
+    return detail::make_table<T>(name.text, rows...);
+}
+template <class T, class... Rows>
+requires(!detail::begins_with_name<Rows...>) constexpr auto record(Rows... rows) {
+    return detail::make_table<T>({}, rows...);
+}
 template <class First, class... Rows>
 constexpr auto choice(First first, Rows... rows) {
     return detail::make_choice(detail::make_record<void>({}, first, rows...));
 }
-
-/// Stands for a table that another unit holds, see `define_schema`; without a name where that has
-/// none.
 template <class T>
-constexpr detail::extern_table<T> extern_schema() {
-    return {};
+constexpr auto extern_schema() {
+    return detail::extern_table<T>{};
 }
 template <class T>
-constexpr detail::extern_table<T> extern_schema(element_name name) {
-    return {name.text};
+constexpr auto extern_schema(element_name name) {
+    return detail::extern_table<T>{name.text};
 }
 
-/// One value of an enumeration: its text on the wire, a literal without outer or double spaces.
 template <class Enum>
 constexpr auto value(const char* text, Enum enumerator) {
     static_assert(std::is_enum_v<Enum>, "soapsvc: write value(\"Text\", Enum::x)");
@@ -4158,15 +5101,38 @@ constexpr auto value(const char* text, Enum enumerator) {
     const std::string_view said(text, static_cast<std::size_t>(end - text));
     if (!detail::is_collapsed_token(said))
         throw "soapsvc: an enumeration's text is not empty and has no outer or double spaces";
-    using number = std::make_unsigned_t<std::underlying_type_t<Enum>>;
-    return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
+    if constexpr (std::is_enum_v<Enum>) {
+        using number = std::make_unsigned_t<std::underlying_type_t<Enum>>;
+        return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
+    } else {
+        return detail::enumerator_row<Enum>{};
+    }
 }
 
-/// The table of an enumeration: a simple type, a restriction of string or of what stands before its
-/// values: enumeration("Size", xs::token, value(...)). (XML Schema part 2, 4.3.5)
+namespace detail {
+
 template <class Enum, class... Rows>
-constexpr auto enumeration(element_name name, detail::enumerator_row<Enum> first, Rows... rows) {
-    return detail::make_enumeration(name.text, first, rows...);
+constexpr auto make_values(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
+    return make_enumeration(name, first, rows...);
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
+    auto made = make_values(name, rest...);
+    const row_extra& said = option.items[0];
+    if (said.kind == extra_kind::ns)
+        made.ns = said.text;
+    else if (said.kind == extra_kind::builtin && said.text.empty())
+        made.form = static_cast<string_form>(said.number);
+    else
+        throw "soapsvc: an enumeration's options are ns(\"...\") and a type of strings, xs::token";
+    return made;
+}
+
+}  // namespace detail
+
+template <class... Rows>
+constexpr auto enumeration(element_name name, Rows... rows) {
+    return detail::make_values(name.text, rows...);
 }
 template <class Enum, class... Rows>
 constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
@@ -4176,78 +5142,27 @@ constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
         "...)");
     return detail::make_enumeration("Nameless", first, rows...);
 }
-template <class... Rest>
-constexpr auto enumeration(element_name name, detail::row_extras<1> option, Rest... rest) {
-    auto made = enumeration(name, rest...);
-    const detail::row_extra& said = option.items[0];
-    if (said.kind == detail::extra_kind::ns)
-        made.ns = said.text;
-    else if (said.kind == detail::extra_kind::builtin && said.text.empty())
-        made.form = static_cast<detail::string_form>(said.number);
-    else
-        throw "soapsvc: an enumeration's options are ns(\"...\") and a type of strings, xs::token";
-    return made;
-}
 
-// -- Options of operations ---------------------------------------------------------------------
-
-/// The request's element, where it is not called like the operation: request("Apply"), or in
-/// another namespace than the service's: request("Apply", ns("urn:loans")). A request whose table
-/// has a name of its own is then an element of that type; one without is what the element holds, in
-/// the element's namespace (WSDL 1.1, 3.5).
 template <class... Options>
 constexpr auto request(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::request, name.text, options...);
 }
-
-/// The same for the response's element, where it is not the operation's name and "Response".
 template <class... Options>
 constexpr auto response(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::response, name.text, options...);
 }
-
-/// The one child of the response's element, where it is not the operation's name and "Result"; with
-/// ns("...") or `unqualified` as for a field.
 template <class... Options>
 constexpr auto result(element_name name, Options... options) {
     return detail::name_extras(detail::extra_kind::result, name.text, options...);
 }
-
-/// The SOAPAction, where it is not the namespace, '/' and the operation's name; "" for none.
 constexpr auto action(const char* text) {
     return detail::one_extra(detail::extra_kind::action, 0, text);
 }
-/// The same, and what the response says in WS-Addressing, where that is not the namespace and names
-/// (WS-Addressing 1.0 metadata, 4.4.4).
 constexpr auto action(const char* text, const char* response) {
     return detail::row_extras<2>{
         {{{detail::extra_kind::action, false, 0, 0, text},
           {detail::extra_kind::response_action, false, 0, 0, response}}}};
 }
-
-/// Option of an operation or of a whole service: the request's element is the request itself, and
-/// the response's element is the result itself, instead of holding it (document/literal, bare). A
-/// record's table with a name is the type of the element. Two such operations may take the same
-/// element; the action then tells them apart.
-inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
-
-/// Option of an operation or of a whole service: rpc/literal. The request's fields are parts, which
-/// are in no namespace, as the result is; the element around them is called like the operation, or
-/// that and "Response", and is in the service's namespace (WSDL 1.1, 3.5).
-inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
-
-/// Option of an operation whose method returns void: no response but HTTP 202, which is sent when
-/// the method has returned. A fault before or in the method is answered as ever (WSDL 1.1, 2.4.1).
-inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
-
-/// Option of an operation without a result: the Body of its response is empty, where others have an
-/// element (WS-I Basic Profile 1.1, R2210: a binding may have no part).
-inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::empty_response, 0);
-
-/// Option of an operation: a fault that it may answer, with this record as its detail. The
-/// description then has it, and clients made from that see a fault of its own type (WSDL 1.1, 3.6).
-///
-///     operation("Apply", &Loans::apply, fault_detail<LoanProblem>())
 template <class Detail>
 constexpr auto fault_detail() {
     auto made = detail::one_extra(detail::extra_kind::fault, 0);
@@ -4255,70 +5170,10 @@ constexpr auto fault_detail() {
         made.items[0].record = &detail::describe_record<Detail>;
     return made;
 }
-
-// -- Options of services -----------------------------------------------------------------------
-
-/// The path that a service is offered at, unless `add` is given one.
 constexpr auto path(const char* text) {
     return detail::one_extra(detail::extra_kind::path, 0, text);
 }
 
-/// The service speaks this version only; a request in the other one gets a VersionMismatch fault.
-inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
-inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
-
-/// The service speaks MTOM beside plain envelopes: bytes may come as parts of a multipart message,
-/// and go so to whoever sent one or accepts it (SOAP MTOM; XOP 1.0). Clients send theirs so.
-inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
-
-/// The service speaks WS-Addressing, 1.0 and that of August 2004, with those who send it: responses
-/// say Action, MessageID and what they relate to. A response goes where the request came from, or
-/// nowhere: a ReplyTo or FaultTo that is an address is refused, and never called. The description
-/// says so, in a policy and by an Action for each message.
-inline constexpr auto addressing = detail::one_extra(
-    detail::extra_kind::addressing, static_cast<unsigned>(detail::addressing_use::accepted));
-/// The same, and a request without wsa:Action is refused.
-inline constexpr auto addressing_required = detail::one_extra(
-    detail::extra_kind::addressing, static_cast<unsigned>(detail::addressing_use::required));
-
-// -- What `secured` lists -------------------------------------------------------------------------
-
-/// A UsernameToken whose password is text, which is taken over TLS only, or a digest, for which the
-/// host must know passwords in clear; with both, either (UsernameToken Profile 1.1).
-inline constexpr detail::security_option password_text{detail::security_part::password_text};
-inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
-/// A Timestamp, in requests and responses (WS-Security: SOAP Message Security 1.1, 10).
-inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
-/// A signature by X.509 of the Body, and of what else Security holds: Timestamp and UsernameToken
-/// (X.509 Certificate Token Profile 1.1). By whom host_options::security.signatures says;
-/// context::signer is whose it is. A message with a Timestamp is served once; without `timestamp`,
-/// whoever has a copy of one can send it again. Of MTOM the bytes in parts are signed as their
-/// base64. A stream is handed out when all of the message is there and verified: within
-/// message_limits::max_body_bytes.
-inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
-/// The same of header blocks: those that the operation takes or an interceptor reads, and those of
-/// WS-Addressing. Of those in context::header_blocks, header_block::is_signed says so.
-inline constexpr detail::security_option signed_header_blocks{
-    detail::security_part::signed_header_blocks};
-/// Responses, faults among them, are signed as well, by host_options::security.identity; where
-/// security is `optionally`, for who has signed the request. Our own clients take none without, and
-/// with addressing none that does not say which request it is to. One with a stream is held until
-/// it is signed, within max_body_bytes.
-inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
-/// Signed responses also say which signature they answer (SOAP Message Security 1.1, 8.5:
-/// SignatureConfirmation), and our own clients take none that does not say theirs: so nobody can
-/// answer by what was signed for another request.
-inline constexpr detail::security_option confirmed_responses{
-    detail::security_part::confirmed_responses};
-/// A request without Security is served as well: for a service that knows its callers by other
-/// means, too. A host that knows no users serves it as if it were not `secured`.
-inline constexpr detail::security_option optionally{detail::security_part::optionally};
-
-/// Option of a service: what each request must bring in a Security block of WS-Security. It is
-/// checked before any interceptor and method is called, with what host_options::security knows;
-/// the method learns from context::user who calls. The description says it in a policy.
-///
-///     service("Payroll", secured(password_text, timestamp), operation(...))
 template <class... Parts>
 constexpr auto secured(Parts... parts) {
     constexpr bool known = (std::is_same_v<Parts, detail::security_option> && ...);
@@ -4342,19 +5197,6 @@ constexpr auto secured(Parts... parts) {
     return detail::one_extra(detail::extra_kind::secured, listed.parts);
 }
 
-/// One operation of a service: its name, which is the request's element name, and the method that
-/// serves it. From the method's signature come request, headers and response:
-///
-///     Result method(const Request&, const Header&, const soapsvc::context&)
-///
-/// Each parameter may be left out. `const std::optional<Header>&` lets the method itself see that a
-/// header is missing; `const soapsvc::header_blocks<A, B>&` takes several, or any without a
-/// request; `const soapsvc::nothing&` stands for a request without children. The result is void, a
-/// value, a record, std::optional of one, std::vector (an `ArrayOfX` list), or soapsvc::stream. A
-/// record whose table has no name is what the response holds: any number of children, attributes,
-/// text. Header blocks go with the result in `with_header_blocks`. Options: deprecated, doc,
-/// fault_doc, fault_detail, request, response, result, action, bare, rpc, one_way, empty_response,
-/// and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
     constexpr bool good_options = (detail::is_operation_option<Options> && ...);
@@ -4390,11 +5232,6 @@ constexpr auto operation(element_name name, Method method, Options... options) {
     }
 }
 
-/// The table of a service class: its name, which ends its namespace and path, and its operations,
-/// in the order of the WSDL. Among them may stand doc("..."); ns("...") for another namespace than
-/// ns_base and the name, which may be any URI, also one that other services have too; path("...");
-/// bare or rpc for all operations; soap11_only or soap12_only; mtom; addressing or
-/// addressing_required; secured(...).
 template <class... Rows>
 constexpr auto service(element_name name, Rows... rows) {
     return detail::make_service(name.text, rows...);
@@ -4403,9 +5240,6 @@ constexpr auto service(element_name name, Rows... rows) {
 template <>
 inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
 
-/// Calls `visit(name, member)` for each row of a record's table, in its order, with the name on the
-/// wire and a reference to the member of `record`, which may be const: for a program's own loops
-/// over tables, such as copying, comparing or printing.
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
     const auto& table = schema<std::remove_const_t<T>>;
@@ -4413,15 +5247,12 @@ void for_each_field(T& record, Visit visit) {
     table.members(record, [&](auto* member) { visit(row++->name, *member); });
 }
 
-/// Calls `visit(text, value)` for each row of an enumeration's table, in its order: the text on the
-/// wire and the enumerator.
 template <class Enum, class Visit>
 constexpr void for_each_value(Visit visit) {
     for (const detail::value_row& row : schema<Enum>.values)
         visit(row.text, static_cast<Enum>(row.number));
 }
 
-/// The text of an enumerator in its table. Throws std::invalid_argument when it is not listed.
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view text_of(Enum value) {
@@ -4431,7 +5262,6 @@ constexpr std::string_view text_of(Enum value) {
     throw std::invalid_argument("soapsvc: this value of an enum is not in its table");
 }
 
-/// The enumerator that has exactly this text in its table; nullopt when none has.
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::optional<Enum> parse_enum(std::string_view text) {
@@ -4441,9 +5271,29 @@ constexpr std::optional<Enum> parse_enum(std::string_view text) {
     return std::nullopt;
 }
 
-namespace detail {
+template <class... Blocks>
+template <class Block>
+constexpr std::size_t header_blocks<Blocks...>::place() {
+    constexpr bool listed[] = {
+        (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
+         std::is_same_v<std::vector<Block>, Blocks>)...,
+        true};
+    constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
+    static_assert(
+        at != sizeof...(Blocks),
+        "soapsvc: get<Block>() names a header that header_blocks<...> lists");
+    return at == sizeof...(Blocks) ? 0 : at;
+}
 
-// --- Tables become descriptions ------------------------------------------------------------------
+}  // namespace soapsvc
+
+// ================================================================================================
+// [descriptions] Tables become plain data for the implementation
+// ================================================================================================
+
+namespace soapsvc {
+
+namespace detail {
 
 /// A record's table without its struct; `places` are those of an object that begins at `object`.
 SOAPSVC_INLINE const record_info& describe_rows(
@@ -4523,11 +5373,11 @@ template <class Base, class... Ts>
 struct polymorphic_parts<Base, types<Ts...>> {
     static constexpr std::size_t count = 1 + sizeof...(Ts);
     static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
-    static constexpr Base* (*to_base[count])(void* object){
-        &polymorphic<Base>::template to_base<Base>, &polymorphic<Base>::template to_base<Ts>...};
+    static constexpr Base* (*bases[count])(void* object){
+        &to_base<Base, Base>, &to_base<Base, Ts>...};
 
     static void* emplace(void* value, std::size_t index) {
-        return static_cast<polymorphic<Base>*>(value)->hold(as[index], to_base[index]);
+        return static_cast<polymorphic<Base>*>(value)->hold(as[index], bases[index]);
     }
     static const void* held(const void* value, std::size_t index) {
         const auto& of = *static_cast<const polymorphic<Base>*>(value);
@@ -4571,7 +5421,19 @@ const service_info& describe_service() {
 
 }  // namespace detail
 
-// Below the tables, because the detail's table is needed.
+template <class T>
+template <std::size_t Count, std::size_t Extras, class Members>
+table<T>::table(const detail::record_table<T, Count, Extras, Members>& made)
+    : record(detail::describe_rows_of(made)) {}
+
+}  // namespace soapsvc
+
+// ================================================================================================
+// [typed] Members of fault, dispatcher, host and client that know types
+// ================================================================================================
+
+namespace soapsvc {
+
 template <class Detail>
 fault fault::with(Detail value) const {
     fault changed = *this;
@@ -4592,813 +5454,45 @@ fault fault::with_header_block(Header header) const {
              &typeid(Header)});
     return changed;
 }
-
-}  // namespace soapsvc
-
-// ================================================================================================
-// [security] WS-Security: who calls, and how fresh a message is
-// ================================================================================================
-// What a service demands is said in its table, by `secured`. What only the running program knows,
-// its users' passwords and how far clocks may differ, is here: `host_options::security` of who
-// serves, `client_options::security` of who calls. (WS-Security: SOAP Message Security 1.1, cited
-// as WSS; UsernameToken Profile 1.1)
-
-namespace soapsvc {
-
-/// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
-enum class password_type : std::uint8_t {
-    text,  ///< as it is: for TLS alone
-    digest  ///< SHA-1 of a nonce, the time and the password, which the server must know in clear
-};
-
-/// What became of a key: see replay_cache.
-enum class replay_result : std::uint8_t {
-    fresh,  ///< it was not there, and is now
-    seen,  ///< it was there, or may have been forgotten by a clock that was set back since
-    full  ///< no room, or too old to tell: messages of this caller were forgotten for want of room
-};
-
-/// Which nonces, and which signatures, were used, so that a message which somebody copied is not
-/// served again. Of one process by default; one of your own for several that serve the same users
-/// together.
-class replay_cache {
-public:
-    replay_cache() = default;
-    replay_cache(const replay_cache&) = delete;
-    replay_cache& operator=(const replay_cache&) = delete;
-    virtual ~replay_cache() = default;
-
-    /// Keeps `key` until the clock is past `until`; `now` is what it shows. `caller` stands for the
-    /// user or the signer of the message, so that a full store can refuse the callers that send
-    /// most. Both are 32 bytes of any value. Of all calls with one key, exactly one is answered
-    /// `fresh`, from any callers and at any time. Called concurrently. An exception is handled as
-    /// one of a method: the message is not served.
-    virtual replay_result remember(
-        std::string_view caller,
-        std::string_view key,
-        std::chrono::sys_seconds until,
-        std::chrono::sys_seconds now) = 0;
-};
-
-/// Whose signatures are believed, of messages that are signed by X.509 certificates (WS-Security
-/// X.509 Certificate Token Profile 1.1), and what they must be like.
-struct signature_trust {
-    /// PEM; whom these vouch for is believed when the message brings the certificate.
-    std::string ca_file{};
-    /// PEM; certificates that are believed as they are, for as long as they are valid. A message
-    /// may name one of them, by issuer and serial number, key identifier or thumbprint.
-    std::string trusted_certificates_file{};
-    /// PEM; lists of what was revoked. Each authority must have one that is not out of date; they
-    /// say nothing of `trusted_certificates_file`.
-    std::string crl_file{};
-    bool allow_sha1_digests = false;  ///< true: those of old callers are taken
-    bool allow_sha1_signatures = false;  ///< the same for what is signed by SHA-1
-    unsigned min_rsa_bits = 2'048;  ///< of the shortest RSA key; those of ECDSA have 256 or more
-    std::size_t max_references = 32;  ///< in a signature
-    /// Of all that one message has signed, in canonical form, which may be longer than the message.
-    std::uint64_t max_canonical_bytes = 67'108'864;
-};
-
-/// By what this side signs: a key of RSA or ECDSA, with its certificate.
-struct signing_identity {
-    std::string certificate_file{};  ///< PEM
-    std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
-};
-
-/// What a host knows for services that are `secured`. Without check_password and find_password, one
-/// whose security is `optionally` has none, and no other can be added.
-struct security_options {
-    /// Who has this password, as context::user will say it; nullopt: nobody. For password_text.
-    /// Unknown user and wrong password have to take the same time. A fault that it throws is
-    /// answered as it is: for too many tries, not for wrong ones, which all get the same fault.
-    std::function<std::optional<std::string>(
-        std::string_view user, std::string_view password, const context& told)>
-        check_password{};
-    /// The user's password in clear, or what its clients use in place of it; nullopt: there is no
-    /// such user. For password_digest, which a password that is kept as a hash cannot serve.
-    std::function<std::optional<std::string>(std::string_view user, const context& told)>
-        find_password{};
-    /// true: a password is taken as text without TLS, too: whoever is on the way reads it.
-    bool allow_password_text_without_tls = false;
-    std::chrono::seconds max_clock_skew{60};  ///< by which the caller's clock may differ
-    std::chrono::seconds max_message_age{300};  ///< a message is served no longer than this
-    /// Null: one of this dispatcher's own, of `max_replay_entries` messages.
-    std::shared_ptr<soapsvc::replay_cache> replay_cache{};
-    /// Messages with a nonce, or signed with a Timestamp, that all callers send in max_message_age
-    /// and max_clock_skew. In a full store the caller with most messages loses its oldest one, and
-    /// gets a Server fault (503) for messages that are as old. A message takes some 300 bytes, a
-    /// caller 300 more.
-    std::size_t max_replay_entries = 100'000;
-    /// true: a signed message is served as often as it comes, while its Timestamp is young enough:
-    /// for callers who write the same to the last byte when they ask for the same twice in a
-    /// second.
-    bool allow_replayed_signatures = false;
-    signature_trust signatures{};  ///< whose are believed, for x509_signature
-    signing_identity identity{};  ///< who signs, for signed_responses
-    /// Where requests of operations that take a stream are until their signature is verified, in
-    /// files without names, each up to message_limits::max_stream_bytes: so that the bytes of a
-    /// stream, as a part of MTOM, may be more than message_limits::max_body_bytes. Empty: they are
-    /// in memory, within that.
-    std::string spool_directory{};
-    /// Maximum bytes of all these files together; above it a request gets 503. One address may use
-    /// at most as much as it leaves to others, so half of it when it is alone.
-    std::uint64_t max_spool_bytes = 34'359'738'368;
-    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
-};
-
-/// What a client says to services that are `secured`.
-struct client_security {
-    std::string user{};  ///< empty: no UsernameToken
-    std::string password{};
-    std::optional<soapsvc::password_type>
-        password_type{};  ///< by default as text, where the service takes it
-    /// true: the password is sent as text without TLS, too: whoever is on the way reads it.
-    bool allow_password_text_without_tls = false;
-    std::chrono::seconds max_clock_skew{60};  ///< by which the server's clock may differ
-    std::chrono::seconds max_message_age{300};  ///< that requests say, and that responses may have
-    signing_identity identity{};  ///< who signs, for x509_signature
-    signature_trust signatures{};  ///< whose are believed in responses, for signed_responses
-    std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
-};
-
-}  // namespace soapsvc
-
-// ================================================================================================
-// [services] Requests and responses, options, reports, interceptors; the dispatcher
-// ================================================================================================
-// A dispatcher answers an HTTP request, given as facts and bytes, with facts and bytes. It has no
-// socket and no clock but for the times that it reports, so any HTTP server, a CGI program or a
-// test can call it. An operation is chosen by the Body's child; SOAPAction is only held against it,
-// because proxies drop it and attackers forge it. Where a contract has operations that take the
-// same element, SOAPAction must say which.
-
-namespace soapsvc {
-
-/// One header field as it came; names compare without regard to letter case.
-struct http_header {
-    std::string_view name;
-    std::string_view value;
-};
-
-/// Whom a listener, or a page, is for.
-enum class audience : std::uint8_t {
-    everyone,  ///< services, and all pages but those for operators
-    operators  ///< all pages, and no services
-};
-
-/// Where bytes come from as they are asked for: fills the beginning of what it is given, and says
-/// how much of it; 0 at the end. What it throws ends the call.
-using byte_source = std::function<std::size_t(std::span<char>)>;
-
-/// The facts of a request. All views must live as long as `dispatcher::handle` runs. The body is
-/// what remains after transfer and content decoding.
-struct http_request {
-    std::string_view method = "POST";
-    std::string_view target = "/";  ///< path and query as sent, or the absolute form
-    std::span<const http_header> headers{};
-    std::string_view body{};
-    std::string_view peer{};  ///< address of the caller, without port; "unix"; may be empty
-    std::string_view scheme = "http";  ///< how it came: "http" or "https"
-    std::string_view local_authority{};  ///< "address:port" it came to, for callers without Host
-    /// What the server listens on there, without port: an address, "0.0.0.0" or "::" for all of
-    /// them, or a name; empty: not known. Decides to which hosts' names it answers (`host_names`).
-    std::string_view listening_on{};
-    std::string_view certificate_subject{};  ///< of a verified client certificate, else empty
-    audience listener = audience::everyone;  ///< whom the listener it came to is for
-    /// Whoever handles it can send a response whose end is not there yet: see
-    /// http_response::next_chunk.
-    bool accepts_chunks = false;
-    /// Brings what follows `body`, which is then only the beginning of it: at least 64 KB, or so
-    /// much that offered operations take no stream from it. Null: `body` is all.
-    const byte_source* rest_of_body = nullptr;
-
-    /// The value of the first such field; nullopt when there is none.
-    std::optional<std::string_view> header(std::string_view name) const noexcept;
-};
-
-/// The facts of a response. To be sent with its Content-Length; for HEAD without the body.
-struct http_response {
-    int status = 200;
-    std::string content_type;
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::string body;
-    /// Set for a soapsvc::stream that is longer than a piece, where the request takes pieces: the
-    /// body has no known length, and goes on with what this appends, some tens of kilobytes with
-    /// each call; false when that was the last. What it throws must not look like an end to whoever
-    /// reads the response. It is called by one thread at a time, and lives no longer than the
-    /// dispatcher; the call is reported when it has ended, or with its last copy.
-    std::function<bool(std::string& to)> next_chunk{};
-};
-
-/// What a call_report is about.
-enum class report_kind : std::uint8_t {
-    call,  ///< a SOAP request that reached its service: answered there, perhaps with a fault
-    request,  ///< a request refused before that: it is no HTTP, too long, too late, for no path ...
-    connection,  ///< a connection that was not taken; no request was read
-    handshake  ///< a connection on which TLS was not agreed; no request was read
-};
-
-/// What is told of every SOAP request after it was answered, and of whatever was refused on its way
-/// there. Of a refusal, only `kind`, `http_status` (0: nothing was sent), `fault_reason`, bytes,
-/// `peer` and `request_id` are known. The views live as long as the callback.
-struct call_report {
-    report_kind kind = report_kind::call;
-    std::string_view service;  ///< empty for all but calls
-    std::string_view operation;  ///< empty when it was not recognised
-    soap_version version = soap_version::v1_1;
-    int http_status = 200;
-    std::optional<soapsvc::fault_code> fault_code;
-    /// As it was sent; empty for none; why it was refused; why a stream that began did not end,
-    /// which nobody was sent.
-    std::string_view fault_reason;
-    bool deprecated = false;  ///< the operation is
-    std::size_t bytes_in = 0;  ///< of the bodies
-    std::size_t bytes_out = 0;
-    std::chrono::nanoseconds decode_time{};  ///< from the first byte to the call of the method
-    std::chrono::nanoseconds handler_time{};  ///< in the method
-    std::chrono::nanoseconds encode_time{};  ///< from its return to the last byte, of a stream too
-    std::string_view peer;
-    std::string_view request_id;
-};
-
-/// What is told of an exception that was no fault. The caller is sent the incident id alone.
-struct error_report {
-    std::string_view incident;  ///< as in the caller's fault
-    std::string_view service;  ///< empty when a page threw
-    std::string_view operation;  ///< empty when it was not recognised; of a page, its path
-    std::string_view what;  ///< the exception's own text, for the log only
-    std::string_view peer;
-    std::string_view request_id;
-};
-
-/// A request and its response as text that may be kept: every secret is `***`. Both are written
-/// anew from what was understood, so that only what a table knows and does not mark secret is
-/// shown: comments are gone, and the content of foreign elements, of header blocks that the
-/// operation does not take and of ignored elements is `***` as well. Of a request whose operation
-/// was not recognised, of its response, and of a response that was a stream of many pieces, only
-/// "(N bytes)" is said. What a method's own fault says is shown,
-/// so it must not repeat a secret. The views live as long as the callback.
-struct message_report {
-    std::string_view service;
-    std::string_view operation;  ///< empty when it was not recognised
-    std::string_view peer;
-    std::string_view request_id;
-    std::string_view request;
-    std::string_view response;
-};
+template <class Detail>
+const Detail* fault::detail_as() const noexcept {
+    const bool same = detail_.type != nullptr && *detail_.type == typeid(Detail);
+    return same ? static_cast<const Detail*>(detail_.value.get()) : nullptr;
+}
 
 namespace detail {
-class soap_call;  // [call]
-class offered_services;  // [dispatch]
-struct wait_observer;  // [call]
-class reactor;  // [loop]
+
+/// The members of faults that the implementation reads, and users do not.
+struct fault_access {
+    static const fault_detail& detail(const fault& of) noexcept { return of.detail_; }
+    static const std::vector<fault_detail>& header_blocks(const fault& of) noexcept {
+        return of.headers_;
+    }
+    static const told_fault& told(const remote_fault& of) noexcept { return *of.told_; }
+    static remote_fault received(std::shared_ptr<const told_fault> told) noexcept {
+        return remote_fault(std::move(told));
+    }
+};
+
 }  // namespace detail
 
-/// A call on its way to its method, as an interceptor sees it. The envelope is open, its header
-/// blocks are accepted and the operation is known; request and header are not read into their
-/// structs yet. Everything seen through it lives as long as the interceptor runs.
-class intercepted_call {
-public:
-    std::string_view service() const noexcept;
-    std::string_view operation() const noexcept { return context_.operation; }
-    const soapsvc::context& context() const noexcept { return context_; }  ///< what the method gets
-    bool deprecated() const noexcept;  ///< the operation is
-    const http_request& http() const noexcept;  ///< for Authorization, Cookie and the like
-
-    /// The header block of `Header`'s table, by its qualified name, for an interceptor that
-    /// decides by it; nullopt when there is none, or one with xsi:nil. Throws the fault that the
-    /// operation would throw when its content is not what the table says, and, where
-    /// `signed_header_blocks` is demanded, one for a block that is not signed. Read anew each time.
-    template <class Header>
-    std::optional<Header> header_block() const {
-        using slot = std::optional<Header>;
-        slot read;
-        read_header_block(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
-        return read;
-    }
-
-    /// Goes on: to the next interceptor, or reads the request, calls the method, and writes its
-    /// result. Returns when the result is written; throws what the method, or what reads and
-    /// writes, throws: `fault` for what the caller is told, all else for an incident. Everything
-    /// happens within, on this thread. May be called again, for instance when a store asked for a
-    /// second try: the request is read anew, and the last result counts. Of a soapsvc::stream that
-    /// is long only the beginning is written then; the rest is asked for when nobody is around it.
-    void proceed();
-
-private:
-    friend class detail::soap_call;
-    intercepted_call(detail::soap_call& call, const soapsvc::context& context, std::size_t next)
-        : call_(call), context_(context), next_(next) {}
-    void read_header_block(
-        const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const;
-
-    detail::soap_call& call_;
-    const soapsvc::context& context_;
-    std::size_t next_;
-};
-
-/// What runs around every call of every operation: authentication, rates, transactions, turning
-/// the program's own exceptions into faults. Throwing `fault` refuses the call; so must whoever
-/// does not want it made, since returning without a result of `proceed` is an incident. Called
-/// concurrently.
-///
-///     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
-///         if (!rates.allow(call.context().peer))
-///             throw soapsvc::fault(soapsvc::fault_code::server, "later").with_status(429);
-///         call.proceed();
-///     });
-using interceptor = std::function<void(intercepted_call&)>;
-
-/// Who is shown the form on help pages that sends a request. It sends what any client may send, so
-/// this opens and closes nothing but a page: operators may not want live data a click away.
-enum class test_form : std::uint8_t {
-    everyone,
-    loopback,  ///< callers on this machine, see `is_local`
-    nobody
-};
-
-/// How services are offered. All have working defaults but `ns_base`, which only services that say
-/// their namespace do without. A dispatcher without a host reads all but the last group.
-struct host_options {
-    /// Beginning of the services' namespaces: `ns_base/ServiceName`. Clients hard-code it.
-    std::string ns_base{};
-    /// Beginning of the services' paths: `base_path/ServiceName.asmx`.
-    std::string base_path = "/soap/v3";
-    /// The address that WSDL and help pages show, up to and without `base_path`, such as
-    /// "https://payroll.example.com". Empty: from the request, see `trusted_proxies`.
-    std::string public_url{};
-    /// Peer addresses whose X-Forwarded-Proto, -Host and -For are believed; nobody else's are.
-    std::vector<std::string> trusted_proxies{};
-    /// Names by which this host is called beside its own, without port, such as
-    /// "payroll.example.com". A request for another Host is refused with 421, since it may come
-    /// from a page whose name was made to lead here (DNS rebinding). A listener on loopback answers
-    /// to its address, to loopback's names, to the host of `public_url` and to these. Any other
-    /// answers to its address, to that host and to these; with neither it answers to all. Trusted
-    /// proxies, Unix sockets and the pages of `add_page` are exempt.
-    std::vector<std::string> host_names{};
-    /// Other sites whose pages may call, such as "https://app.example.com"; a POST that a browser
-    /// sends for any other one is refused with 403. Their preflights are answered, and what is
-    /// answered may be read by them; cookies are never asked for (WHATWG Fetch, 3.2).
-    std::vector<std::string> allowed_origins{};
-    /// true: a POST without Content-Type counts as XML, for old clients. A browser may send such a
-    /// one for a page of another site without asking first; only `allowed_origins` stops it then.
-    bool accept_missing_content_type = false;
-    soapsvc::unknown_elements unknown_elements =
-        soapsvc::unknown_elements::refuse;  ///< in requests and header blocks
-    soapsvc::message_limits limits{};  ///< on each request
-    /// Bytes of a field from which on they are a part of an MTOM response, and no base64 in it.
-    std::size_t mtom_min_bytes = 1'024;
-    bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
-    /// False: GET answers the WSDL only. Of pages and WSDLs, the last 64 are cached, 8 MB at most.
-    bool help_pages = true;
-    soapsvc::test_form test_form =
-        soapsvc::test_form::everyone;  ///< who is shown the form on help pages
-    security_options security{};  ///< for services that are `secured`
-    /// Around each call, the first outermost. What they are for: to refuse, or to change what a
-    /// call needs or throws. To watch, take `on_call`: it costs less, also hears of what is
-    /// refused before an operation is known, and cannot break a call. An interceptor's time
-    /// counts as decode time before `proceed`, and as encode time after it.
-    std::vector<interceptor> interceptors{};
-    // What the next three throw is dropped: a log without memory takes no response from its caller.
-    /// Called after each SOAP request, and for each request, connection and TLS handshake that is
-    /// refused; on the thread that does so, which may be the one that accepts: so it must not wait.
-    std::function<void(const call_report&)> on_call{};
-    /// Called for each exception that is no fault, on its thread; unset: a line on standard error.
-    std::function<void(const error_report&)> on_error{};
-    /// Called after each SOAP request, on its thread, with both envelopes. Costs nothing when it is
-    /// empty, else as much as the call itself.
-    std::function<void(const message_report&)> on_message{};
-
-    // --- Read by the host only ---
-    /// Worker threads; 0: two per core that the process may use, by its affinity and the quota of
-    /// its control group, at least four. As many again, of a lower priority, carry on
-    /// callers that send or take without end, and large requests.
-    std::size_t threads = 0;
-    /// More, for as long as workers are in a blocking_section: so many calls may wait at once.
-    std::size_t max_spare_threads = 60;
-    // Connections, waiting requests and `max_buffered_bytes` are for all callers together. When one
-    // of these runs out, the address that holds most of it loses some; a newcomer is not turned
-    // away. One address is: an IPv4 address; an IPv6 network of 64 bits; all Unix sockets together;
-    // behind a trusted proxy, the address that it names, as soon as the header is there.
-    /// Open at once, if the file descriptors suffice; then whichever of that address has been idle
-    /// longest is closed.
-    std::size_t max_connections = 20'000;
-    /// Complete requests waiting for a worker; then the last of that address is told 503.
-    std::size_t max_queued_requests = 1'024;
-    std::size_t max_header_bytes = 32'768;  ///< request line and header fields together; then 431
-    std::size_t max_header_fields = 100;  ///< then 431
-    std::size_t max_target_bytes = 8'192;  ///< then 414
-    /// Held for all unfinished requests, TLS handshakes and responses that are not taken, together;
-    /// then the largest of that address is told 503, or its response or its connection ends.
-    std::size_t max_buffered_bytes = 256 * 1024 * 1024;
-    std::size_t max_requests_per_connection = 0;  ///< then it is closed; 0: no bound
-    int backlog = 1'024;  ///< connections the kernel keeps for us
-    bool tcp_nodelay = true;
-    /// To callers that accept it, from `gzip_min_bytes` on; but no MTOM, whose bytes are packed
-    /// already most of the time.
-    bool gzip_responses = true;
-    std::size_t gzip_min_bytes = 4'096;
-    // Each timeout must be more than 0; std::chrono::milliseconds::max() means no bound.
-    std::chrono::milliseconds header_timeout{10'000};  ///< for the whole header; a TLS handshake
-    /// Bytes a second, of a body in each `read_timeout` and of a response in each `write_timeout`:
-    /// who stays below is cut off. 0: one byte in that time will do.
-    std::size_t min_bytes_per_second = 200;
-    std::chrono::milliseconds read_timeout{20'000};  ///< with too few bytes of a body
-    /// For the whole request; of a stream, for each `max_body_bytes` of it that are waited for.
-    std::chrono::milliseconds request_timeout{120'000};
-    std::chrono::milliseconds write_timeout{30'000};  ///< with too few bytes of a response taken
-    /// For the whole response to be taken; not of one that streams, for which the rate is enough.
-    std::chrono::milliseconds response_timeout{900'000};
-    std::chrono::milliseconds idle_timeout{60'000};  ///< between requests
-    /// For requests in progress when stopping; 0: they are cut off.
-    std::chrono::milliseconds stop_timeout{15'000};
-    std::string certificate_file{};  ///< PEM chain; with it the host speaks TLS 1.2 and later
-    std::string key_file{};  ///< PEM private key; empty: it is in certificate_file
-    std::string ca_file{};  ///< PEM; with it clients must show a certificate of these
-    /// Told in one line, once a second at most, when connections are refused or closed for lack of
-    /// room, and when worker threads cannot be started; unset: on standard error. What it throws
-    /// is dropped.
-    std::function<void(std::string_view)> on_notice{};
-};
-
-/// Put one on the stack around what a handler waits for: a commit, a lock, another service. The
-/// host then lets a spare worker run meanwhile, so that few workers, which is what the processor's
-/// caches like, do not mean few requests waiting together for one commit. Does nothing in threads
-/// that are no host's workers, and nothing within another one.
-///
-/// At least `threads` workers, or a quarter of all if that is less, are kept for calls that do not
-/// wait. When all others wait, calls of operations that mostly wait are queued without a thread; a
-/// call that waits unexpectedly is refused: the constructor throws a Server fault with status 503.
-/// So open it before anything is begun that must be ended.
-class blocking_section {
-public:
-    blocking_section();
-    ~blocking_section();
-    blocking_section(const blocking_section&) = delete;
-    blocking_section& operator=(const blocking_section&) = delete;
-
-private:
-    detail::wait_observer* observer_;  // null within another section, too
-};
-
-/// Whether the caller is on this machine, for what nobody else may see. A proxy on this machine
-/// calls from loopback for the whole world: so who is in `trusted_proxies` is not local, nor is any
-/// request with a field that says it was handed on (Forwarded, Via, X-Forwarded-*, X-Real-IP),
-/// whatever that field names, and whoever wrote it.
-SOAPSVC_INLINE bool is_local(
-    const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
-
-/// Serves the services that were added to it. Add first, then handle from as many threads as you
-/// like. Services are borrowed; their methods are called concurrently.
-class dispatcher {
-public:
-    /// Throws std::invalid_argument when `ns_base` holds what XML text cannot, when `public_url` is
-    /// set and no http or https address with a host and without a query, when `host_names` or
-    /// `allowed_origins` hold what is none, when a timeout is not positive, and when an interceptor
-    /// is empty.
-    explicit dispatcher(host_options options);
-    ~dispatcher();
-    dispatcher(const dispatcher&) = delete;
-    dispatcher& operator=(const dispatcher&) = delete;
-
-    /// Offers a service that has a table at `path`, by default what its table says, or
-    /// `base_path/Name.asmx`. Throws std::invalid_argument when the path is taken or no path, when
-    /// neither the table nor `ns_base` says a namespace, and when the tables cannot be described:
-    /// two types, elements or operations that cannot be told apart, which it names, parts of rpc
-    /// that are none, or a doc that is no XML text.
-    template <class Service>
-    void add(Service& service, const std::string& path = {}) {
-        add_service(detail::describe_service<Service>(), &service, path);
-    }
-
-    /// Answers GET and HEAD at `path`, in exactly this spelling, with what `page` makes of the
-    /// request, beside the services: for what operators look at. Pages for operators are there for
-    /// requests that came to a listener of theirs, and for all others 404. `page` is called
-    /// concurrently; what it throws is an incident: a fixed text with status 500, and a call of
-    /// `on_error`. So is a status that is not of 200 to 599, a header that HTTP has no form for,
-    /// and one that the library writes itself: length, type, coding of the transfer, connection and
-    /// date. Throws std::invalid_argument when the path is taken, in whatever letter case, or
-    /// no path, or `page` is empty.
-    void add_page(
-        const std::string& path,
-        std::function<http_response(const http_request&)> page,
-        audience who = audience::everyone);
-
-    /// Answers one request: SOAP by POST, WSDL and pages by GET and HEAD, else 404 or 405. Throws
-    /// nothing; all that goes wrong is in the response: an incident, or when there is no memory
-    /// even for its fault, status 503 with a line of text.
-    http_response handle(const http_request& request) const;
-
-    /// The same into a response that is used again and again, so that its memory stays warm.
-    void handle(const http_request& request, http_response& response) const;
-
-    /// Answers a request that a host does not want to hand on, because of its size or coding or
-    /// because there are too many: a fault in the version of its media type for a POST (Server or
-    /// Receiver from status 500 on; of SOAP 1.1 with 500 in place of 400), a line of text for
-    /// others; and tells `on_call`. `reason` is XML text.
-    void refuse(
-        const http_request& request,
-        int status,
-        std::string_view reason,
-        http_response& response) const;
-
-    /// Tells `on_call` of what a host has refused by itself. `facts` holds what is known of it, the
-    /// peer at least; `status` what was sent, 0 for nothing.
-    void report_refusal(
-        report_kind kind,
-        const http_request& facts,
-        int status,
-        std::string_view reason,
-        std::size_t bytes_out = 0) const noexcept;
-
-    /// Who called: the peer, or whom a trusted proxy names.
-    std::string_view caller_of(const http_request& request) const;
-    /// Whether a peer is one of `trusted_proxies`.
-    bool is_trusted(std::string_view peer) const;
-
-    /// What it was made with, `ns_base` without a slash at its end.
-    const host_options& options() const noexcept;
-
-    /// The path of the service with this name, the first that was added if there are several; empty
-    /// when there is none.
-    std::string_view path_of(std::string_view service) const noexcept;
-
-private:
-    friend class host;
-    void add_service(const detail::service_info& info, void* service, const std::string& path);
-
-    detail::offered_services* const offered_;  // its own; a plain pointer costs nothing to compile
-};
-
-/// Serves `services` by an HTTP server of the program's own: a httplib::Server or
-/// httplib::SSLServer of cpp-httplib 0.11 or later, which this header does not include. All methods
-/// and paths are answered as a `host` answers them, except those of routes that were registered
-/// before. Add all services first; `services` must outlive the server. Bodies are read as a whole,
-/// up to `limits.max_body_bytes`. `who` is the audience of the server's listener. The server's own
-/// timeouts and bounds hold in place of the host's: see example/features/host.md. Throws what the
-/// server throws when it registers a route.
-///
-///     httplib::Server server;
-///     soapsvc::mount(server, services);
-///     server.listen("127.0.0.1", 8080);
-template <class Server>
-void mount(Server& server, const dispatcher& services, audience who = audience::everyone);
-
-}  // namespace soapsvc
-
-// ================================================================================================
-// [host] The dispatcher behind HTTP and HTTPS
-// ================================================================================================
-// On Linux. Any number of connections share a few threads, and none holds one while it waits. For
-// other systems and other servers there is the dispatcher: example/features/host.md shows it behind
-// cpp-httplib.
-
+template <class Header>
+std::optional<Header> intercepted_call::header_block() const {
+    using slot = std::optional<Header>;
+    slot read;
+    read_header_block(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
+    return read;
+}
+template <class Service>
+void dispatcher::add(Service& service, const std::string& path) {
+    add_service(detail::describe_service<Service>(), &service, path);
+}
 #if !defined(SOAPSVC_NO_HOST)
-
-namespace soapsvc {
-
-/// What a host can say about itself at one moment, for metrics.
-struct host_statistics {
-    std::size_t connections = 0;  ///< open
-    std::size_t parked = 0;  ///< of these, waiting for bytes without a thread
-    std::size_t queued = 0;  ///< complete requests waiting for a worker
-    std::uint64_t accepted = 0;  ///< connections since the start
-    std::uint64_t refused = 0;  ///< connections that could not be taken
-};
-
-/// Serves a dispatcher's services over HTTP or HTTPS.
-class host {
-public:
-    /// Throws std::invalid_argument when `options` cannot work, std::runtime_error when a
-    /// certificate or key cannot be used or the system has no descriptors left. Raises the soft
-    /// limit of file descriptors to the hard one and ignores SIGPIPE unless the program handles it,
-    /// for the whole process.
-    explicit host(host_options options);
-    ~host();
-    host(const host&) = delete;
-    host& operator=(const host&) = delete;
-
-    /// Offers a service that has a table; before `serve`. It is borrowed, and its methods are
-    /// called concurrently. See dispatcher::add.
-    template <class Service>
-    void add(Service& service, const std::string& path = {}) {
-        services_.add(service, path);
-    }
-
-    /// Answers GET and HEAD at `path` with a page of yours; before `serve`. See
-    /// dispatcher::add_page.
-    void add_page(
-        const std::string& path,
-        std::function<http_response(const http_request&)> page,
-        audience who = audience::everyone) {
-        services_.add_page(path, std::move(page), who);
-    }
-
-    /// Listens on a host name (the first of its addresses that can be used) or numeric address;
-    /// port 0 takes a free one. Returns the port. Before `serve`; may be called several times. A
-    /// listener for operators has the pages alone, and speaks TLS as all others do. Throws
-    /// std::runtime_error that says in one line why it could not.
-    int bind(const std::string& address, int port, audience who = audience::everyone);
-
-    /// Serves until `stop`; the calling thread accepts connections and keeps deadlines. Once; the
-    /// host may be destroyed when it has returned. Throws std::system_error when no thread can be
-    /// started, std::logic_error when it listens nowhere.
-    void serve();
-
-    /// bind and serve. Throws as these do.
-    void listen(const std::string& address, int port);
-
-    /// Makes `serve` end: nothing new is accepted, requests that have begun are finished and
-    /// answered with `Connection: close`, for `stop_timeout` at most; but a method that has been
-    /// called is waited for until it returns. May come before `serve`, which then ends at once.
-    /// From any thread, and in a signal handler. A host serves once.
-    void stop() noexcept;
-
-    /// Listens on a Unix domain socket, for the usual place behind a proxy on the same machine. A
-    /// path has at most 107 bytes. The file is left behind; the next start replaces it. Before
-    /// `serve`. Throws as `bind` does.
-    void bind_unix(const std::string& path);
-
-    /// Reads certificate and key again; open connections keep the old ones. Throws as the
-    /// constructor does, and then nothing has changed. From any thread.
-    void reload_certificates();
-
-    /// Connections and queue at this moment, for metrics. From any thread.
-    host_statistics statistics() const;
-
-private:
-    dispatcher services_;
-    detail::reactor* const server_;  // its own
-};
-
-}  // namespace soapsvc
-
-#endif  // SOAPSVC_NO_HOST
-
-// ================================================================================================
-// [client] Typed calls over the same tables
-// ================================================================================================
-// Calls the operations of a service with the structs and the table that serve it: over HTTP or
-// HTTPS, or straight into a dispatcher, so that a service is tested without a socket. Unknown
-// elements in a response are skipped unless told otherwise, because the server may be newer than
-// this program, while a server refuses them.
-
-namespace soapsvc {
-
-/// Which WS-Addressing a client speaks: 1.0, of 2005, or that of August 2004, for old servers.
-enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
-
-/// How a client calls. All have working defaults, but over HTTP `ns_base` must be the server's.
-struct client_options {
-    /// Beginning of the services' namespaces, as in host_options. May be empty for a service whose
-    /// table says its namespace.
-    std::string ns_base{};
-    soap_version version = soap_version::v1_1;  ///< of the requests, unless the service has but one
-    /// Of the requests to a service whose table says addressing or addressing_required.
-    addressing_version addressing = addressing_version::v1_0;
-    soapsvc::unknown_elements unknown_elements =
-        soapsvc::unknown_elements::ignore;  ///< in responses
-    soapsvc::message_limits limits{};  ///< on the response
-    /// On everything of a response that is not its body: status line, fields, interim responses
-    /// (1xx), chunk extensions and trailers together.
-    std::size_t max_header_bytes = 65'536;
-    // Timeouts are not negative; 0 and std::chrono::milliseconds::max() mean no bound.
-    std::chrono::milliseconds connect_timeout{10'000};  ///< for each address; for a TLS handshake
-    /// Without a byte of the request being taken, or of the response coming.
-    std::chrono::milliseconds read_timeout{60'000};
-    /// For the whole call, with connecting, even if the server sends a byte now and then. A
-    /// response that is a soapsvc::stream has as much again for each message_limits::max_body_bytes
-    /// of it; the time in which the program does something else than wait for its items does not
-    /// count.
-    std::chrono::milliseconds call_timeout{120'000};
-    /// Bytes of a field from which on they are a part of the request, and no base64 in it, to a
-    /// service whose table says mtom.
-    std::size_t mtom_min_bytes = 1'024;
-    bool accept_gzip = true;  ///< lets the server pack its responses
-    /// Packs requests of a kilobyte and more, if that makes them shorter. Only for servers of which
-    /// it is known that they unpack them, as a host of ours does (RFC 9110, 12.5.3).
-    bool gzip_requests = false;
-    /// That it is trusted, and for the host of the address: by its subjectAltName alone, wildcards
-    /// for a whole label only (RFC 9525, 6).
-    bool verify_certificate = true;
-    std::string ca_file{};  ///< PEM; empty: the system's authorities
-    std::string certificate_file{};  ///< PEM, to show to a server that asks
-    std::string key_file{};  ///< PEM; empty: it is in certificate_file
-    /// The path of a Unix domain socket to connect to, whatever host the address names; of at most
-    /// 107 bytes.
-    std::string unix_socket{};
-    /// "http://host:port", with user:password@ before the host if it wants that: a proxy which is
-    /// asked to pass on http and to open a tunnel for https (RFC 9110, 9.3.6). Empty: none,
-    /// whatever the environment says; see proxy_from_environment.
-    std::string proxy{};
-    /// Fields sent with each request, none of those that the client writes itself: the length, the
-    /// coding and the type of the body, the action, the host, the connection.
-    std::vector<std::pair<std::string, std::string>> headers{};
-    /// Called with each response before it is read, a fault's too, on the thread that calls: for
-    /// its status and its fields, such as Set-Cookie. Of a stream the body is still to come. What
-    /// it throws, the call throws.
-    std::function<void(const http_response&)> on_response{};
-    client_security security{};  ///< for services that are `secured`
-};
-
-/// What is different for some calls of a client: see client::with.
-struct call_options {
-    /// In place of client_options::call_timeout.
-    std::optional<std::chrono::milliseconds> timeout{};
-#if defined(__cpp_lib_jthread)
-    /// Ends a call when it is asked to, by any thread: transport_failure::cancelled. Of a response
-    /// that is a soapsvc::stream, also while its items are taken. Not the look-up of a host's name.
-    std::stop_token stop{};
+template <class Service>
+void host::add(Service& service, const std::string& path) {
+    services_.add(service, path);
+}
 #endif
-    /// Sent beside those of client_options, in place of one with the same name.
-    std::vector<std::pair<std::string, std::string>> headers{};
-};
-
-#if !defined(SOAPSVC_NO_HOST)
-/// The proxy that the environment names for `url`, for client_options::proxy; empty: none. Looks at
-/// https_proxy and HTTPS_PROXY or at http_proxy, then at all_proxy and ALL_PROXY, unless no_proxy
-/// or NO_PROXY lists the host, a domain above it, or *. HTTP_PROXY is not looked at: in a CGI
-/// program it holds a field that the caller sent.
-SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
-#endif
-
-/// Why a call has no result, when no fault is the reason.
-enum class transport_failure : std::uint8_t {
-    address,  ///< the address is none, or a certificate's file cannot be used
-    connect,  ///< no such host, nobody listens, or no connection in time
-    tls,  ///< the handshake failed, or the server's certificate is not to be trusted
-    timeout,  ///< the request was not taken, or the response did not come, in time
-    cancelled,  ///< call_options::stop was asked to end the call
-    lost,  ///< the connection ended before the response was whole
-    response,  ///< a response that is no SOAP, is too large, or is not of this operation
-    other  ///< what a transport of yours does not say
-};
-
-/// No response, or one that cannot be read: the network, TLS, a proxy's page. what() names the
-/// address.
-class transport_error : public std::runtime_error {
-public:
-    explicit transport_error(
-        const std::string& what,
-        transport_failure why = transport_failure::other,
-        int http_status = 0)
-        : std::runtime_error(what), why_(why), http_status_(http_status) {}
-
-    transport_failure why() const noexcept { return why_; }
-    int http_status() const noexcept {
-        return http_status_;
-    }  ///< of the response; 0: there was none
-
-    /// Whether the service may have carried the call out. If not, nothing of the request has left
-    /// this program, and it may be called again.
-    bool may_have_arrived() const noexcept { return why_ > transport_failure::tls; }
-
-private:
-    transport_failure why_;
-    int http_status_;
-};
-
-namespace detail {
-struct told_fault;  // [calling]
-struct library_call;  // [calling]
-class client_core;  // [calling]
-}  // namespace detail
-
-/// The fault that another service answered a call with. All in it is that service's word, whoever
-/// that may be, so it is no `fault`: a handler that calls others and lets this escape answers its
-/// own caller with an incident, and the text stays in the log. To pass it on is a decision:
-///
-///     catch (const soapsvc::remote_fault& refused) { throw refused.as_fault(); }
-class remote_fault : public std::exception {
-public:
-    explicit remote_fault(std::shared_ptr<const detail::told_fault> told) noexcept
-        : told_(std::move(told)) {}
-
-    fault_code code() const noexcept;
-    const std::string& reason() const noexcept;
-    const std::string& subcode() const noexcept;  ///< the outermost, without its prefix
-    /// From the outermost to the innermost, with their namespaces; of 1.1 a faultcode that is not
-    /// SOAP's own.
-    const std::vector<qualified_name>& subcodes() const noexcept;
-    int http_status() const noexcept;  ///< of the response
-
-    /// A fault of this program's own, with that reason. About the request it stays a Client fault;
-    /// all else, what was wrong with this program's message to the other included, is a Server
-    /// fault. Status, subcode and detail belong to the other's contract and are left behind.
-    fault as_fault() const;
-
-    /// Who answered, and the beginning of the reason without control characters: for a log.
-    const char* what() const noexcept override;
-
-    const detail::told_fault& told() const noexcept { return *told_; }
-
-private:
-    std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
-};
-
-/// Sends one request and gives the response; throws transport_error. The request's target is the
-/// path.
-using transport = std::function<http_response(const http_request&)>;
 
 namespace detail {
 
@@ -5431,18 +5525,6 @@ SOAPSVC_INLINE void read_told(
     const record_info& record,
     void* (*emplace)(void* slot),
     void* slot);
-template <class Record>
-std::optional<Record> read_told(const remote_fault& refused, told_in part) {
-    std::optional<Record> read;
-    read_told(
-        refused.told(),
-        part,
-        describe_record<Record>(),
-        &emplace_member<std::optional<Record>>,
-        &read);
-    return read;
-}
-
 /// The place of the operation that a method serves, the first of several. Throws
 /// std::invalid_argument when its table does not list it.
 template <class Service, class Method>
@@ -5464,7 +5546,9 @@ struct call_shape {
     using result = void;
     using first = nothing;
     using second = nothing;
+    using only = nothing;
     static constexpr std::size_t count = 0;
+    static constexpr bool is_header_enough = false;
 };
 template <class Method>
 requires(signature<Method>::fits) struct call_shape<Method> {
@@ -5477,28 +5561,18 @@ requires(signature<Method>::fits) struct call_shape<Method> {
     using first = std::conditional_t<takes_request, request, header>;
     using second = std::conditional_t<takes_request, header, nothing>;
     static constexpr std::size_t count = takes_request + takes_header;
+    /// A header alone says all: the request that the method takes has no content.
+    static constexpr bool is_header_enough = count == 2 && std::is_same_v<first, nothing>;
+    using only = std::conditional_t<is_header_enough, second, first>;
 };
-template <class Method>
-using call_result = typename call_shape<Method>::result;
-template <class Method>
-using call_request = typename call_shape<Method>::first;
-template <class Method>
-using call_header = typename call_shape<Method>::second;
-/// Whether a header alone says all: the request that the method takes has no content.
-template <class Method>
-inline constexpr bool is_header_enough =
-    call_shape<Method>::count == 2 && std::is_same_v<call_request<Method>, nothing>;
-template <class Method>
-using call_only =
-    std::conditional_t<is_header_enough<Method>, call_header<Method>, call_request<Method>>;
 
 /// Whether a method can be called with so many parameters, of which the first two are of these
 /// types. Reports the first thing that is wrong.
 template <
     class Method,
     std::size_t Given,
-    class Request = call_request<Method>,
-    class Header = call_header<Method>>
+    class Request = typename call_shape<Method>::first,
+    class Header = typename call_shape<Method>::second>
 constexpr bool check_call() {
     if constexpr (!method_of<Method>::is_method) {
         static_assert(
@@ -5510,13 +5584,16 @@ constexpr bool check_call() {
             "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
             "the context");
         return false;
-    } else if constexpr (!std::is_convertible_v<const Request&, const call_request<Method>&>) {
+    } else if constexpr (!std::is_convertible_v<
+                             const Request&,
+                             const typename call_shape<Method>::first&>) {
         static_assert(
             never<Method>,
             "soapsvc: the request of this call is not what the method takes; give the method's "
             "struct, or a braced list of its members");
         return false;
-    } else if constexpr (!std::is_convertible_v<const Header&, call_header<Method>>) {
+    } else if constexpr (!std::
+                             is_convertible_v<const Header&, typename call_shape<Method>::second>) {
         static_assert(
             never<Method>,
             "soapsvc: the header of this call is not what the method takes; give the method's "
@@ -5529,142 +5606,111 @@ constexpr bool check_call() {
 
 }  // namespace detail
 
-/// Calls a service that has a table here. One client is for one thread at a time, and so are its
-/// copies, which share its connection; make one for each thread.
-///
-/// A request is sent at most once. A kept-alive connection that the server has closed meanwhile is
-/// opened again first; but when a connection ends after the request was begun, the service may have
-/// carried it out, and only the caller knows whether it may be sent again: see
-/// transport_error::may_have_arrived. Redirects are not followed, since they would take header
-/// and credentials elsewhere. Whatever the server sends, time and memory are bounded: the body by
-/// `limits`, packed and unpacked; everything else of the response by `max_header_bytes`; all bytes
-/// of one call, TLS included, by twice the body, the header and a megabyte; and the call by
-/// `call_timeout`. A soapsvc::stream in a request is asked for its items while they are sent, and
-/// no more when the answer is there before; what it throws, the call throws. The look-up of the
-/// host's name alone is the system's, with the system's bounds.
-///
-///     soapsvc::client<EmployeeService> employees{
-///         "https://host/soap/v3/EmployeeService.asmx", options};
-///     auto list = employees.call(&EmployeeService::get_list_current, request, header);
-template <class Service>
-class client {
-public:
-#if !defined(SOAPSVC_NO_HOST)
-    /// For the service at `url`: scheme, authority, path and query. Throws std::invalid_argument
-    /// when `options` hold what no request can; transport_error, transport_failure::address, when
-    /// `url` cannot be called or a certificate's file cannot be used.
-    client(const std::string& url, client_options options)
-        : core_(detail::make_client_core(
-              detail::describe_service<Service>(), std::move(options), url)) {}
-#endif
-
-    /// For a service of `services`, which must outlive the client and its copies, at the path where
-    /// it was added, without a socket. `options.ns_base` is taken from there. Throws
-    /// std::invalid_argument when no service with this name was added.
-    explicit client(const dispatcher& services, client_options options = {})
-        : core_(detail::make_client_core(
-              detail::describe_service<Service>(), std::move(options), services)) {}
-    client(const dispatcher&& ends_at_once, client_options options = {}) =
-        delete;  ///< no temporary
-
-    /// Over a transport of your own: another HTTP library, a queue, a recording. It writes Host and
-    /// Content-Length itself. Throws std::invalid_argument when `options` hold what no request can,
-    /// and when it is an empty function.
-    client(transport send, client_options options)
-        : core_(detail::make_client_core(
-              detail::describe_service<Service>(), std::move(options), std::move(send))) {}
-
-    /// Calls the operation that `method` serves, the first in the table if it serves several, with
-    /// the method's own parameters but the context; before a header `nothing{}` may be left out.
-    /// They convert as they would in a call of the
-    /// method: a braced list is a request, std::nullopt an optional header that is absent. Gives
-    /// what the method returns, with_header_blocks included; of a one_way operation the call ends
-    /// when the server has taken the request. Throws `remote_fault` when the service answers with a
-    /// fault, and only then; transport_error when it does not answer, or with what cannot be read;
-    /// std::invalid_argument when its table does not list the method.
-    template <class Method>
-    auto call(Method method) -> detail::call_result<Method> {
-        if constexpr (detail::check_call<Method, 0>()) return perform(method, nullptr, nullptr);
-    }
-    template <class Method, class Request = detail::call_only<Method>>
-    auto call(Method method, const Request& request) -> detail::call_result<Method> {
-        if constexpr (detail::is_header_enough<Method> && !std::is_same_v<Request, nothing>) {
-            return call(method, nothing{}, request);
-        } else if constexpr (detail::check_call<Method, 1, Request>()) {
-            const detail::call_request<Method>& asked = request;
-            if constexpr (detail::call_shape<Method>::takes_request)
-                return perform(method, &asked, nullptr);
-            else
-                return perform(method, nullptr, &asked);
-        }
-    }
-    template <
-        class Method,
-        class Request = detail::call_request<Method>,
-        class Header = detail::call_header<Method>>
-    auto call(Method method, const Request& request, const Header& header)
-        -> detail::call_result<Method> {
-        if constexpr (detail::check_call<Method, 2, Request, Header>()) {
-            const detail::call_request<Method>& asked = request;
-            const detail::call_header<Method>& shown = header;
-            return perform(method, &asked, &shown);
-        }
-    }
-    template <class Method, class Request, class Header, class... More>
-    requires(sizeof...(More) > 0) auto call(Method, const Request&, const Header&, const More&...)
-        -> detail::call_result<Method> {
-        static_cast<void>(detail::check_call<Method, 2 + sizeof...(More)>());
-    }
-
-    /// The same client, its connection too, for calls of which something is different:
-    ///
-    ///     employees.with({.timeout = 2s, .stop = source.get_token()}).call(...)
-    ///
-    /// In process, and over a transport of yours, only the fields are taken, and a stop that was
-    /// asked for before. Throws std::invalid_argument as the constructor does for fields.
-    client with(call_options options) const {
-        client same = *this;
-        same.options_ = detail::checked(std::move(options));
-        return same;
-    }
-
-private:
-    template <class Method>
-    auto perform(Method method, const void* request, const void* headers)
-        -> detail::call_result<Method> {
-        using result = detail::call_result<Method>;
-        detail::remote_call made{detail::describe_service<Service>()};
-        made.operation = detail::find_operation<Service>(method);
-        made.request = request;
-        made.headers = headers;
-        made.options = options_.get();
-        if constexpr (std::is_void_v<result>) {
-            detail::make_call(*core_, made);
-        } else {
-            result answer{};
-            made.returned = &answer;
-            detail::make_call(*core_, made);
-            return answer;
-        }
-    }
-
-    std::shared_ptr<detail::client_core> core_;
-    std::shared_ptr<const call_options> options_;  // null: nothing is different
-};
-
-/// The typed detail of a fault that a client threw: the record with the name of `Detail`'s table,
-/// in its namespace, which is the service's unless it says ns("..."), read as the client's options
-/// say. nullopt when the fault carries none of that name. Throws transport_error,
-/// transport_failure::response, when it carries one that is not what the table says.
 template <class Detail>
 std::optional<Detail> read_detail(const remote_fault& refused) {
-    return detail::read_told<Detail>(refused, detail::told_in::detail);
+    std::optional<Detail> read;
+    detail::read_told(
+        detail::fault_access::told(refused),
+        detail::told_in::detail,
+        detail::describe_record<Detail>(),
+        &detail::emplace_member<std::optional<Detail>>,
+        &read);
+    return read;
 }
-
-/// The header block of `Header` that came with a fault which a client threw; else as read_detail.
 template <class Header>
 std::optional<Header> read_header_block(const remote_fault& refused) {
-    return detail::read_told<Header>(refused, detail::told_in::header);
+    std::optional<Header> read;
+    detail::read_told(
+        detail::fault_access::told(refused),
+        detail::told_in::header,
+        detail::describe_record<Header>(),
+        &detail::emplace_member<std::optional<Header>>,
+        &read);
+    return read;
+}
+
+#if !defined(SOAPSVC_NO_HOST)
+template <class Service>
+client<Service>::client(const std::string& url, client_options options)
+    : core_(
+          detail::make_client_core(detail::describe_service<Service>(), std::move(options), url)) {}
+#endif
+template <class Service>
+client<Service>::client(const dispatcher& services, client_options options)
+    : core_(detail::make_client_core(
+          detail::describe_service<Service>(), std::move(options), services)) {}
+template <class Service>
+client<Service>::client(transport send, client_options options)
+    : core_(detail::make_client_core(
+          detail::describe_service<Service>(), std::move(options), std::move(send))) {}
+
+template <class Service>
+template <class Method>
+auto client<Service>::call(Method method) {
+    using result = typename detail::call_shape<Method>::result;
+    if constexpr (detail::check_call<Method, 0>())
+        return perform(method, nullptr, nullptr);
+    else
+        return result();
+}
+template <class Service>
+template <class Method, class Request>
+auto client<Service>::call(Method method, const Request& request) {
+    using shape = detail::call_shape<Method>;
+    if constexpr (shape::is_header_enough && !std::is_same_v<Request, nothing>) {
+        return call(method, nothing{}, request);
+    } else if constexpr (detail::check_call<Method, 1, Request>()) {
+        const typename shape::first& asked = request;
+        if constexpr (shape::takes_request)
+            return perform(method, &asked, nullptr);
+        else
+            return perform(method, nullptr, &asked);
+    } else {
+        return typename shape::result();
+    }
+}
+template <class Service>
+template <class Method, class Request, class Header>
+auto client<Service>::call(Method method, const Request& request, const Header& header) {
+    using shape = detail::call_shape<Method>;
+    if constexpr (detail::check_call<Method, 2, Request, Header>()) {
+        const typename shape::first& asked = request;
+        const typename shape::second& shown = header;
+        return perform(method, &asked, &shown);
+    } else {
+        return typename shape::result();
+    }
+}
+template <class Service>
+template <class Method, class Request, class Header, class... More>
+requires(sizeof...(More) > 0) auto client<Service>::call(
+    Method, const Request&, const Header&, const More&...) {
+    constexpr bool good = detail::check_call<Method, 2 + sizeof...(More)>();
+    return std::conditional_t<good, void, typename detail::call_shape<Method>::result>();
+}
+template <class Service>
+client<Service> client<Service>::with(call_options options) const {
+    client same = *this;
+    same.options_ = detail::checked(std::move(options));
+    return same;
+}
+template <class Service>
+template <class Method>
+auto client<Service>::perform(Method method, const void* request, const void* headers) {
+    using result = typename detail::call_shape<Method>::result;
+    detail::remote_call made{detail::describe_service<Service>()};
+    made.operation = detail::find_operation<Service>(method);
+    made.request = request;
+    made.headers = headers;
+    made.options = options_.get();
+    if constexpr (std::is_void_v<result>) {
+        detail::make_call(*core_, made);
+    } else {
+        result answer{};
+        made.returned = &answer;
+        detail::make_call(*core_, made);
+        return answer;
+    }
 }
 
 }  // namespace soapsvc
@@ -5736,6 +5782,8 @@ std::optional<Header> read_header_block(const remote_fault& refused) {
 // The linker names this one when two units define SOAPSVC_IMPLEMENTATION.
 extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units;
 extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units = 1;
+extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION;
+extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 #endif
 
 // ================================================================================================
@@ -7057,19 +7105,20 @@ inline void to_text(std::string& out, const binary& value) {
 
 namespace soapsvc {
 
-SOAPSVC_INLINE std::size_t stream<std::byte>::read(std::span<std::byte> to) const {
+SOAPSVC_INLINE std::size_t detail::read_bytes(
+    const stream_state<std::byte>& from, std::span<std::byte> to) {
     if (to.empty()) return 0;
-    if (source_) {
-        const std::size_t filled = source_(to);
+    if (from.source) {
+        const std::size_t filled = from.source(to);
         if (filled > to.size())
             throw std::logic_error("soapsvc: the source of a stream says more than it was asked");
-        if (filled == 0) source_ = {};  // what it owns is not needed any more
+        if (filled == 0) from.source = {};  // frees what it owns
         return filled;
     }
-    const std::size_t left = held_ ? held_->bytes.size() - taken_ : 0;
+    const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
     const std::size_t filled = std::min(left, to.size());
-    if (filled != 0) std::memcpy(to.data(), held_->bytes.data() + taken_, filled);
-    taken_ += filled;
+    if (filled != 0) std::memcpy(to.data(), from.held->bytes.data() + from.taken, filled);
+    from.taken += filled;
     return filled;
 }
 
@@ -12098,6 +12147,7 @@ public:
                 return field.kind == row_kind::element;
             });
         made_.children_ns = child == made_.fields.end() ? fields_ns_ : child->ns;
+        row_ = {};
         check();
     }
 
@@ -12111,6 +12161,7 @@ private:
     void add_row(const field_row& row, std::size_t index, std::size_t offset) {
         if (row.kind == row_kind::base) return add_base(row.type->type, offset);
         if (row.kind == row_kind::group) return add_group(row, index, offset);
+        row_ = row.name;
         field_info info;
         info.name = row.name;
         info.tags = element_tags(row.name);
@@ -12174,30 +12225,9 @@ private:
     }
 
     [[noreturn]] void reject(const std::string& what) const {
+        const std::string row = row_.empty() ? "" : ", row '" + std::string(row_) + '\'';
         throw std::invalid_argument(
-            "soapsvc: " + what + " in the table of " + told_name(made_.name));
-    }
-
-    /// Whether values of a type can have a facet (XML Schema part 2, 4.1.5).
-    static bool applies(extra_kind facet, type_kind type) noexcept {
-        const bool bytes = is_bytes(type);
-        const bool text = type == type_kind::string;
-        const bool whole = is_whole(type);
-        if (type >= type_kind::fragment || type == type_kind::record) return false;
-        switch (facet) {
-        case extra_kind::type_name:
-        case extra_kind::type_ns:
-        case extra_kind::builtin:  // says more itself
-        case extra_kind::pattern: return true;
-        case extra_kind::length:
-        case extra_kind::min_length:
-        case extra_kind::max_length: return text || bytes || type == type_kind::list;
-        case extra_kind::total_digits:
-        case extra_kind::fraction_digits: return whole || type == type_kind::decimal;
-        case extra_kind::enumerated: return type != type_kind::boolean;
-        default:
-            return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
-        }
+            "soapsvc: " + what + " in the table of " + told_name(made_.name) + row);
     }
 
     void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
@@ -12206,7 +12236,7 @@ private:
         // What a name's text is, depends on the prefix: of names alone the values can be told.
         const bool of_text = said.kind == extra_kind::pattern ||
                              (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
-        if (!applies(said.kind, type.kind) || (of_text && holds_names(type)))
+        if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
             reject("a row has a facet or a type that is none of its member's,");
         switch (said.kind) {
         case extra_kind::type_name: to.type_name = said.text; return;
@@ -12472,6 +12502,7 @@ private:
     std::span<const row_extra> extras_;
     record_info& made_;
     std::string_view fields_ns_;
+    std::string_view row_{};  // that is looked at
 };
 
 SOAPSVC_INLINE const record_info& describe_rows(
@@ -12751,6 +12782,18 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
         std::string(made.name) + '"');
 }
 
+/// Calls `look`; what it refuses is told with the operation and its service.
+template <class Look>
+void look_at(std::string_view service, std::string_view operation, const Look& look) {
+    try {
+        look();
+    } catch (const std::invalid_argument& wrong) {
+        throw std::invalid_argument(
+            std::string(wrong.what()) + " (operation " + std::string(operation) + " of " +
+            std::string(service) + ')');
+    }
+}
+
 SOAPSVC_INLINE const service_info& describe_operations(
     std::string_view name,
     const service_options& options,
@@ -12762,10 +12805,12 @@ SOAPSVC_INLINE const service_info& describe_operations(
     std::vector<operation_describer::moved_record> moved;
     for (std::size_t row = 0; row != rows.size(); ++row) {
         operation_info& info = made->operations.emplace_back();
-        operation_describer describer(rows[row], options.style, moved, info);
-        for (const row_extra& each : extras)
-            if (each.row == row) describer.apply(each);
-        describer.finish();
+        look_at(name, rows[row].name, [&] {
+            operation_describer describer(rows[row], options.style, moved, info);
+            for (const row_extra& each : extras)
+                if (each.row == row) describer.apply(each);
+            describer.finish();
+        });
         info.faults = {faults, rows[row].fault_count};
         faults += rows[row].fault_count;
         info.method = *methods++;
@@ -16162,7 +16207,7 @@ inline void write_detail(
     writer& out, std::string_view name, const fault& refused, std::string_view ns) {
     out.start(name);
     const std::size_t content = out.size();
-    const fault_detail& detail = refused.typed_detail();
+    const fault_detail& detail = fault_access::detail(refused);
     if (detail.record) write_typed_part(out, detail, ns);
     out.end(name, content);
 }
@@ -16181,7 +16226,9 @@ inline void write_fault_header(
     const bool upgrade =
         refused.code() == fault_code::version_mismatch && (v12 || only == soap_version::v1_2);
     const bool missed = v12 && !refused.not_understood().empty();
-    if (!upgrade && !missed && refused.header_blocks().empty() && library_blocks.empty()) return;
+    if (!upgrade && !missed && fault_access::header_blocks(refused).empty() &&
+        library_blocks.empty())
+        return;
     out.raw(header_start(version));
     out.raw(library_blocks);
     if (upgrade) write_upgrade(out, v12, only);
@@ -16192,7 +16239,7 @@ inline void write_fault_header(
         out.attribute("xmlns:ns", name.ns);
         out.raw(" />");
     }
-    for (const fault_detail& block : refused.header_blocks())
+    for (const fault_detail& block : fault_access::header_blocks(refused))
         write_typed_part(out, block, ns);
     out.raw(header_end(version));
 }
@@ -16269,7 +16316,7 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
     out.raw("</soap12:Code><soap12:Reason><soap12:Text xml:lang=\"en\">");
     out.text(refused.reason());
     out.raw("</soap12:Text></soap12:Reason>");
-    if (refused.typed_detail().record) write_detail(out, "soap12:Detail", refused, ns);
+    if (fault_access::detail(refused).record) write_detail(out, "soap12:Detail", refused, ns);
     out.raw("</soap12:Fault>");
 }
 
@@ -17104,16 +17151,16 @@ inline bool is_same(const site& a, const site& b) noexcept {
 /// What is believed of a request, and for whom it is refused.
 class request_policy {
 public:
-    explicit request_policy(const host_options& options) noexcept : options_(options) {}
+    explicit request_policy(const dispatcher_options& options) noexcept : options_(options) {}
 
     /// Throws std::invalid_argument for a name or an origin that is none.
     void check_options() const {
-        for (const std::string& name : options_.host_names)
+        for (const std::string& name : options_.browsers.host_names)
             if (!is_authority(name) || !split_authority(name).port.empty())
                 throw std::invalid_argument(
                     "soapsvc: host_names holds '" + name +
                     "', which is no name of a host without its port, such as payroll.example.com");
-        for (const std::string& origin : options_.allowed_origins)
+        for (const std::string& origin : options_.browsers.allowed_origins)
             if (parse_origin(origin).authority.empty())
                 throw std::invalid_argument(
                     "soapsvc: allowed_origins holds '" + origin +
@@ -17165,7 +17212,7 @@ public:
     /// Why this host does not answer to the name it was called by; empty when it does.
     std::string foreign_host(const http_request& request) const {
         const bool looks = is_loopback_name(request.listening_on) || !options_.public_url.empty() ||
-                           !options_.host_names.empty();
+                           !options_.browsers.host_names.empty();
         if (!looks || request.peer == "unix" || is_trusted(request.peer)) return {};
         const std::string_view said = called_as(request).authority;
         const std::string_view name = split_authority(said).host;
@@ -17173,7 +17220,7 @@ public:
         if (said.empty() || answers_to(name, request.listening_on)) return {};
         return "Host: " + (is_authority(said) ? quoted(said) : "this") +
                " is no name of this service; those beside its own address are set by the options "
-               "public_url and host_names";
+               "public_url and host_names, and a proxy's by trusted_proxies";
     }
 
     /// Why a browser's user did not mean to send this call; empty when it may be made.
@@ -17208,7 +17255,7 @@ public:
 
     /// What lets the pages of an allowed origin read the response.
     void add_origin_fields(const http_request& request, http_response& response) const {
-        if (options_.allowed_origins.empty()) return;
+        if (options_.browsers.allowed_origins.empty()) return;
         add_header(response, "Vary", "Origin");
         const std::string_view origin = request.header("Origin").value_or(std::string_view{});
         if (!is_allowed(origin)) return;
@@ -17253,7 +17300,8 @@ private:
             return !known.empty() && equal_ignoring_case(name, split_authority(known).host);
         };
         return is_it(parse_target(options_.public_url).authority) ||
-               std::any_of(options_.host_names.begin(), options_.host_names.end(), is_it);
+               std::any_of(
+                   options_.browsers.host_names.begin(), options_.browsers.host_names.end(), is_it);
     }
 
     /// Its own pages have its address, or the one that its operator gave it.
@@ -17266,12 +17314,12 @@ private:
 
     bool is_allowed(std::string_view origin) const {
         const site page = parse_origin(origin);
-        for (const std::string& known : options_.allowed_origins)
+        for (const std::string& known : options_.browsers.allowed_origins)
             if (is_same(page, parse_origin(known))) return true;
         return false;
     }
 
-    const host_options& options_;
+    const dispatcher_options& options_;
 };
 
 }  // namespace soapsvc::detail
@@ -19756,7 +19804,7 @@ struct served_operation {
 class spool_ledger;
 
 /// A service at a path.
-struct endpoint {
+struct served_service {
     const service_info* info = nullptr;
     void* service = nullptr;
     std::string ns;
@@ -19843,7 +19891,7 @@ inline void tell_error_line(const error_report& error) {
 
 /// The one way of an exception that was no fault: its text goes to `on_error`, the incident's id to
 /// the caller.
-inline void tell_error(const host_options& options, const error_report& error) noexcept {
+inline void tell_error(const dispatcher_options& options, const error_report& error) noexcept {
     tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
@@ -20215,7 +20263,7 @@ public:
     using clock = std::chrono::steady_clock;
 
     streamed_response(
-        const host_options& options, std::shared_ptr<const void> result, later_stream rest)
+        const dispatcher_options& options, std::shared_ptr<const void> result, later_stream rest)
         : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
     ~streamed_response() {
         if (!told_) tell("the reply was not taken to its end");
@@ -20278,7 +20326,7 @@ private:
             });
     }
 
-    const host_options& options_;
+    const dispatcher_options& options_;
     std::shared_ptr<const void> result_;  // holds the stream
     later_stream rest_;
     std::string peer_, id_, request_;
@@ -20291,9 +20339,9 @@ private:
 class soap_call {
 public:
     soap_call(
-        const host_options& options,
+        const dispatcher_options& options,
         const request_policy& policy,
-        const endpoint& served,
+        const served_service& served,
         const http_request& request,
         std::string_view request_id,
         http_response& response)
@@ -20606,7 +20654,7 @@ private:
     void check_media_type() {
         if (speaks_parts() && type_.wrong != media_type::twice) return;
         const bool missing = type_.type.empty() && type_.wrong.empty();
-        if (missing && options_.accept_missing_content_type) return;
+        if (missing && options_.browsers.accept_missing_content_type) return;
         if (is_xml_type(type_.type) && type_.wrong.empty()) return;
         const std::string what = missing ? " is missing"
                                  : type_.wrong.empty()
@@ -20922,7 +20970,7 @@ private:
         const addressing_words& words = *addressed_->said.words;
         if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
             return words.fault_action;
-        const auto detail = refused.typed_detail().record;
+        const auto detail = fault_access::detail(refused).record;
         const std::size_t count = operation_ && detail ? operation_->info->details.size() : 0;
         for (std::size_t index = 0; index != count; ++index)
             if (&operation_->info->details[index].record() == &detail())
@@ -21234,9 +21282,9 @@ private:
         if (addressed_ && addressed_->no_fault) answer_nothing();
         report_.fault_code = refused.code();
         reason_ = refused.reason();
-        detail_ = refused.typed_detail().record;
+        detail_ = fault_access::detail(refused).record;
         fault_headers_.clear();
-        for (const fault_detail& block : refused.header_blocks())
+        for (const fault_detail& block : fault_access::header_blocks(refused))
             fault_headers_.push_back(block.record);
     }
 
@@ -21381,9 +21429,9 @@ private:
         });
     }
 
-    const host_options& options_;
+    const dispatcher_options& options_;
     const request_policy& policy_;
-    const endpoint& served_;
+    const served_service& served_;
     const http_request& request_;
     http_response& response_;
     std::vector<std::pair<std::string, std::string>> fields_;  // that the program sets
@@ -21571,7 +21619,7 @@ inline void write_addressing_assertion(indented_writer& out, bool required) {
 
 /// Whether a description has a policy: something beside operations and types that callers must do,
 /// or may.
-inline bool has_policy(const endpoint& served) noexcept {
+inline bool has_policy(const served_service& served) noexcept {
     return served.has_library_blocks || served.info->options.mtom;
 }
 
@@ -21705,7 +21753,7 @@ inline void write_security_assertions(
 /// Writes one service's WSDL.
 class wsdl_writer {
 public:
-    wsdl_writer(const endpoint& served, std::string_view url, std::string& out)
+    wsdl_writer(const served_service& served, std::string_view url, std::string& out)
         : served_(served), url_(url), out_(out) {}
 
     void write() {
@@ -22670,7 +22718,7 @@ private:
         return std::string(served_.info->name) + std::string(suffix);
     }
 
-    const endpoint& served_;
+    const served_service& served_;
     std::string_view url_;
     indented_writer out_;
     // Indexes of the lists below: names are looked up once for each reference.
@@ -22689,7 +22737,7 @@ private:
     std::string_view met_in_;  ///< the operation that is being written
 };
 
-inline std::string wsdl_page(const endpoint& served, std::string_view url) {
+inline std::string wsdl_page(const served_service& served, std::string_view url) {
     std::string page = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
     wsdl_writer(served, url, page).write();
     return page;
@@ -22772,7 +22820,7 @@ class sample_writer {
     static constexpr std::size_t max_length = 2 * long_enough;
 
 public:
-    sample_writer(const endpoint& served, const served_operation& operation)
+    sample_writer(const served_service& served, const served_operation& operation)
         : served_(served), operation_(operation), info_(*operation.info), out_(text_) {}
 
     /// A request envelope, every field filled.
@@ -23063,7 +23111,7 @@ private:
         write_addressing_block(out_, wsa10, "MessageID", is_response ? of_response : id);
     }
 
-    const endpoint& served_;
+    const served_service& served_;
     const served_operation& operation_;
     const operation_info& info_;
     std::string text_;
@@ -23078,38 +23126,40 @@ private:
 /// XML has no form for.
 class page_check {
 public:
-    explicit page_check(const endpoint& served) : served_(served) {}
+    explicit page_check(const served_service& served) : served_(served) {}
 
     void run() {
-        for (const served_operation& operation : served_.operations) {
-            const operation_info& info = *operation.info;
-            sample_writer samples(served_, operation);
-            check_texts(info.options);
-            for (const documented_fault& fault : info.faults) {
-                check_text(fault.text);
-                check_text(fault.when);
-            }
-            add(info.request);
-            add(info.result_record);
-            for (const auto headers : {info.headers, info.told})
-                for (const header_type& each : headers)
-                    add(&each.record());
-            for (const element_type& each : info.details)
-                add(&each.record());
-            if (info.asked.emplace) add_type(info.asked.type);
-            if (info.response == response_form::child || info.response == response_form::whole)
-                check(info.is_list() ? info.item : info.result, samples);
-            while (!next_.empty()) {
-                const record_info& record = *next_.back();
-                next_.pop_back();
-                for (const auto* rows : {&record.content, &record.attributes, &record.fields})
-                    for (const field_info& row : *rows)
-                        check(row, samples);
-            }
-        }
+        for (const served_operation& operation : served_.operations)
+            look_at(served_.info->name, operation.info->name, [&] { run(operation); });
     }
 
 private:
+    void run(const served_operation& operation) {
+        const operation_info& info = *operation.info;
+        sample_writer samples(served_, operation);
+        check_texts(info.options);
+        for (const documented_fault& fault : info.faults) {
+            check_text(fault.text);
+            check_text(fault.when);
+        }
+        add(info.request);
+        add(info.result_record);
+        for (const auto headers : {info.headers, info.told})
+            for (const header_type& each : headers)
+                add(&each.record());
+        for (const element_type& each : info.details)
+            add(&each.record());
+        if (info.asked.emplace) add_type(info.asked.type);
+        if (info.response == response_form::child || info.response == response_form::whole)
+            check(info.is_list() ? info.item : info.result, samples);
+        while (!next_.empty()) {
+            const record_info& record = *next_.back();
+            next_.pop_back();
+            for (const auto* rows : {&record.content, &record.attributes, &record.fields})
+                for (const field_info& row : *rows)
+                    check(row, samples);
+        }
+    }
     void check(const field_info& row, sample_writer& samples) {
         check_texts(row.options);
         if (row.kind == row_kind::any || row.kind == row_kind::any_attribute) return;
@@ -23134,7 +23184,7 @@ private:
         if (record && known_.insert(record).second) next_.push_back(record);
     }
 
-    const endpoint& served_;
+    const served_service& served_;
     std::set<const record_info*> known_;
     std::vector<const record_info*> next_;
     std::string scratch_;
@@ -23977,7 +24027,7 @@ inline std::string op_query(std::string_view operation) {
 
 /// The operations of a service, beside its pages. `here` is the one that is shown; nullptr: none.
 inline void write_side(
-    page_writer& page, const endpoint& served, const operation_info* here, form_state form) {
+    page_writer& page, const served_service& served, const operation_info* here, form_state form) {
     page.raw(
         "<div class=\"frame\">\n<nav class=\"side\" aria-label=\"Operations\">\n"
         "<h2>Operations</h2>\n<ul>");
@@ -24283,7 +24333,7 @@ private:
 class operation_page_writer {
 public:
     operation_page_writer(
-        const endpoint& served, const served_operation& operation, const page_facts& facts)
+        const served_service& served, const served_operation& operation, const page_facts& facts)
         : served_(served), operation_(operation), info_(*operation.info), facts_(facts) {}
 
     std::string write() {
@@ -25062,7 +25112,7 @@ private:
             "</fieldset>\n</div>\n");
     }
 
-    const endpoint& served_;
+    const served_service& served_;
     const served_operation& operation_;
     const operation_info& info_;
     const page_facts& facts_;
@@ -25074,11 +25124,11 @@ private:
 };
 
 inline std::string operation_page(
-    const endpoint& served, const served_operation& operation, const page_facts& facts) {
+    const served_service& served, const served_operation& operation, const page_facts& facts) {
     return operation_page_writer(served, operation, facts).write();
 }
 
-inline void write_operation_list(page_writer& page, const endpoint& served) {
+inline void write_operation_list(page_writer& page, const served_service& served) {
     page.raw("<ul class=\"list\">\n");
     for (const served_operation& operation : served.operations) {
         const row_options& row = operation.info->options;
@@ -25092,7 +25142,7 @@ inline void write_operation_list(page_writer& page, const endpoint& served) {
     page.raw("</ul>\n");
 }
 
-inline void begin_service_page(page_writer& page, const endpoint& served) {
+inline void begin_service_page(page_writer& page, const served_service& served) {
     page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
     write_side(page, served, nullptr, form_state::off);
     page.raw("<h1>");
@@ -25100,7 +25150,7 @@ inline void begin_service_page(page_writer& page, const endpoint& served) {
     page.raw("</h1>\n");
 }
 
-inline std::string service_page(const endpoint& served, const page_facts& facts) {
+inline std::string service_page(const served_service& served, const page_facts& facts) {
     page_writer page;
     begin_service_page(page, served);
     page.paragraph(served.info->options.doc, "lead");
@@ -25125,7 +25175,7 @@ inline std::string service_page(const endpoint& served, const page_facts& facts)
     return page.end();
 }
 
-inline std::string no_operation_page(const endpoint& served) {
+inline std::string no_operation_page(const served_service& served) {
     page_writer page;
     begin_service_page(page, served);
     page.raw("<p class=\"note\">This service has no operation of that name.</p>\n");
@@ -25134,7 +25184,7 @@ inline std::string no_operation_page(const endpoint& served) {
     return page.end();
 }
 
-inline std::string index_page(const std::list<endpoint>& endpoints) {
+inline std::string index_page(const std::list<served_service>& endpoints) {
     page_writer page;
     page.begin("SOAP services", {}, "Services");
     page.raw(
@@ -25143,7 +25193,7 @@ inline std::string index_page(const std::list<endpoint>& endpoints) {
     const std::size_t count = endpoints.size();
     page.text(count == 1 ? "One service" : std::to_string(count) + " services");
     page.raw("</p></header>\n<main id=\"main\">\n<ul class=\"list\">\n");
-    for (const endpoint& served : endpoints) {
+    for (const served_service& served : endpoints) {
         const std::string address = "." + served.path;
         page.raw("<li><h2>");
         page.link(address, served.info->name, "name");
@@ -25380,7 +25430,7 @@ private:
 /// What a dispatcher does. A class of its own, so that the interface names no private type.
 class offered_services {
 public:
-    explicit offered_services(host_options options) : options_(std::move(options)) {
+    explicit offered_services(dispatcher_options options) : options_(std::move(options)) {
         while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
             options_.ns_base.pop_back();
         if (find_bad_char(options_.ns_base) != std::string_view::npos)
@@ -25401,8 +25451,8 @@ public:
             throw std::invalid_argument(
                 "soapsvc: the namespace of " + std::string(info.name) +
                 " holds characters that XML has no form for");
-        std::list<endpoint> one(1);  // whose element stays where it is
-        endpoint& made = one.front();
+        std::list<served_service> one(1);  // whose element stays where it is
+        served_service& made = one.front();
         made.info = &info;
         made.service = service;
         for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
@@ -25430,7 +25480,7 @@ public:
         endpoints_.splice(endpoints_.end(), one);
     }
 
-    void add_operation(endpoint& to, const operation_info& operation) const {
+    void add_operation(served_service& to, const operation_info& operation) const {
         to.operations.push_back(prepare_operation(operation, to.ns, to.has_library_blocks));
         served_operation& made = to.operations.back();
         if (to.info->options.mtom) made.is_plain = false;
@@ -25442,21 +25492,13 @@ public:
     }
 
     void settle_timeouts() {
-        constexpr std::chrono::milliseconds least{1}, none{0};
-        settle_timeout("header_timeout", options_.header_timeout, least);
-        settle_timeout("read_timeout", options_.read_timeout, least);
-        settle_timeout("request_timeout", options_.request_timeout, least);
-        settle_timeout("write_timeout", options_.write_timeout, least);
-        settle_timeout("response_timeout", options_.response_timeout, least);
-        settle_timeout("idle_timeout", options_.idle_timeout, least);
-        settle_timeout("stop_timeout", options_.stop_timeout, none);
         settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
         settle_timeout(
             "max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     }
 
     /// What is checked of each request. Throws std::invalid_argument when nothing here can.
-    void settle_security(endpoint& made) {
+    void settle_security(served_service& made) {
         const security_options& own = options_.security;
         security_demands declared = made.info->options.security;
         const bool has_users = own.check_password || own.find_password ||
@@ -25471,9 +25513,9 @@ public:
         if (declared.any()) wrong(", which needs OpenSSL: compile without SOAPSVC_NO_HOST");
 #else
         if (declared.has(security_part::password_text) && !own.check_password)
-            wrong("(password_text); set host_options::security.check_password");
+            wrong("(password_text); set dispatcher_options::security.check_password");
         if (declared.has(security_part::password_digest) && !own.find_password)
-            wrong("(password_digest); set host_options::security.find_password");
+            wrong("(password_digest); set dispatcher_options::security.find_password");
         const bool is_signed = declared.has(security_part::x509_signature);
         if (is_signed) made.signatures = settle_signatures(declared, wrong);
         if (made.signatures && !own.spool_directory.empty()) {
@@ -25508,7 +25550,7 @@ public:
         if (!own.spool_directory.empty()) check_spool(own.spool_directory);
         if (!declared.has(security_part::signed_responses)) return tools;
         if (own.identity.certificate_file.empty())
-            wrong("(signed_responses); set host_options::security.identity");
+            wrong("(signed_responses); set dispatcher_options::security.identity");
         tools->signer.emplace(own.identity);
         return tools;
     }
@@ -25517,7 +25559,7 @@ public:
     /// Whether a request may have a stream, by its path.
     bool may_take_stream(std::string_view method, std::string_view target) const {
         if (!takes_streams_ || method != "POST") return false;
-        const endpoint* const served = find(parse_target(target).path);
+        const served_service* const served = find(parse_target(target).path);
         return served && served->takes_streams;
     }
 
@@ -25525,7 +25567,7 @@ public:
     std::optional<bool> takes_stream(http_request beginning, const byte_source& rest) const {
         beginning.rest_of_body = &rest;
         http_response none;
-        const endpoint* const served = find(parse_target(beginning.target).path);
+        const served_service* const served = find(parse_target(beginning.target).path);
         return soap_call(options_, policy_, *served, beginning, {}, none).takes_stream();
     }
 
@@ -25597,10 +25639,10 @@ public:
         return policy_.caller_of(request);
     }
     bool is_trusted(std::string_view peer) const { return policy_.is_trusted(peer); }
-    const host_options& options() const noexcept { return options_; }
+    const dispatcher_options& options() const noexcept { return options_; }
 
     std::string_view path_of(std::string_view service) const noexcept {
-        for (const endpoint& each : endpoints_)
+        for (const served_service& each : endpoints_)
             if (each.info->name == service) return each.path;
         return {};
     }
@@ -25611,7 +25653,7 @@ private:
         response.body.clear();
         const request_target target = parse_target(request.target);
         const bool for_everyone = request.listener == audience::everyone;
-        const endpoint* served = for_everyone ? find(target.path) : nullptr;
+        const served_service* served = for_everyone ? find(target.path) : nullptr;
         if (!served || request.method != "POST") {
             answer_without_call(request, served, target, response);
             return true;
@@ -25636,12 +25678,12 @@ private:
     /// What is no call: pages, and what is refused or asked before one.
     void answer_without_call(
         const http_request& request,
-        const endpoint* served,
+        const served_service* served,
         const request_target& target,
         http_response& response) const {
         response.headers.clear();
         const bool index =
-            target.path == "/" && options_.help_pages && request.listener == audience::everyone;
+            target.path == "/" && options_.pages.help && request.listener == audience::everyone;
         const bool get = request.method == "GET" || request.method == "HEAD";
         const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
         if (page && get) return answer_extra_page(request, *page, response);
@@ -25708,8 +25750,8 @@ private:
 
     /// Paths of services compare without letter case, as the servers do that these clients come
     /// from.
-    const endpoint* find(std::string_view path) const {
-        for (const endpoint& candidate : endpoints_)
+    const served_service* find(std::string_view path) const {
+        for (const served_service& candidate : endpoints_)
             if (equal_ignoring_case(candidate.path, path)) return &candidate;
         return nullptr;
     }
@@ -25763,7 +25805,7 @@ private:
 
     void answer_page(
         const http_request& request,
-        const endpoint* served,
+        const served_service* served,
         const request_target& target,
         http_response& response) const {
         response.status = 200;
@@ -25777,7 +25819,7 @@ private:
         const std::string url = *base + served->path.substr(1);
         const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));
         const bool wsdl = equal_ignoring_case(key, "wsdl") ||
-                          equal_ignoring_case(key, "singlewsdl") || !options_.help_pages;
+                          equal_ignoring_case(key, "singlewsdl") || !options_.pages.help;
         if (!wsdl) return answer_help(request, served, target.query, url, response);
         response.content_type = "text/xml; charset=utf-8";
         pages_made_.get({served, true, form_state::off, url}, response.body, [&] {
@@ -25789,8 +25831,8 @@ private:
 
     /// Whether this caller gets the form.
     form_state form_for(const http_request& request) const {
-        if (options_.test_form == test_form::nobody) return form_state::off;
-        if (options_.test_form == test_form::everyone) return form_state::shown;
+        if (options_.pages.test_form == test_form::nobody) return form_state::off;
+        if (options_.pages.test_form == test_form::everyone) return form_state::shown;
         const bool here = is_local(request, options_.trusted_proxies);
         return here ? form_state::shown : form_state::elsewhere;
     }
@@ -25798,7 +25840,7 @@ private:
     /// The pages for people: of an operation (?op=Name), of a service, or of all.
     void answer_help(
         const http_request& request,
-        const endpoint* served,
+        const served_service* served,
         std::string_view query,
         std::string_view url,
         http_response& response) const {
@@ -25826,11 +25868,11 @@ private:
         guard_page(response);
     }
 
-    host_options options_;
+    dispatcher_options options_;
     request_policy policy_{options_};
     bool takes_streams_ = false;  // some service does
     std::shared_ptr<spool_ledger> spool_;  // of all that keep requests in files
-    std::list<endpoint> endpoints_;  // lists, whose elements stay where they are
+    std::list<served_service> endpoints_;  // lists, whose elements stay where they are
     std::list<extra_page> pages_;
     mutable kept_pages pages_made_;
 };
@@ -25839,7 +25881,7 @@ private:
 
 namespace soapsvc {
 
-SOAPSVC_INLINE dispatcher::dispatcher(host_options options)
+SOAPSVC_INLINE dispatcher::dispatcher(dispatcher_options options)
     : offered_(new detail::offered_services(std::move(options))) {}
 SOAPSVC_INLINE dispatcher::~dispatcher() { delete offered_; }
 SOAPSVC_INLINE void dispatcher::add_service(
@@ -25881,7 +25923,7 @@ SOAPSVC_INLINE std::string_view dispatcher::caller_of(const http_request& reques
 SOAPSVC_INLINE bool dispatcher::is_trusted(std::string_view peer) const {
     return offered_->is_trusted(peer);
 }
-SOAPSVC_INLINE const host_options& dispatcher::options() const noexcept {
+SOAPSVC_INLINE const dispatcher_options& dispatcher::options() const noexcept {
     return offered_->options();
 }
 SOAPSVC_INLINE std::string_view dispatcher::path_of(std::string_view service) const noexcept {
@@ -26151,7 +26193,7 @@ public:
         may_stream_ = false;
         most_ = bounds.max_body_bytes;
         if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
-            refuse({413, "the request body is too long"});
+            refuse({413, "the request body is too long (limit max_body_bytes)"});
     }
     /// What has come of it is not needed any more.
     void drop_body(char* data, std::size_t& size) {
@@ -26243,7 +26285,8 @@ private:
         state_ = state::body;
         may_stream_ = bounds.services && bounds.services->may_take_stream(head.method, head.target);
         most_ = may_stream_ ? bounds.max_stream_bytes : bounds.max_body_bytes;
-        if (!chunked_ && left_ > most_) refuse({413, "the request body is too long"});
+        if (!chunked_ && left_ > most_)
+            refuse({413, "the request body is too long (limit max_body_bytes)"});
         wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
     }
 
@@ -26303,7 +26346,7 @@ private:
             else if (extensions_ > bounds.max_header_bytes)
                 refuse({431, "the chunk extensions are too long"});
             else if (left_ > most_ - dropped_ - body_size_)
-                refuse({413, "the request body is too long"});
+                refuse({413, "the request body is too long (limit max_body_bytes)"});
             else
                 chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
         }
@@ -26551,7 +26594,7 @@ inline http_refusal unpack_within(
     char piece[16'384];
     while (const std::size_t size = from.read(piece)) {
         if (size > most - out.size())
-            return {413, "the request body is too long once it is unpacked"};
+            return {413, "the request body is too long once it is unpacked (limit max_body_bytes)"};
         out.append(piece, size);
     }
     return from.refusal();
@@ -26992,7 +27035,7 @@ inline std::string use_certificate(
 
 /// Reads certificate and key anew; throws std::runtime_error that names the file. Null without TLS,
 /// and std::invalid_argument when only a part of it is set.
-inline tls_context make_tls_context(const host_options& options) {
+inline tls_context make_tls_context(const tls_options& options) {
     if (options.certificate_file.empty()) {
         if (!options.key_file.empty() || !options.ca_file.empty())
             throw std::invalid_argument(
@@ -27462,7 +27505,8 @@ private:
 /// Owns the sockets and the threads. How they share the work stands where the section begins.
 class reactor {
 public:
-    reactor(const offered_services& services, const host_options& options);
+    reactor(const offered_services& services, host_options given);
+
     ~reactor() { close_all(); }
     reactor(const reactor&) = delete;
     reactor& operator=(const reactor&) = delete;
@@ -27472,6 +27516,7 @@ public:
     void stop() noexcept;
     void reload();
     host_statistics statistics() const;
+    const host_options& options() const noexcept { return options_; }
 
 private:
     enum class outcome : std::uint8_t { waits, gone, queued };
@@ -27610,7 +27655,7 @@ private:
     void close_all();
 
     const offered_services& services_;
-    const host_options& options_;
+    const host_options options_;
     const http_bounds bounds_;
     std::size_t most_connections_ = 0;
     connection_table table_;
@@ -27721,15 +27766,29 @@ inline std::size_t worker_count(const host_options& options) {
     return options.threads != 0 ? options.threads : std::max<std::size_t>(4, 2 * usable_cores());
 }
 
-inline reactor::reactor(const offered_services& services, const host_options& options)
+/// Throws std::invalid_argument.
+inline host_options checked(host_options options) {
+    constexpr std::chrono::milliseconds least{1}, none{0};
+    server_timeouts& timeouts = options.timeouts;
+    settle_timeout("timeouts.header", timeouts.header, least);
+    settle_timeout("timeouts.read", timeouts.read, least);
+    settle_timeout("timeouts.request", timeouts.request, least);
+    settle_timeout("timeouts.write", timeouts.write, least);
+    settle_timeout("timeouts.response", timeouts.response, least);
+    settle_timeout("timeouts.idle", timeouts.idle, least);
+    settle_timeout("timeouts.stop", timeouts.stop, none);
+    return options;
+}
+
+inline reactor::reactor(const offered_services& services, host_options given)
     : services_(services),
-      options_(options),
+      options_(checked(std::move(given))),
       bounds_{
-          options.max_header_bytes,
-          options.max_header_fields,
-          options.max_target_bytes,
-          options.limits.max_body_bytes,
-          options.limits.max_stream_bytes,
+          options_.limits.max_header_bytes,
+          options_.limits.max_header_fields,
+          options_.limits.max_target_bytes,
+          services.options().limits.max_body_bytes,
+          services.options().limits.max_stream_bytes,
           &services},
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       own_set_(::epoll_create1(EPOLL_CLOEXEC)),
@@ -27737,16 +27796,16 @@ inline reactor::reactor(const offered_services& services, const host_options& op
       queue_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       finish_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
-      tls_(make_tls_context(options)),
+      tls_(make_tls_context(options_.tls)),
       is_tls_(tls_.get() != nullptr),
-      workers_(worker_count(options)),
-      marks_(workers_ + options.max_spare_threads),
+      workers_(worker_count(options_)),
+      marks_(workers_ + options_.limits.max_spare_threads),
       crew_(workers_, marks_.size()) {
     ignore_signals();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
     const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
-    most_connections_ = std::max<std::size_t>(1, std::min(options.max_connections, ours));
+    most_connections_ = std::max<std::size_t>(1, std::min(options_.limits.max_connections, ours));
     // Numbers of descriptors may be higher than their count: others of the program lie between.
     table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
     if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || queue_event_.get() < 0 ||
@@ -27774,7 +27833,7 @@ inline void reactor::signal(const descriptor& event) noexcept {
 inline void reactor::stop() noexcept { signal(stop_event_); }
 
 inline void reactor::reload() {
-    tls_context fresh = make_tls_context(options_);
+    tls_context fresh = make_tls_context(options_.tls);
     const std::lock_guard lock(tls_mutex_);
     tls_ = std::move(fresh);
 }
@@ -27797,8 +27856,7 @@ inline host_statistics reactor::statistics() const {
 
 inline void reactor::run() {
     if (listeners_.empty())
-        throw std::logic_error(
-            "soapsvc: the host listens nowhere; call bind or bind_unix before serve");
+        throw std::logic_error("soapsvc: the host listens nowhere; call bind before serve");
     const auto finish = [this] {
         finished_ = true;
         crew_.finish();
@@ -27829,7 +27887,7 @@ inline void reactor::start_workers() {
             crew_.do_without(marks_.size() - started);
             return notice(
                 "the system starts no more threads: of " +
-                std::to_string(options_.max_spare_threads) + " spare workers " +
+                std::to_string(options_.limits.max_spare_threads) + " spare workers " +
                 std::to_string(marks_.size() - started) + " are missing");
         }
         ++started;
@@ -27894,7 +27952,7 @@ inline void reactor::begin_to_stop() {
     std::uint64_t count = 0;
     static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
     if (stopping_.exchange(true)) return;
-    stop_by_ = steady::now() + options_.stop_timeout;
+    stop_by_ = steady::now() + options_.timeouts.stop;
     for (listener& each : listeners_) {
         for (int turn = 0; turn != 16 && accept_some(each); ++turn)
             continue;
@@ -28028,7 +28086,7 @@ inline void reactor::open_connection(
         ::SSL_set_accept_state(c.tls);
     }
     c.greeted = !is_tls_;
-    const auto patience = c.greeted ? options_.idle_timeout : options_.header_timeout;
+    const auto patience = c.greeted ? options_.timeouts.idle : options_.timeouts.header;
     c.deadline = milliseconds(steady::now() + patience);
     ++c.home->connections;
     epoll_event event{};
@@ -28128,7 +28186,8 @@ inline void reactor::help_stuck_workers(workbench& bench) {
         if (mark.waiting.load(std::memory_order_relaxed)) all_are_busy = false;
         turns += mark.turns.load(std::memory_order_relaxed);
     }
-    const bool slow = turns - std::exchange(turns_seen_, turns) <= options_.max_queued_requests;
+    const bool slow =
+        turns - std::exchange(turns_seen_, turns) <= options_.limits.max_queued_requests;
     if (!std::exchange(all_were_busy_, all_are_busy) || !all_are_busy || !slow) return;
     const auto until = steady::now() + tick / 5;
     // Who has used up a turn waits in the queue, from which nobody takes just now.
@@ -28276,7 +28335,7 @@ inline connection* reactor::next_incomplete() {
 /// who wait has done so.
 inline reactor::outcome reactor::await_room(
     connection& c, workbench& bench, const incoming& complete) {
-    if (line_.length() >= options_.max_queued_requests) {
+    if (line_.length() >= options_.limits.max_queued_requests) {
         services_.refuse(
             facts_of(c, bench, complete),
             503,
@@ -28385,7 +28444,7 @@ inline bool reactor::is_late(connection& c) const {
 }
 
 inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
-    const double least = static_cast<double>(options_.min_bytes_per_second) *
+    const double least = static_cast<double>(options_.timeouts.min_bytes_per_second) *
                          static_cast<double>(time.count()) / 1'000;
     return bytes >= 1 && static_cast<double>(bytes) >= least;
 }
@@ -28398,16 +28457,16 @@ inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
     if (!c.out.empty()) {
         const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
         const auto last =
-            c.rest ? steady::time_point::max() : c.replied + options_.response_timeout;
-        if (!enough(c.taken - before, options_.write_timeout) || now >= last) return false;
-        c.deadline = milliseconds(std::min(now + options_.write_timeout, last));
+            c.rest ? steady::time_point::max() : c.replied + options_.timeouts.response;
+        if (!enough(c.taken - before, options_.timeouts.write) || now >= last) return false;
+        c.deadline = milliseconds(std::min(now + options_.timeouts.write, last));
         return true;
     }
     if (!c.begun || !c.begun->is_in_body() || !c.begun->measured) return false;
     const std::size_t before = std::exchange(*c.begun->measured, c.begun->body().size());
-    const auto last = c.begun->began + options_.request_timeout;
-    if (!enough(*c.begun->measured - before, options_.read_timeout) || now >= last) return false;
-    c.deadline = milliseconds(std::min(now + options_.read_timeout, last));
+    const auto last = c.begun->began + options_.timeouts.request;
+    if (!enough(*c.begun->measured - before, options_.timeouts.read) || now >= last) return false;
+    c.deadline = milliseconds(std::min(now + options_.timeouts.read, last));
     return true;
 }
 
@@ -28533,7 +28592,7 @@ inline void reactor::tell_handshake(const connection& c, int status, std::string
 
 /// While the request is still there.
 inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
-    if (!options_.on_call) return;
+    if (!services_.options().on_call) return;
     http_request facts = facts_of(c, bench, c.begun ? *c.begun : bench.request());
     facts.body = {};
     services_.report_refusal(report_kind::request, facts, why.status, why.reason);
@@ -28670,7 +28729,7 @@ inline bool reactor::is_for_another(workbench& bench, bool complete) const noexc
 inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
     connection_row& to = row_behind(bench);
-    if (&to == &long_queue_ || stopping_ || complete_ < options_.max_queued_requests ||
+    if (&to == &long_queue_ || stopping_ || complete_ < options_.limits.max_queued_requests ||
         make_room_in_queue(c))
         return enqueue(c, true, to);
     return refuse(c, bench, {503, "all workers are busy"});
@@ -28722,13 +28781,13 @@ inline bool reactor::account(connection& c, const incoming* request) {
     c.held.store(now, std::memory_order_relaxed);
     c.charged.load()->bytes += now - before;  // wraps around when it shrinks, and back
     const std::size_t total = held_ += now - before;
-    return now < before || total <= options_.max_buffered_bytes || make_room(c);
+    return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
 }
 
 /// The address that holds most gives up the largest that it has. False: that is this connection; or
 /// nothing was to be had, and an eighth more than allowed is held, since others may be just busy.
 inline bool reactor::make_room(connection& c) {
-    const std::size_t most = options_.max_buffered_bytes;
+    const std::size_t most = options_.limits.max_buffered_bytes;
     // One at a time: what the other makes may do for both.
     const std::lock_guard alone(room_mutex_);
     for (int turn = 0; turn != 16 && held_ > most; ++turn) {
@@ -28815,7 +28874,7 @@ inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
     const std::size_t size = from.read(to);
     http_refusal refusal = from.refusal();
     if (!refusal && from.given() > most_unpacked(from.taken()))
-        refusal = {413, "the request body is too long once it is unpacked"};
+        refusal = {413, "the request body is too long once it is unpacked (limit max_body_bytes)"};
     if (!refusal) return size;
     throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
 }
@@ -28828,7 +28887,10 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     http_refusal refusal;
     if (is_packed(head)) {
         refusal = unpack(
-            head.content_encoding, request.body, options_.limits.max_body_bytes, bench.unpacked);
+            head.content_encoding,
+            request.body,
+            services_.options().limits.max_body_bytes,
+            bench.unpacked);
         request.body = bench.unpacked;
     }
     if (refusal)
@@ -28842,7 +28904,7 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
 inline reactor::outcome reactor::end_answer(
     connection& c, workbench& bench, const incoming& request, bool close) {
     ++c.served;
-    const std::size_t most = options_.max_requests_per_connection;
+    const std::size_t most = options_.limits.max_requests_per_connection;
     const bool last = most != 0 && c.served >= most;
     const bool ends = stopping_ && !request.holds_more();
     return send_response(
@@ -28928,12 +28990,12 @@ private:
     /// in each request_timeout of it a whole max_body_bytes, as of a request that is no stream.
     /// What the handler needs for them is no waiting.
     void check_rate() {
-        const auto time = by_.options_.read_timeout;
-        if (received_ - many_ >= by_.options_.limits.max_body_bytes) {
+        const auto time = by_.options_.timeouts.read;
+        if (received_ - many_ >= by_.services_.options().limits.max_body_bytes) {
             many_ = received_;
             waited_of_many_ = {};
         }
-        if (waited_of_many_ >= by_.options_.request_timeout) refuse_late();
+        if (waited_of_many_ >= by_.options_.timeouts.request) refuse_late();
         if (waited_ < time) return;
         if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
         waited_ = {};
@@ -28986,7 +29048,7 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     }
     if (takes && *takes) begun.looked_at = 0;  // or whoever it is put off to would not look
     if (takes && *takes) return true;
-    if (takes || size > options_.limits.max_body_bytes) begun.will_not_stream(bounds_);
+    if (takes || size > services_.options().limits.max_body_bytes) begun.will_not_stream(bounds_);
     return false;
 }
 
@@ -29260,17 +29322,17 @@ inline reactor::outcome reactor::drain(connection& c) {
 /// begun already, goes on: see keeps_up.
 inline void reactor::set_deadline(connection& c) const {
     const auto now = steady::now();
-    auto until = now + options_.idle_timeout;
+    auto until = now + options_.timeouts.idle;
     if (c.now == connection::phase::lingering) {
         until = now + linger;
     } else if (!c.out.empty()) {
-        until = c.replied + std::min(options_.write_timeout, options_.response_timeout);
+        until = c.replied + std::min(options_.timeouts.write, options_.timeouts.response);
     } else if (c.begun && c.begun->is_in_body()) {
         if (c.begun->measured) return;
         c.begun->measured = c.begun->body().size();
-        until = std::min(now + options_.read_timeout, c.begun->began + options_.request_timeout);
+        until = std::min(now + options_.timeouts.read, c.begun->began + options_.timeouts.request);
     } else if (c.begun && !c.begun->is_fresh()) {
-        until = c.begun->began + options_.header_timeout;
+        until = c.begun->began + options_.timeouts.header;
     }
     c.deadline.store(milliseconds(until), std::memory_order_relaxed);
 }
@@ -29316,22 +29378,25 @@ inline void reactor::close_all() {
 
 namespace soapsvc {
 
-SOAPSVC_INLINE host::host(host_options options)
-    : services_(std::move(options)),
-      server_(new detail::reactor(*services_.offered_, services_.options())) {}
+SOAPSVC_INLINE host::host(dispatcher_options services, host_options options)
+    : services_(std::move(services)),
+      server_(new detail::reactor(*services_.offered_, std::move(options))) {}
 SOAPSVC_INLINE host::~host() { delete server_; }
-SOAPSVC_INLINE int host::bind(const std::string& address, int port, audience who) {
-    detail::descriptor fd = detail::listen_tcp(address, port, services_.options().backlog);
-    const int bound = detail::local_address(fd.get()).port;
-    server_->listen(std::move(fd), who);
-    return bound;
+SOAPSVC_INLINE void host::add_page(
+    const std::string& path, std::function<http_response(const http_request&)> page, audience who) {
+    services_.add_page(path, std::move(page), who);
 }
-SOAPSVC_INLINE void host::bind_unix(const std::string& path) {
-    server_->listen(detail::listen_unix(path, services_.options().backlog), audience::everyone);
+SOAPSVC_INLINE int host::bind(const endpoint& at) {
+    const int backlog = server_->options().backlog;
+    detail::descriptor fd = at.unix_path.empty() ? detail::listen_tcp(at.address, at.port, backlog)
+                                                 : detail::listen_unix(at.unix_path, backlog);
+    const int port = at.unix_path.empty() ? detail::local_address(fd.get()).port : 0;
+    server_->listen(std::move(fd), at.who);
+    return port;
 }
 SOAPSVC_INLINE void host::serve() { server_->run(); }
 SOAPSVC_INLINE void host::listen(const std::string& address, int port) {
-    bind(address, port);
+    bind({address, port});
     serve();
 }
 SOAPSVC_INLINE void host::stop() noexcept { server_->stop(); }
@@ -30974,7 +31039,7 @@ private:
         told.ns = ns_;
         told.limits = options_.limits;
         told.unknown_elements = options_.unknown_elements;
-        throw remote_fault(std::make_shared<const told_fault>(std::move(told)));
+        throw fault_access::received(std::make_shared<const told_fault>(std::move(told)));
     }
 
     /// What a response holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP
@@ -31362,6 +31427,17 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
 }
 #endif
 
+SOAPSVC_INLINE remote_fault::remote_fault(const fault& sent, std::string ns, int http_status) {
+    detail::told_fault told{};
+    told.code = sent.code();
+    told.reason = sent.reason();
+    told.subcodes = sent.subcodes();
+    told.http_status = http_status;
+    told.what = "a test answered with the fault " + detail::quoted(sent.reason(), 500);
+    detail::write_fault(told.response, sent, soap_version::v1_2, ns);
+    told.ns = std::move(ns);
+    told_ = std::make_shared<const detail::told_fault>(std::move(told));
+}
 SOAPSVC_INLINE fault_code remote_fault::code() const noexcept { return told_->code; }
 SOAPSVC_INLINE const std::string& remote_fault::reason() const noexcept { return told_->reason; }
 SOAPSVC_INLINE const std::string& remote_fault::subcode() const noexcept {

@@ -186,11 +186,17 @@ inline std::string gzipped(const std::string& text) {
 
 // --- Server --------------------------------------------------------------------------------------
 
-inline soapsvc::host_options quick_options() {
-    soapsvc::host_options options;
+/// The options of a host in one struct.
+struct host_setup : soapsvc::dispatcher_options {
+    soapsvc::host_options server{};
+};
+
+inline host_setup quick_options() {
+    host_setup options;
     options.ns_base = "http://example.com/soap";
-    options.threads = 4;
-    options.host_names = {"h", "www.example.com", "real.example"};  // what requests call it
+    options.server.threads = 4;
+    options.browsers.host_names = {
+        "h", "www.example.com", "real.example"};  // what requests call it
     return options;
 }
 
@@ -212,10 +218,10 @@ inline bool is_read_up(int port) {
 /// A host with a Desk on a free port of 127.0.0.1, serving in a thread until its end.
 class server {
 public:
-    explicit server(soapsvc::host_options options = quick_options(), bool begin = true)
-        : host(std::move(options)) {
+    explicit server(host_setup options = quick_options(), bool begin = true)
+        : host(options, options.server) {
         host.add(desk);
-        port = host.bind("127.0.0.1", 0);
+        port = host.bind({"127.0.0.1", 0});
         if (begin) serve();
     }
     ~server() { stop(); }

@@ -257,7 +257,8 @@ struct world {
         std::string incident, service, operation, what, peer, request_id;
     };
 
-    explicit world(soapsvc::host_options options = {}) : dispatcher(observed(std::move(options))) {
+    explicit world(soapsvc::dispatcher_options options = {})
+        : dispatcher(observed(std::move(options))) {
         dispatcher.add(shop);
         shop.inner = &dispatcher;
     }
@@ -304,7 +305,7 @@ struct world {
     soapsvc::dispatcher dispatcher;
 
 private:
-    soapsvc::host_options observed(soapsvc::host_options options) {
+    soapsvc::dispatcher_options observed(soapsvc::dispatcher_options options) {
         if (options.ns_base.empty()) options.ns_base = base;
         options.on_call = [this](const soapsvc::call_report& report) {
             const std::lock_guard<std::mutex> guard(lock);

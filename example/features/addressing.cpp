@@ -24,15 +24,15 @@ template <>
 inline constexpr auto soapsvc::schema<Orders> = service(
     "Orders",
     ns("urn:orders"),
-    addressing_required,  // `addressing` serves callers without it as well
+    addressing(required),  // `addressing` serves callers without it as well
     operation("Place", &Orders::place),
     operation("Forget", &Orders::forget, one_way));
 
 int main() {
     Orders orders;
-    soapsvc::host host{{}};
+    soapsvc::host host;
     host.add(orders);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     // The client writes MessageID, To, Action and ReplyTo, and checks RelatesTo of the response.

@@ -39,7 +39,7 @@ int main() {
     Diary diary;
     soapsvc::host host{{.interceptors = {log, authenticate}}};
     host.add(diary);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     soapsvc::client<Diary> client{

@@ -23,7 +23,7 @@ inline constexpr auto soapsvc::schema<Hello> =
 
 int main() {
     Hello hello;
-    soapsvc::dispatcher services{{}};
+    soapsvc::dispatcher services;
     services.add(hello);
 
     httplib::Server server;  // or SSLServer

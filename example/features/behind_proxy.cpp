@@ -20,7 +20,7 @@ void ask(const std::vector<std::string>& trusted) {
         {.public_url = "https://mirror.example.com",  // what the WSDL and the pages show
          .trusted_proxies = trusted}};
     host.add(mirror);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
     soapsvc::client<Mirror> client{
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Mirror.asmx",

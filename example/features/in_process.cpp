@@ -31,7 +31,7 @@ void check(bool good, const char* what) {
 
 int main() {
     Sums sums;
-    soapsvc::dispatcher services{{}};
+    soapsvc::dispatcher services;
     services.add(sums);
     for (const auto version : {soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2}) {
         soapsvc::client<Sums> client{services, {.version = version}};

@@ -32,7 +32,7 @@ std::string type_of(std::string_view content_type) {
 
 int main() {
     Album album;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.mtom_min_bytes = 1'024;  // shorter fields stay base64
     options.interceptors = {[](soapsvc::intercepted_call& call) {
         std::printf("request:  %s\n", type_of(*call.http().header("Content-Type")).c_str());
@@ -40,7 +40,7 @@ int main() {
     }};
     soapsvc::host host{options};
     host.add(album);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     soapsvc::client<Album> client{

@@ -71,11 +71,11 @@ void tell_manager(std::string_view state) {
     ::close(fd);
 }
 
-soapsvc::host_options options() {
-    soapsvc::host_options made;
+soapsvc::dispatcher_options options() {
+    soapsvc::dispatcher_options made;
     made.trusted_proxies = {"127.0.0.1", "unix"};
-    made.host_names = {"orders.example.com"};
-    made.test_form = soapsvc::test_form::nobody;
+    made.browsers.host_names = {"orders.example.com"};
+    made.pages.test_form = soapsvc::test_form::nobody;
     made.on_call = log;
     return made;
 }
@@ -111,8 +111,8 @@ int main(int count, char** arguments) {
     soapsvc::host host{options()};
     host.add(orders);
     add_pages(host);
-    host.bind("127.0.0.1", std::stoi(arguments[1]));
-    host.bind("127.0.0.1", std::stoi(arguments[2]), soapsvc::audience::operators);
+    host.bind({"127.0.0.1", std::stoi(arguments[1])});
+    host.bind({.port = std::stoi(arguments[2]), .who = soapsvc::audience::operators});
     std::thread serving([&host] { host.serve(); });
     tell_manager("READY=1");
 
@@ -121,6 +121,6 @@ int main(int count, char** arguments) {
     tell_manager("STOPPING=1");
     ready = false;  // a proxy that asks /readyz sends nothing new from now on
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    host.stop();  // finishes what has begun, for host_options::stop_timeout at most
+    host.stop();  // finishes what has begun, for host_options::timeouts.stop at most
     serving.join();
 }

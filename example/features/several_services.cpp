@@ -38,8 +38,8 @@ int main() {
         return text("connections " + std::to_string(host.statistics().connections));
     };
     host.add_page("/metrics", metrics, soapsvc::audience::operators);
-    const int port = host.bind("127.0.0.1", 0);
-    const int operators = host.bind("127.0.0.1", 0, soapsvc::audience::operators);  // no services
+    const int port = host.bind({"127.0.0.1", 0});
+    const int operators = host.bind({.who = soapsvc::audience::operators});  // no services
     std::thread serving([&host] { host.serve(); });
 
     const auto at = [](int number) { return "http://127.0.0.1:" + std::to_string(number); };

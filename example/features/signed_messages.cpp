@@ -28,13 +28,13 @@ inline constexpr auto soapsvc::schema<Bank> = service(
     operation("Pay", &Bank::pay));
 
 int main() {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.security.signatures.ca_file = "authority.pem";  // whose signatures are believed
     options.security.identity.certificate_file = "server.pem";  // who signs the responses
     Bank bank;
     soapsvc::host host{options};
     host.add(bank);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Bank.asmx";

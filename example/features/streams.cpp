@@ -59,9 +59,9 @@ inline constexpr auto soapsvc::schema<Ledger> = service(
 
 int main() {
     Ledger ledger;
-    soapsvc::host host{{}};
+    soapsvc::host host;
     host.add(ledger);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
     soapsvc::client<Ledger> client{
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Ledger.asmx", {}};

@@ -18,10 +18,9 @@ inline constexpr auto soapsvc::schema<Door> =
 int main() {
     Door door;
     soapsvc::host host{
-        {.certificate_file = "server.pem",
-         .ca_file = "authority.pem"}};  // the key is in server.pem
+        "urn:door", {.tls = {.certificate_file = "server.pem", .ca_file = "authority.pem"}}};
     host.add(door);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     const std::string url = "https://localhost:" + std::to_string(port) + "/soap/v3/Door.asmx";

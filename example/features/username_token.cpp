@@ -18,7 +18,7 @@ inline constexpr auto soapsvc::schema<Vault> = service(
 
 int main() {
     const std::map<std::string, std::string, std::less<>> passwords = {{"ada", "lovelace"}};
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.security.find_password = [&](std::string_view user,
                                          const soapsvc::context&) -> std::optional<std::string> {
         const auto found = passwords.find(user);
@@ -27,7 +27,7 @@ int main() {
     Vault vault;
     soapsvc::host host{options};
     host.add(vault);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });
 
     const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Vault.asmx";

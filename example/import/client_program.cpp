@@ -620,7 +620,7 @@ int run() {
             std::cout << full_name(each) << '\n';
         return 0;
     }
-    soapsvc::host_options options{.ns_base = "http://localhost:8080"};
+    soapsvc::dispatcher_options options{.ns_base = "http://localhost:8080"};
     options.on_call = [](const soapsvc::call_report& report) {
         if (report.fault_code) call.fault = fault_text(*report.fault_code, report.fault_reason);
     };

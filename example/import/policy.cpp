@@ -20,7 +20,7 @@ bool is_yes(std::string_view text) { return text == "true" || text == "1"; }
 /// Several bindings of one interface may say it, each differently: what demands less holds.
 void read_addressing(Interface& made, Node, bool optional) {
     std::string& said = made.declared["addressing"];
-    if (optional || said.empty()) said = optional ? "addressing" : "addressing_required";
+    if (optional || said.empty()) said = optional ? "addressing" : "addressing(required)";
 }
 
 /// That of older contracts, an extension of WSDL with an attribute of its own.

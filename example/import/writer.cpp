@@ -508,7 +508,7 @@ static std::string main_text(const Selection& what) {
                ";\n        host.add(" + name + ");\n";
     }
     out +=
-        "        host.bind(\"127.0.0.1\", 8080);\n"
+        "        host.bind({\"127.0.0.1\", 8080});\n"
         "        std::puts(\"Serving, with help pages at http://localhost:8080/ :\");\n" +
         addresses_text(what) +
         "        std::fflush(stdout);\n"
@@ -617,18 +617,22 @@ std::string short_namespace_name(const std::string& from) {
 std::string namespace_name(const std::string& from, bool is_outermost) {
     constexpr std::string_view hidden =
         " "
-        "abstract action addressing addressing_required addressing_version all anonymous any "
-        "attribute audience bare binary blocking_section boolean box byte_source call_options "
+        "abstract action addressing addressing_version all anonymous any "
+        "attribute audience bare binary blocking_section boolean box browser_options byte_source "
+        "call_options "
         "call_report choice client client_calls client_options client_program client_security "
         "content context date date_time decimal default_if_absent default_value deprecated "
-        "detail dispatcher doc documented_fault duration element_name empty_response "
+        "detail dispatcher dispatcher_options doc documented_fault duration element_name "
+        "empty_response endpoint error "
         "enumerated enumeration error_report extends fault fault_code field fixed "
         "forward_declared g_day g_month g_month_day g_year g_year_month group header "
         "header_block header_blocks hex_binary host host_options host_statistics http_header "
         "http_request http_response integer intercepted_call interceptor known_types length "
         "list message_limits message_report mtom namespace_name nillable nothing ns occurs "
+        "page_options "
         "one_way operation password_type path pattern polymorphic qualified_name record "
-        "remote_fault replay_cache replay_result report_kind request response result rpc "
+        "remote_fault replay_cache replay_result report_kind request required response result "
+        "rpc server_limits server_timeouts tls_options "
         "sample schema secret security_options service signature_trust signing_identity skip "
         "soap_version soapsvc std stream table test_form time transport transport_error "
         "transport_failure types unknown_elements unqualified value with_header_blocks xml "

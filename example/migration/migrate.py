@@ -66,7 +66,7 @@ class Name(NamedTuple):
 
     @property
     def new_word(self):
-        return re.match(r"\w+", self.new).group(0)
+        return re.match(r"[\w.]+", self.new).group(0)
 
     @property
     def owner(self):
@@ -87,6 +87,20 @@ TAKES = {"host": "host_options", "dispatcher": "host_options", "client": "client
 ALIKE = {"security_options": {"security_options", "client_security"}}  # both are called `security`
 # Members whose names say too little: renamed where their struct is known, and pointed at elsewhere.
 PLAIN = {"header_blocks", "headers", "reply"}
+
+
+# What has no old and new word.
+BY_HAND = (
+    "`host_options` was two things. `dispatcher_options` is about services, and a dispatcher takes it. `host_options` is "
+    "about connections and threads. A host takes both: `soapsvc::host host{services, server}`.",
+    "Members of one group in braces: `.limits = {...}` stands once.",
+    "`host.bind(address, port, who)` is `host.bind({address, port})` or `host.bind({.port = 80, .who = who})`; "
+    "`host.bind_unix(path)` is `host.bind({.unix_path = path})`.",
+    "`addressing_required` is `addressing(required)`.",
+    "`nillable`, `box` and `polymorphic` have the members of `std::optional`: `is_nil()` is `!has_value()`.",
+    "`fault_code::sender` and `receiver` are `client` and `server`.",
+    "`transport_error` is a `soapsvc::error`, as `fault` and `remote_fault`, and no `std::runtime_error`.",
+)
 
 
 class File:
@@ -257,6 +271,8 @@ class File:
             return after in (".", "->") and self.text(at + 2) in ("get", "template")
         else:
             found = self.receiver_types(at - 1)
+        if "." in name.new_word:  # a group: only where the struct is known, or a second run would move it again
+            return bool(found & owners)
         if found:
             return bool(found & owners) or (telling and not found & self.types)
         if telling:
@@ -274,12 +290,22 @@ class File:
                     here = self.is_member_here if name.owner else self.is_word_here
                     if here(name, at):
                         token.text = name.new_word
+                        if "." in name.new_word and self.text(at + 1) == "=" and self.text(at - 2) in ("{", ",", "("):
+                            self.brace(at)
                         break
         if self.comments:
             for token in self.tokens:
                 if token.kind == "comment":
                     token.text = self.in_comment(token.text)
         return "".join(token.text for token in self.tokens)
+
+    def brace(self, at):
+        """{.limits.max_connections = 4} -> {.limits = {.max_connections = 4}}"""
+        self.code[at].text = self.code[at].text.replace(".", " = {.")
+        end = at + 2
+        while self.text(end + 1) not in (",", "}"):
+            end = self.partner.get(end + 1, end + 1)
+        self.code[end].text += "}"
 
     def in_comment(self, text):
         for name in self.table:
@@ -309,6 +335,13 @@ def as_markdown(table):
     for name in table:
         kind = name.kind if not name.owner else name.kind.replace(name.owner, f"`{name.owner}`")
         yield f"| `{name.old}` | `{name.new}` | {kind} | {name.note} |"
+    yield ""
+    yield "## By hand"
+    yield ""
+    yield "The compiler points at each of these:"
+    yield ""
+    for line in BY_HAND:
+        yield "- " + line
 
 
 def main():

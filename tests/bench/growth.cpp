@@ -212,13 +212,14 @@ std::pair<pid_t, int> begin_server(Service& service) {
     if (child < 0) give_up("fork");
     if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
+        soapsvc::host_options server;
         options.ns_base = bench::ns_base;
-        options.idle_timeout = std::chrono::minutes(10);
+        server.timeouts.idle = std::chrono::minutes(10);
         options.limits.max_stream_bytes = std::uint64_t{1} << 40;
-        soapsvc::host host(options);
+        soapsvc::host host(options, server);
         host.add(service);
-        const int port = host.bind("127.0.0.1", 0);
+        const int port = host.bind({"127.0.0.1", 0});
         const bench::stop_on_sigterm stop(host);
         if (::write(ends[1], &port, sizeof port) < 0) std::_Exit(1);
         host.serve();

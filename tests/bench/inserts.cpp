@@ -30,9 +30,8 @@ Seed seed() {
 /// As payroll's.
 soapsvc::host_options host_options() {
     soapsvc::host_options options;
-    options.ns_base = "https://payroll.example.com/soap/v3";
     options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-    options.max_spare_threads = 256;
+    options.limits.max_spare_threads = 256;
     return options;
 }
 
@@ -59,9 +58,9 @@ int main(int count, char** arguments) {
         store,
         system_moment,
         AuthPolicy::domain,
-        limits_for(serving.threads + serving.max_spare_threads));
+        limits_for(serving.threads + serving.limits.max_spare_threads));
     EmployeeService employees(callers, store, system_moment);
-    soapsvc::host host(std::move(serving));
+    soapsvc::host host("https://payroll.example.com/soap/v3", std::move(serving));
     host.add(employees);
     host.add_page("/syncs", [](const soapsvc::http_request&) {
         soapsvc::http_response response;
@@ -69,7 +68,7 @@ int main(int count, char** arguments) {
         response.body = std::to_string(syncs.load());
         return response;
     });
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     const bench::stop_on_sigterm stop(host);
     std::printf("%d\n", port);
     std::fflush(stdout);

@@ -283,7 +283,7 @@ void ten_thousand_idle(std::chrono::seconds how_long) {
     std::printf("1. 10,000 idle connections and 64 active ones, 4 worker threads\n");
     soapsvc::host_options options;
     options.threads = 4;
-    options.idle_timeout = 10min;
+    options.timeouts.idle = 10min;
     const server_process server(std::move(options));
     const std::string request = bench::post(bench::list_envelope());
     caller_group active(server.port, 64);
@@ -329,8 +329,8 @@ void slow_clients() {
     std::printf("3. 200 slow senders, 200 mute connections, 200 half requests\n");
     soapsvc::host_options options;
     options.threads = 4;
-    options.header_timeout = 6s;
-    options.idle_timeout = 8s;
+    options.timeouts.header = 6s;
+    options.timeouts.idle = 8s;
     const server_process server(std::move(options));
     const std::string request = bench::post(bench::list_envelope());
     slow_groups groups(server.port);
@@ -428,7 +428,7 @@ void idle_over_tls() {
     write_certificate(file);
     soapsvc::host_options options;
     options.threads = 4;
-    options.certificate_file = file;
+    options.tls.certificate_file = file;
     const server_process server(std::move(options));
     SSL_CTX* const context = ::SSL_CTX_new(::TLS_client_method());
     const std::string request = bench::post(bench::list_envelope());

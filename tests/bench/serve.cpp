@@ -21,10 +21,9 @@ void unseen() {}
 
 soapsvc::host_options options_of(const char* certificate, const char* key) {
     soapsvc::host_options options;
-    options.ns_base = bench::ns_base;
     if (certificate) {
-        options.certificate_file = certificate;
-        options.key_file = key;
+        options.tls.certificate_file = certificate;
+        options.tls.key_file = key;
     }
     return options;
 }
@@ -34,7 +33,7 @@ void serve_ours(const char* certificate, const char* key) {
     bench::Debtors<unseen> debtors;
     bench::Addresses addresses;
     bench::Streams<false> streams;
-    soapsvc::host host(options_of(certificate, key));
+    soapsvc::host host(bench::ns_base, options_of(certificate, key));
     host.add(employees);
     host.add(debtors);
     host.add(addresses);
@@ -49,7 +48,7 @@ void serve_ours(const char* certificate, const char* key) {
         return response;
     });
 #endif
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     const bench::stop_on_sigterm stop(host);
     std::printf("%d\n", port);
     std::fflush(stdout);
@@ -59,7 +58,7 @@ void serve_ours(const char* certificate, const char* key) {
 /// What ours would answer.
 std::string ready_response() {
     bench::Employees<unseen> employees;
-    soapsvc::dispatcher services(options_of(nullptr, nullptr));
+    soapsvc::dispatcher services({.ns_base = bench::ns_base});
     services.add(employees);
     const std::string body = bench::list_request(1);
     const soapsvc::http_header type{"Content-Type", "text/xml"};

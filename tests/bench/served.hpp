@@ -99,11 +99,10 @@ inline std::string post(const std::string& body) {
 
 /// Serves on a free port of 127.0.0.1, which is printed first.
 inline void serve(soapsvc::host_options options) {
-    options.ns_base = "http://bench.example";
     Addresses addresses;
-    soapsvc::host host(std::move(options));
+    soapsvc::host host("http://bench.example", std::move(options));
     host.add(addresses);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     const stop_on_sigterm stop(host);
     std::printf("%d\n", port);
     std::fflush(stdout);

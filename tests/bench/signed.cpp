@@ -106,8 +106,8 @@ public:
     }
 
 private:
-    static soapsvc::host_options server_options(const std::string& keys) {
-        soapsvc::host_options options;
+    static soapsvc::dispatcher_options server_options(const std::string& keys) {
+        soapsvc::dispatcher_options options;
         options.security.signatures.ca_file = keys + "/authority.pem";
         options.security.max_message_age = a_day;
         options.security.allow_replayed_signatures = true;  // each message is verified many times

@@ -142,6 +142,6 @@ int main() {
     Kinds kinds;
     soapsvc::host host{{.ns_base = "http://kinds.example"}};
     host.add(kinds);
-    std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
 }

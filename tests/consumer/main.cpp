@@ -31,7 +31,7 @@ const std::string request_body =
     "<Add xmlns=\"http://consumer.example.com/v1/Calculator\"><Left>40</Left><Right>2</Right></Add>"
     "</e:Body></e:Envelope>";
 
-bool answers(Calculator& calculator, const soapsvc::host_options& options) {
+bool answers(Calculator& calculator, const soapsvc::dispatcher_options& options) {
     soapsvc::dispatcher dispatcher{options};
     dispatcher.add(calculator);
     const soapsvc::http_header type{"Content-Type", "text/xml; charset=utf-8"};
@@ -46,10 +46,10 @@ bool answers(Calculator& calculator, const soapsvc::host_options& options) {
            response.body.find("<AddResult>42</AddResult>") != std::string::npos;
 }
 
-bool serves(Calculator& calculator, const soapsvc::host_options& options) {
+bool serves(Calculator& calculator, const soapsvc::dispatcher_options& options) {
     soapsvc::host host{options};
     host.add(calculator);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving{[&host] { host.serve(); }};
     host.stop();
     serving.join();
@@ -61,7 +61,7 @@ bool serves(Calculator& calculator, const soapsvc::host_options& options) {
 int main() {
     try {
         Calculator calculator;
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = "http://consumer.example.com/v1";
         return answers(calculator, options) && serves(calculator, options) ? 0 : 1;
     } catch (const std::exception& error) {

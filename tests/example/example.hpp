@@ -292,8 +292,8 @@ private:
         return limits;
     }
 
-    soapsvc::host_options host_options(bool serve_deprecated) {
-        soapsvc::host_options options;
+    soapsvc::dispatcher_options host_options(bool serve_deprecated) {
+        soapsvc::dispatcher_options options;
         options.ns_base = "https://payroll.example.com/soap/v3";
         options.serve_deprecated = serve_deprecated;
         options.on_error = [this](const soapsvc::error_report& error) {

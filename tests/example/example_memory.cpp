@@ -230,7 +230,7 @@ TEST_CASE("a log without memory takes no response from its caller", "[memory]") 
     LogOptions log_options;
     log_options.sink = sink;
     Log log(log_options);
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "http://example.com/soap";
     options.on_call = [&](const soapsvc::call_report& call) {
         const Shortage shortage(0, true);

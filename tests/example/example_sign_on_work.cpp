@@ -518,14 +518,14 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     Authenticator callers(payroll.store, system_moment, AuthPolicy::domain, limits_for(4));
     SingleSignOn sign_on(callers);
     EmployeeService employees(callers, payroll.store, system_moment);
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = "https://payroll.example.com/soap/v3";
-    options.threads = 4;
-    options.max_spare_threads = 0;
-    soapsvc::host host(options);
+    options.server.threads = 4;
+    options.server.limits.max_spare_threads = 0;
+    soapsvc::host host(options, options.server);
     host.add(sign_on);
     host.add(employees);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     const auto request = [](const std::string& service, const std::string& file) {
         const std::string body = read_file("example/payroll/requests/" + file + ".soap11.xml");

@@ -54,8 +54,8 @@ public:
     std::string scheme = "https";
 
 private:
-    soapsvc::host_options options() {
-        soapsvc::host_options made;
+    soapsvc::dispatcher_options options() {
+        soapsvc::dispatcher_options made;
         made.ns_base = "https://payroll.example.com/soap/v3";
         made.security.check_password = [this](auto user, auto password, const auto& told) {
             return payroll.callers.sender_of(user, password, told);

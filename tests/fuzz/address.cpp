@@ -39,8 +39,8 @@ public:
     const soapsvc::dispatcher& services() const { return services_; }
 
 private:
-    static soapsvc::host_options options_for(std::string_view public_url) {
-        soapsvc::host_options options;
+    static soapsvc::dispatcher_options options_for(std::string_view public_url) {
+        soapsvc::dispatcher_options options;
         options.ns_base = "urn:x";
         options.public_url = public_url;
         options.trusted_proxies = {"proxy"};

@@ -149,8 +149,8 @@ private:
         limits.sleep = [](std::chrono::milliseconds) {};
         return limits;
     }
-    soapsvc::host_options options(soapsvc::unknown_elements unknown) {
-        soapsvc::host_options made;
+    soapsvc::dispatcher_options options(soapsvc::unknown_elements unknown) {
+        soapsvc::dispatcher_options made;
         made.ns_base = ns_base;
         made.base_path = base_path;
         made.unknown_elements = unknown;

@@ -339,7 +339,7 @@ inline soapsvc::http_response post_to(
 /// A host for one door, and what it noticed.
 struct served_door {
     explicit served_door(const door_choice& chosen) : at(chosen.maker()()) {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = support::base;
         options.base_path = "";
         if (chosen.ignores) options.unknown_elements = soapsvc::unknown_elements::ignore;

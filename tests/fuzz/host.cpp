@@ -91,17 +91,18 @@ plan parse(std::string_view input) {
 
 // --- The hosts and their callers -----------------------------------------------------------------
 
-soapsvc::host_options options_of(const plan& wanted) {
+fuzz::host_setup options_of(const plan& wanted) {
     static const net::scratch_folder folder;
-    soapsvc::host_options made = fuzz::small_options();
+    fuzz::host_setup made = fuzz::small_options();
     made.limits.max_body_bytes = 50'000;
-    made.max_requests_per_connection = 20;
-    made.max_buffered_bytes = wanted.is_tight ? 3'000 : 8'000'000;
+    made.server.limits.max_requests_per_connection = 20;
+    made.server.limits.max_buffered_bytes = wanted.is_tight ? 3'000 : 8'000'000;
     if (!wanted.is_tls) return made;
-    if (wanted.is_tight) made.max_buffered_bytes = 200'000;  // a handshake counts for up to 196,608
-    made.certificate_file = folder.file("server.pem");
-    if (!std::filesystem::exists(made.certificate_file))
-        net::identity("localhost").write(made.certificate_file);
+    if (wanted.is_tight)
+        made.server.limits.max_buffered_bytes = 200'000;  // a handshake counts for up to 196,608
+    made.server.tls.certificate_file = folder.file("server.pem");
+    if (!std::filesystem::exists(made.server.tls.certificate_file))
+        net::identity("localhost").write(made.server.tls.certificate_file);
     return made;
 }
 

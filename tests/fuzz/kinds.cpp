@@ -245,8 +245,8 @@ struct world {
         services.add(the_sums);
         declared.emplace(wsdl("Desk"));
     }
-    static soapsvc::host_options options(soapsvc::unknown_elements unknown) {
-        soapsvc::host_options made;
+    static soapsvc::dispatcher_options options(soapsvc::unknown_elements unknown) {
+        soapsvc::dispatcher_options made;
         made.ns_base = support::base;
         made.unknown_elements = unknown;
         made.limits.max_body_bytes = 65'536;

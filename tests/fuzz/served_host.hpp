@@ -54,19 +54,24 @@ inline constexpr auto soapsvc::schema<fuzz::parrot> = service(
 namespace fuzz {
 
 /// Small limits, so that every one is reached, and deadlines that no input meets.
-inline soapsvc::host_options small_options() {
-    soapsvc::host_options made;
+/// The options of a host in one struct.
+struct host_setup : soapsvc::dispatcher_options {
+    soapsvc::host_options server{};
+};
+
+inline host_setup small_options() {
+    host_setup made;
     made.ns_base = "urn:x";
     made.base_path = "/";
-    made.threads = 1;
-    made.max_spare_threads = 0;
+    made.server.threads = 1;
+    made.server.limits.max_spare_threads = 0;
     made.limits.max_body_bytes = 1'024;
-    made.max_header_bytes = 2'048;
-    made.max_header_fields = 12;
-    made.max_target_bytes = 256;
-    made.max_buffered_bytes = 1'048'576;
-    made.header_timeout = made.read_timeout = made.idle_timeout = made.request_timeout =
-        made.write_timeout = std::chrono::minutes(5);
+    made.server.limits.max_header_bytes = 2'048;
+    made.server.limits.max_header_fields = 12;
+    made.server.limits.max_target_bytes = 256;
+    made.server.limits.max_buffered_bytes = 1'048'576;
+    made.server.timeouts.header = made.server.timeouts.read = made.server.timeouts.idle =
+        made.server.timeouts.request = made.server.timeouts.write = std::chrono::minutes(5);
     made.on_error = [](const soapsvc::error_report& report) {
         broken("no incidents", report.what);
     };
@@ -77,14 +82,15 @@ inline soapsvc::host_options small_options() {
 class served_host {
 public:
     template <class... More>
-    explicit served_host(const soapsvc::host_options& options, More&... more) : host_(options) {
+    explicit served_host(const host_setup& options, More&... more)
+        : host_(options, options.server) {
         char name[] = "/tmp/soapsvc-fuzz-XXXXXX";
         require(::mkdtemp(name) != nullptr, "a folder for the socket");
         folder_ = name;
         path_ = folder_ + "/s";
         host_.add(service);
         (host_.add(more), ...);
-        host_.bind_unix(path_);
+        host_.bind({.unix_path = path_});
         thread_ = std::thread([this] { host_.serve(); });
     }
     ~served_host() {

@@ -261,15 +261,15 @@ std::string settled(const std::string& response) {
 constexpr std::size_t most_held = 80'000;
 
 template <class Kind>
-soapsvc::host_options options_for() {
-    soapsvc::host_options made = small_options();
+host_setup options_for() {
+    host_setup made = small_options();
     made.limits = {};
     if constexpr (!std::is_same_v<Kind, held>) {
         made.limits.max_body_bytes = most_held;
         made.limits.max_stream_bytes = 130'000;
     }
-    made.max_buffered_bytes = 8'000'000;
-    made.max_spare_threads = 3;
+    made.server.limits.max_buffered_bytes = 8'000'000;
+    made.server.limits.max_spare_threads = 3;
     made.on_error = [](const soapsvc::error_report&) {};  // of methods and sources that throw
     return made;
 }

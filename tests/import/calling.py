@@ -11,7 +11,7 @@ FLAGS = "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -
 LINKS = ["-lssl", "-lcrypto", "-lz", "-pthread"]
 # What is written into the skeleton.
 ROUTE = """
-    if (request.note.is_nil()) {
+    if (!request.note) {
         throw soapsvc::fault(soapsvc::fault_code::client, "the road is <closed>").with(Closed{{2026, 12, 24}});
     }
     RouteResponse reply;
@@ -69,7 +69,7 @@ def check_client(importer, where, compiler, library):
     skeleton = re.sub(r'\n    ::not_implemented\("Route"\);\n', lambda _: ROUTE, skeleton)
     skeleton = skeleton.replace('    ::not_implemented("Forget");', '    std::cout << "forgotten" << std::endl;')
     skeleton = re.sub(r"\[\[noreturn\]\]", "[[noreturn, maybe_unused]]", skeleton)
-    skeleton = skeleton.replace('host.bind("127.0.0.1", 8080);', 'std::cout << host.bind("127.0.0.1", 0) << std::endl;')
+    skeleton = skeleton.replace('host.bind({"127.0.0.1", 8080});', 'std::cout << host.bind({"127.0.0.1", 0}) << std::endl;')
     (where / "server.cpp").write_text(skeleton)
     for name in ("server", "client", "own"):
         subprocess.run(

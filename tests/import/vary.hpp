@@ -95,7 +95,7 @@ void walk_as(walker& by, soapsvc::box<T>& value) {
 }
 template <class T>
 void walk_as(walker& by, soapsvc::nillable<T>& value) {
-    walk_maybe(by, !value.is_nil(), value);
+    walk_maybe(by, value.has_value(), value);
 }
 
 template <class T>

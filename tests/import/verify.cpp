@@ -48,8 +48,8 @@ std::string envelope_of(const std::string& body) {
     return body.substr(begin, body.find(delimiter, begin) - begin);
 }
 
-soapsvc::host_options host_options() {
-    soapsvc::host_options made;
+soapsvc::dispatcher_options host_options() {
+    soapsvc::dispatcher_options made;
     made.ns_base = base;
     made.on_error = [](const soapsvc::error_report& error) {
 #if defined(VERIFY_VARY)
@@ -141,7 +141,7 @@ public:
     explicit server(const contract& of) : services_(host_options()) {
         for (const offered& each : of.services)
             each.to_host(services_);
-        std::cout << services_.bind("127.0.0.1", 0) << std::endl;
+        std::cout << services_.bind({"127.0.0.1", 0}) << std::endl;
         thread_ = std::thread([this] { services_.serve(); });
     }
     ~server() {

@@ -56,7 +56,7 @@ template <>
 inline constexpr auto soapsvc::schema<Demanded> = service(
     "Demanded",
     ns("http://example.com/letters/demanded"),
-    addressing_required,
+    addressing(required),
     operation("Say", &Demanded::say),
     operation("Told", &Demanded::told),
     operation("Tell", &Demanded::tell, one_way),
@@ -68,7 +68,7 @@ int main(int count, char** arguments) {
     Tokens tokens;
     Signed with_signature;
     Both both;
-    soapsvc::host_options options{.ns_base = "urn:letters"};
+    soapsvc::dispatcher_options options{.ns_base = "urn:letters"};
     if (count > 1) options.security = guarded_security(arguments[1]);
     soapsvc::host host{std::move(options)};
     host.add(taken);
@@ -78,6 +78,6 @@ int main(int count, char** arguments) {
         host.add(with_signature);
         host.add(both);
     }
-    std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
 }

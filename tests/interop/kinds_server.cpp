@@ -49,7 +49,7 @@ void make_plain(std::vector<soapsvc::xml>& elements) {
 /// What may be absent or nil, where a client has one null for both.
 template <class T>
 void absent_for_nil(std::optional<soapsvc::nillable<T>>& value) {
-    if (value && value->is_nil()) value.reset();
+    if (value && !value->has_value()) value.reset();
 }
 
 /// The order of attributes says nothing.
@@ -549,6 +549,6 @@ int main() {
     host.add(calls);
     host.add(mirrors);
     host.add(sums);
-    std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
 }

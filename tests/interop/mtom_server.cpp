@@ -1,6 +1,6 @@
 // A server for clients that speak MTOM, which gives back what it gets, `Pour` as streams: `Last` gives
 // what the bodies of the last `Carry` had in bytes, by which parts are told from base64. A number as
-// argument is host_options::mtom_min_bytes.
+// argument is dispatcher_options::mtom_min_bytes.
 //
 // `mtom_server URL 1.1|1.2 NAME` is a client of ours instead, for the servers of others (NAME) that
 // have this service.
@@ -90,12 +90,12 @@ namespace {
 
 int serve(const char* mtom_min_bytes) {
     Parcels parcels;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     if (mtom_min_bytes) options.mtom_min_bytes = std::stoul(mtom_min_bytes);
     options.on_call = [&](const soapsvc::call_report& report) { parcels.remember(report); };
     soapsvc::host host{std::move(options)};
     host.add(parcels);
-    std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
     return 0;
 }

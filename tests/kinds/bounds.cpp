@@ -365,7 +365,7 @@ namespace {
 const std::string bounds_ns = base + "/Bounds";
 
 struct bounds_world {
-    explicit bounds_world(soapsvc::host_options options = {}) : services(named(options)) {
+    explicit bounds_world(soapsvc::dispatcher_options options = {}) : services(named(options)) {
         services.add(service);
     }
     soapsvc::http_response ask(const std::string& root, const std::string& content) const {
@@ -384,7 +384,7 @@ struct bounds_world {
         request.target = target;
         return services.handle(request).body;
     }
-    static soapsvc::host_options named(soapsvc::host_options options) {
+    static soapsvc::dispatcher_options named(soapsvc::dispatcher_options options) {
         options.ns_base = base;
         return options;
     }
@@ -426,7 +426,7 @@ TEST_CASE("the patterns of one message have a budget, which the fault names", "[
     CHECK(refusal(by_default, "Formed", text(127'000)) == "Formed/Text" + over);
 
     // All values share it, and each message has its own.
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.limits.max_pattern_steps = 60'000'000;  // a text of 4,000 takes 16 to 25 million
     const std::string third = ": takes more than 60000000 steps";
     const bounds_world w(options);
@@ -540,7 +540,7 @@ TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds
 TEST_CASE(
     "what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
     std::vector<std::string> told;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         told.emplace_back(report.request);
         told.emplace_back(report.response);

@@ -526,7 +526,7 @@ TEST_CASE("everything that tables can say goes through a host", "[kinds]") {
     Kinds kinds;
     soapsvc::host host{{.ns_base = base}};
     host.add(kinds);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     for (const auto version : both) {
         soapsvc::client<Kinds> client(

@@ -128,10 +128,10 @@ inline constexpr auto soapsvc::schema<Once> = record("Once", group(&Once::named)
 TEST_CASE("tables that cannot be as they are put together are refused", "[kinds]") {
     CHECK(
         complaint<NoNumber>() ==
-        "soapsvc: the value 'many' is no value of its type in the table of NoNumber");
+        "soapsvc: the value 'many' is no value of its type in the table of NoNumber, row 'number'");
     CHECK(
         complaint<NoUnit>() ==
-        "soapsvc: the value 'km' is no value of its type in the table of NoUnit");
+        "soapsvc: the value 'km' is no value of its type in the table of NoUnit, row 'Unit'");
     CHECK(
         complaint<Twice>() ==
         "soapsvc: two rows are called Name, and have different types, in the table of Twice");
@@ -1327,7 +1327,7 @@ TEST_CASE(
     "[kinds][incident]") {
     corners::Corners service;
     std::vector<std::string> told;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base;
     options.on_error = [&](const soapsvc::error_report& report) { told.emplace_back(report.what); };
     soapsvc::dispatcher services(options);

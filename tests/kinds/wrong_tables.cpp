@@ -115,7 +115,10 @@ std::string refused() {
     try {
         services.add(service);
     } catch (const std::invalid_argument& error) {
-        return error.what();
+        const std::string what = error.what();
+        const std::string place = " (operation Take of Serves)";
+        const bool told = what.ends_with(place);
+        return told ? what.substr(0, what.size() - place.size()) : what;
     }
     return {};
 }
@@ -137,12 +140,6 @@ WRONG(3, soapsvc::date, max_exclusive("2020-02-30"))
 WRONG(4, std::string, pattern("[a"))
 WRONG(5, std::string, pattern("((a{100}){100}){100}"))
 WRONG(6, std::int32_t, xs::token)
-WRONG(7, std::string, xs::positive_integer)
-WRONG(8, std::int32_t, max_length(3))
-WRONG(9, std::string, total_digits(3))
-WRONG(10, double, fraction_digits(3))
-WRONG(11, std::string, min_inclusive("a"))
-WRONG(12, bool, enumerated("true"))
 WRONG(13, Wide, pattern("a"))
 WRONG(14, soapsvc::qualified_name, max_length(3))
 WRONG(15, soapsvc::xml, pattern("a"))
@@ -273,7 +270,7 @@ inline constexpr auto soapsvc::schema<Serves<Wrong>> =
     service("Serves", operation("Take", &Serves<Wrong>::take));
 
 TEST_CASE("facets are of the type of their row, and their values too", "[kinds]") {
-    const std::string end = " in the table of Wrong";
+    const std::string end = " in the table of Wrong, row 'Value'";
     const std::string facet = "soapsvc: the facet '";
     CHECK(refused<one<1, std::int32_t>>() == facet + "abc' is no value of its type" + end);
     CHECK(refused<one<2, std::int32_t>>() == facet + "x' is no value of its type" + end);
@@ -283,11 +280,6 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
     CHECK(refused<one<3, soapsvc::date>>() == facet + "2020-02-30' is no value of its type" + end);
     const std::string none =
         "soapsvc: a row has a facet or a type that is none of its member's," + end;
-    CHECK(refused<one<8, std::int32_t>>() == none);
-    CHECK(refused<one<9, std::string>>() == none);
-    CHECK(refused<one<10, double>>() == none);
-    CHECK(refused<one<11, std::string>>() == none);
-    CHECK(refused<one<12, bool>>() == none);
     CHECK(refused<one<13, Wide>>() == none);
     CHECK(refused<one<14, soapsvc::qualified_name>>() == none);
     CHECK(refused<one<15, soapsvc::xml>>() == none);
@@ -303,14 +295,13 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
         return "soapsvc: a row is " + name + ", which its member cannot hold," + end;
     };
     CHECK(refused<one<6, std::int32_t>>() == type("token"));
-    CHECK(refused<one<7, std::string>>() == type("positiveInteger"));
     CHECK(refused<one<22, double>>() == type("integer"));
 }
 
 TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
     const auto facet = [](const std::string& text) {
         return "soapsvc: the facet '" + text +
-               "' contradicts another, or its type's, in the table of Wrong";
+               "' contradicts another, or its type's, in the table of Wrong, row 'Value'";
     };
     CHECK(refused<one<30, std::string>>() == facet("5"));
     CHECK(refused<one<31, std::string>>() == facet("5"));
@@ -325,8 +316,14 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
     CHECK(refused<one<40, soapsvc::decimal>>().empty());
 }
 
+TEST_CASE("the service and operation of a wrong sample are told", "[kinds]") {
+    Serves<one<103, std::string>> sample;
+    soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
+    CHECK_THROWS_WITH(services.add(sample), Catch::EndsWith(" (operation Take of Serves)"));
+}
+
 TEST_CASE("patterns are regular expressions, and not too large", "[kinds]") {
-    const std::string end = ", in the table of Wrong";
+    const std::string end = ", in the table of Wrong, row 'Value'";
     for (const std::string& said :
          {refused<one<4, std::string>>(),
           refused<one<5, std::string>>(),
@@ -337,7 +334,7 @@ TEST_CASE("patterns are regular expressions, and not too large", "[kinds]") {
 }
 
 TEST_CASE("what is preset or fixed is a value", "[kinds]") {
-    const std::string end = "' is no value of its type in the table of Wrong";
+    const std::string end = "' is no value of its type in the table of Wrong, row 'Value'";
     CHECK(refused<one<16, std::int32_t>>() == "soapsvc: the value 'x" + end);
     CHECK(refused<one<17, soapsvc::list<std::int32_t>>>() == "soapsvc: the value '1 x" + end);
     CHECK(refused<one<18, soapsvc::qualified_name>>() == "soapsvc: the value 'a" + end);

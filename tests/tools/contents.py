@@ -1,15 +1,13 @@
 #!/usr/bin/python3
 """contents.py [HEADER]: is the header laid out as its own title says?
 
-The title comment lists the sections in two groups, the interface and the implementation; the banners
-agree with it in key, in order and in the side of the border that they stand on. Above the border
-there are at most 5,700 lines (3,000 before tables could say all of XML Schema's data model, of which
-every row has a type or an option with a comment of its own; 4,700 before messages could be nil or
-derived as a whole; 4,770 before there were streams; 5,200 before calls had options
-of their own; 5,300 before WS-Addressing, MTOM and WS-Security), and nothing that belongs to a system or to a
-package: no header of theirs is included, no name of theirs is used. RapidXML is named in its section only, cpp-httplib
-and std::ranges nowhere. The version is the build's; no line is over 100 columns. Prints the number of lines of every
-section, and of either side.
+The title comment names the sections of three parts in brackets. The banners agree with it in key, in
+order and in part. Part 1, all that is public, has at most MOST_INTERFACE_LINES lines, and the
+examples of its docstrings are compiled by a test. Above the
+implementation nothing belongs to a system or to a package: no header of theirs is included, no name
+of theirs is used. RapidXML is named in its section only, cpp-httplib and std::ranges nowhere. The
+version is the build's; no line is over 100 columns. Prints the number of lines of every section and
+part.
 """
 
 import re
@@ -17,10 +15,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TITLE_LINES = 80
-MOST_INTERFACE_LINES = 5700
-BORDER = "// IMPLEMENTATION"
-GROUPS = ("The interface:", "The implementation:")
+MOST_INTERFACE_LINES = 2065
+PARTS = ("interface", "machinery", "implementation")
+BORDERS = ("// TABLE MACHINERY", "// IMPLEMENTATION")  # they begin the second and the third part
 # Where the names of the replaceable packages may stand: sections that speak of them in code; and what
 # libc++ 14 has not, which its row of tests/tools/platforms would find a day later.
 HOMES = {"rapidxml::": {"reading"}, "httplib::": set(), "std::ranges::": set(), "std::views::": set()}
@@ -57,25 +54,48 @@ def is_foreign_include(line):
 
 
 def read_list(lines):
-    """The keys of each group of the title comment, and the lines that are like none of them."""
-    groups, group, stray = {name: [] for name in GROUPS}, None, []
-    for number, line in enumerate(lines[:TITLE_LINES], 1):
+    """The keys of each part in the title comment, in their order."""
+    title = []
+    for line in lines:
         if not line.startswith("//"):
             break
-        text = line[2:].strip()
-        group = next((name for name in GROUPS if text.startswith(name)), group)
-        entry = re.match(r"//  \[([a-z]+)\] {2,}\S", line)
-        if entry and group:
-            groups[group].append(entry.group(1))
-        elif re.match(r"//\s*\[", line):
-            stray.append(f"line {number} belongs to no group, or reads not `//  [key]  text`: {line}")
-    return groups, stray
+        title.append(line[2:].strip())
+    parts = re.split(r"Part \d, ", " ".join(title))[1:]
+    return [re.findall(r"\[([a-z]+)\]", part) for part in parts]
+
+
+def missing_examples(lines):
+    """Examples of docstrings, a block each, that the test does not have, whatever the white space."""
+
+    def bare(text):
+        return re.sub(r"\s+", "", re.sub(r"//.*", "", text))
+
+    blocks, block = [], []
+    for line in [*lines, ""]:
+        if example := re.match(r"\s*/// {5}( *\S.*)", line):
+            block.append(example.group(1))
+        elif block:
+            blocks.append(block)
+            block = []
+    compiled = "".join(
+        bare((ROOT / f"{where}.cpp").read_text(encoding="utf-8"))
+        for where in ("tests/unit/docstrings", "example/features/behind_httplib")
+    )
+    # Lines of one block may be examples of their own.
+    return [
+        line
+        for block in blocks
+        if bare("\n".join(block)) not in compiled
+        for line in block
+        if bare(line).rstrip(";") not in compiled
+    ]
 
 
 def main():
     header = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "soapsvc.hpp"
     lines = header.read_text(encoding="utf-8").splitlines()
-    groups, stray = read_list(lines)
+    listed = read_list(lines)
+    stray = []
     bar = re.compile(r"// ={20,}$")
     banners = []  # key, index of the line
     borders = []
@@ -84,37 +104,32 @@ def main():
             continue
         if match := re.match(r"// \[([a-z]+)\] [A-Z]", lines[index]):
             banners.append((match.group(1), index))
-        elif lines[index].startswith(BORDER):
-            borders.append(index)
+        elif lines[index] in BORDERS:
+            borders.append((lines[index], index))
         else:
             stray.append(f"line {index + 1} is no banner `// [key] Text`: {lines[index]}")
 
     check("line 1 says what it is", [] if re.match(r"//\s+\S+", lines[0]) else [lines[0]])
-    check("list and banners are written alike", stray)
-    check("one banner says IMPLEMENTATION", [] if len(borders) == 1 else [f"there are {len(borders)}"])
-    # The bar above the banner is part of it.
-    border = borders[0] - 1 if borders else len(lines)
-    sides = {
-        GROUPS[0]: [key for key, index in banners if index < border],
-        GROUPS[1]: [key for key, index in banners if index > border],
-    }
-    for group in GROUPS:
-        listed, found = groups[group], sides[group]
-        check(
-            f"list and banners agree: {group[:-1].lower()}",
-            [f"title only: {key}" for key in listed if key not in found]
-            + [f"banner only: {key}" for key in found if key not in listed]
-            + ([] if set(listed) != set(found) or listed == found else [f"another order: {found}"])
-            + ([] if listed else [f"nothing is listed below: {group}"]),
-        )
+    check("banners are written alike", stray)
+    found = [text for text, _ in borders]
+    check("the parts begin with their banners", [] if found == list(BORDERS) else [f"there are {found}"])
+    # The bar above a banner is part of it.
+    begins = [0, *(index - 1 for _, index in borders), len(lines)]
+    begins += [len(lines)] * (len(PARTS) + 1 - len(begins))
+    sides = []
+    for number, part in enumerate(PARTS):
+        side = [key for key, index in banners if begins[number] <= index < begins[number + 1]]
+        sides.append(side)
+        wanted = listed[number] if number < len(listed) else []
+        check(f"title and banners agree: {part}", [] if wanted and wanted == side else [f"{wanted}", f"{side}"])
+    border = begins[2]
     keys = [key for key, _ in banners]
     check("no key stands twice", sorted({key for key in keys if keys.count(key) > 1}))
 
     section = [""] * len(lines)
     for number, (key, start) in enumerate(banners):
         end = banners[number + 1][1] - 1 if number + 1 < len(banners) else len(lines)
-        if start < border < end:
-            end = border
+        end = min([end, *(begin for begin in begins if begin > start)])
         section[start - 1 : end] = [key] * (end - start + 1)
     for word, homes in HOMES.items():
         check(
@@ -126,11 +141,11 @@ def main():
             ],
         )
     check(
-        "the interface includes headers of C++ alone",
+        "interface and machinery include headers of C++ alone",
         [f"line {n}: {line}" for n, line in enumerate(lines[:border], 1) if is_foreign_include(line)],
     )
     check(
-        "the interface names nothing of a system or a package",
+        "interface and machinery name nothing of a system or a package",
         [
             f"line {number}: {found.group()}: {line.strip()}"
             for number, line in enumerate(lines[:border], 1)
@@ -139,8 +154,9 @@ def main():
     )
     check(
         f"the interface has at most {MOST_INTERFACE_LINES:,} lines",
-        [] if border <= MOST_INTERFACE_LINES else [f"it has {border:,}"],
+        [] if begins[1] <= MOST_INTERFACE_LINES else [f"it has {begins[1]:,}"],
     )
+    check("docstrings' examples are compiled by tests/unit/docstrings.cpp", missing_examples(lines[: begins[1]]))
     check(
         "no line over 100 columns",
         [f"line {number}: {len(line)}" for number, line in enumerate(lines, 1) if len(line) > 100],
@@ -152,11 +168,9 @@ def main():
     check("the version is the build's, as text and as numbers", [] if macros == wanted else [f"{macros} and {build}"])
 
     comments = sum(1 for line in lines if line.lstrip().startswith("//"))
-    for name, side, count in [
-        ("interface", sides[GROUPS[0]], border),
-        ("implementation", sides[GROUPS[1]], len(lines) - border),
-    ]:
-        print(f"{name}: {count} lines: " + " ".join(f"{key}={section.count(key)}" for key in side))
+    for number, part in enumerate(PARTS):
+        count = begins[number + 1] - begins[number]
+        print(f"{part}: {count} lines: " + " ".join(f"{key}={section.count(key)}" for key in sides[number]))
     print(f"{len(lines)} lines in all, {100 * comments // max(1, len(lines))} % comment lines")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

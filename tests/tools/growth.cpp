@@ -965,7 +965,10 @@ soapsvc::message_limits lifted() {
 /// A service with these limits, and how it answers.
 struct place {
     explicit place(soapsvc::message_limits bounds)
-        : dispatcher({.ns_base = base, .accept_missing_content_type = true, .limits = bounds}) {
+        : dispatcher(
+              {.ns_base = base,
+               .limits = bounds,
+               .browsers = {.accept_missing_content_type = true}}) {
         dispatcher.add(service);
     }
     soapsvc::http_response answer(const message& sent) const {

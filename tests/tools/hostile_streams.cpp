@@ -81,25 +81,26 @@ inline constexpr auto soapsvc::schema<Vault> = service(
     operation("Lose", &Vault::lose));
 
 int main(int count, char** words) {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
+    soapsvc::host_options server;
     options.ns_base = bench::ns_base;
     options.on_error = [](const soapsvc::error_report&) {};  // of the streams that get lost
-    options.read_timeout = options.write_timeout = std::chrono::seconds(2);
+    server.timeouts.read = server.timeouts.write = std::chrono::seconds(2);
     for (int at = 1; at + 1 < count; ++at) {
         const std::string_view option = words[at];
         if (option == "--stop-timeout")
-            options.stop_timeout = std::chrono::seconds(std::atoi(words[at + 1]));
-        if (option == "--certificate") options.certificate_file = words[at + 1];
-        if (option == "--key") options.key_file = words[at + 1];
+            server.timeouts.stop = std::chrono::seconds(std::atoi(words[at + 1]));
+        if (option == "--certificate") server.tls.certificate_file = words[at + 1];
+        if (option == "--key") server.tls.key_file = words[at + 1];
     }
     bench::Employees<unseen> employees;
     Vault vault;
-    soapsvc::host host(options);
+    soapsvc::host host(options, server);
     host.add(employees);
     host.add(vault);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     const bench::stop_on_sigterm stop(host);
-    const char* const scheme = options.certificate_file.empty() ? "http" : "https";
+    const char* const scheme = server.tls.certificate_file.empty() ? "http" : "https";
     std::printf("listening on %s://127.0.0.1:%d\n", scheme, port);
     std::fflush(stdout);
     host.serve();

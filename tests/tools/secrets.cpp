@@ -19,7 +19,7 @@ std::string word() {
 
 // --- The services --------------------------------------------------------------------------------
 
-void tell_all(soapsvc::host_options& options) {
+void tell_all(soapsvc::dispatcher_options& options) {
     options.on_call = [](const soapsvc::call_report& told) {
         std::cerr << "call " << told.service << ' ' << told.operation << ' ' << told.http_status
                   << ' ' << told.fault_reason << ' ' << told.peer << ' ' << told.request_id
@@ -32,21 +32,22 @@ void tell_all(soapsvc::host_options& options) {
     options.on_message = [](const soapsvc::message_report& told) {
         std::cerr << "message " << told.request << " was answered " << told.response << std::endl;
     };
-    options.on_notice = [](std::string_view told) { std::cerr << "notice " << told << std::endl; };
 }
 
 void serve(const std::string& keys) {
     Tokens tokens;
     Signed with_signature;
     Both both;
-    soapsvc::host_options options{.ns_base = "urn:guarded"};
+    soapsvc::dispatcher_options options{.ns_base = "urn:guarded"};
     options.security = guarded_security(keys, word());
     tell_all(options);
-    soapsvc::host host{std::move(options)};
+    soapsvc::host_options server;
+    server.on_notice = [](std::string_view told) { std::cerr << "notice " << told << std::endl; };
+    soapsvc::host host{std::move(options), std::move(server)};
     host.add(tokens);
     host.add(with_signature);
     host.add(both);
-    std::cout << "listening on http://127.0.0.1:" << host.bind("127.0.0.1", 0) << std::endl;
+    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
 }
 

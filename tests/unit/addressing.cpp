@@ -74,7 +74,7 @@ inline constexpr auto soapsvc::schema<Letters> = service(
     operation("Meet", &Letters::meet));
 template <>
 inline constexpr auto soapsvc::schema<Locked> =
-    service("Locked", addressing_required, operation("Say", &Locked::say));
+    service("Locked", addressing(required), operation("Say", &Locked::say));
 template <>
 inline constexpr auto soapsvc::schema<Page> = record("Page", field("Text", &Page::text));
 template <>
@@ -121,7 +121,7 @@ const std::string id = block("MessageID", "urn:uuid:1");
 
 /// A dispatcher with all three services.
 struct post_office {
-    explicit post_office(soapsvc::host_options options = {})
+    explicit post_office(soapsvc::dispatcher_options options = {})
         : services([&] {
               options.ns_base = base;
               return std::move(options);
@@ -819,7 +819,7 @@ TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
 
 TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]") {
     std::string request, response;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         request = report.request;
         response = report.response;

@@ -205,11 +205,12 @@ std::string usual(const std::string& content = "bytes") {
 }
 
 struct world {
-    explicit world(soapsvc::host_options options = {}) : services(with_base(std::move(options))) {
+    explicit world(soapsvc::dispatcher_options options = {})
+        : services(with_base(std::move(options))) {
         services.add(archive);
         services.add(plain);
     }
-    static soapsvc::host_options with_base(soapsvc::host_options options) {
+    static soapsvc::dispatcher_options with_base(soapsvc::dispatcher_options options) {
         options.ns_base = base;
         return options;
     }
@@ -634,7 +635,7 @@ TEST_CASE("an element that is kept as it was written refers to no part", "[attac
 
 TEST_CASE(
     "parts are bounded by number and size, and all by max_body_bytes", "[attachments][limits]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.limits.max_parts = 3;
     options.limits.max_part_bytes = 100;
     options.limits.max_body_bytes = 2'000;
@@ -695,7 +696,7 @@ TEST_CASE("a response's parts are read by who reads them", "[attachments]") {
 }
 
 TEST_CASE("few bytes stay in the envelope of a response", "[attachments]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.mtom_min_bytes = 10;
     world at(options);
     CHECK(at.send(usual("123456789")).body.find(">MTIzNDU2Nzg5<") != std::string::npos);
@@ -713,7 +714,7 @@ TEST_CASE("a fault is an envelope alone", "[attachments]") {
 
 TEST_CASE("what is told of a message has its envelope", "[attachments]") {
     std::string request, response;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         request = report.request;
         response = report.response;
@@ -800,7 +801,7 @@ TEST_CASE("a client reads parts of a service that does not say mtom", "[attachme
 namespace {
 
 struct depot {
-    explicit depot(soapsvc::host_options options = {})
+    explicit depot(soapsvc::dispatcher_options options = {})
         : services(world::with_base(std::move(options))) {
         services.add(service);
     }
@@ -923,7 +924,7 @@ TEST_CASE("what is wrong with a stream's part is a fault wherever it is seen", "
 }
 
 TEST_CASE("a stream by MTOM has its own bounds", "[attachments][limits]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.limits.max_part_bytes = 2'000;
     options.limits.max_body_bytes = 3'000;
     options.limits.max_stream_bytes = 50'000;

@@ -84,7 +84,7 @@ std::string in_chunks(const std::string& body, std::size_t size) {
 }
 
 struct shelf_fixture {
-    explicit shelf_fixture(soapsvc::host_options options = net::quick_options())
+    explicit shelf_fixture(net::host_setup options = net::quick_options())
         : server(std::move(options), false) {
         server.host.add(shelf);
         server.serve();
@@ -125,8 +125,8 @@ std::vector<std::string> beginnings(const std::string& operation) {
 }  // namespace
 
 TEST_CASE("whoever stops within a message of parts is answered and let go", "[attachments]") {
-    soapsvc::host_options options = net::quick_options();
-    options.read_timeout = 100ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.read = 100ms;
     shelf_fixture at(std::move(options));
     for (const std::string& operation : operations)
         for (const std::string& begun : beginnings(operation)) {

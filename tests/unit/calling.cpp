@@ -649,9 +649,9 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
     authority.write(folder.file("authority.pem"));
     self.write(folder.file("server.pem"));
     ann.write(folder.file("ann.pem"));
-    soapsvc::host_options asking = quick_options();
-    asking.certificate_file = folder.file("server.pem");
-    asking.ca_file = folder.file("authority.pem");
+    net::host_setup asking = quick_options();
+    asking.server.tls.certificate_file = folder.file("server.pem");
+    asking.server.tls.ca_file = folder.file("authority.pem");
     server served(asking);
     soapsvc::client_options with = options();
     with.ca_file = folder.file("server.pem");
@@ -687,10 +687,10 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
 TEST_CASE(
     "a TLS connection that was closed meanwhile is opened again", "[client][tls][keep-alive]") {
     secure_host host("127.0.0.1");
-    soapsvc::host_options with = quick_options();
-    with.certificate_file = host.folder.file("server.pem");
-    with.max_requests_per_connection = 0;
-    with.idle_timeout = 100ms;
+    net::host_setup with = quick_options();
+    with.server.tls.certificate_file = host.folder.file("server.pem");
+    with.server.limits.max_requests_per_connection = 0;
+    with.server.timeouts.idle = 100ms;
     server hasty(with);
     auto client = client_of(hasty.port, host.trusting, "https");
     for (int turn = 0; turn != 3; ++turn) {

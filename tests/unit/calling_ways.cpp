@@ -67,7 +67,7 @@ std::vector<std::string> values_of(
 
 /// A Door without a socket, its client, and the last response.
 struct door_in_process {
-    explicit door_in_process(soapsvc::host_options served) : services(std::move(served)) {
+    explicit door_in_process(net::host_setup served) : services(std::move(served)) {
         services.add(door);
         with.on_response = [this](const soapsvc::http_response& response) { last = response; };
         client.emplace(services, with);
@@ -165,11 +165,11 @@ void splice(int one, int other) {
 // --- Fields of HTTP ------------------------------------------------------------------------------
 
 TEST_CASE("a method sets fields of the response, and a client shows them", "[client][replies]") {
-    soapsvc::host_options served = quick_options();
+    net::host_setup served = quick_options();
     Door door;
-    soapsvc::host host(served);
+    soapsvc::host host(served, served.server);
     host.add(door);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     soapsvc::client_options with = options();
     std::vector<soapsvc::http_response> responses;
@@ -211,7 +211,7 @@ TEST_CASE("a method sets fields of the response, and a client shows them", "[cli
 }
 
 TEST_CASE("an interceptor sets fields of the response", "[client][replies]") {
-    soapsvc::host_options served = quick_options();
+    net::host_setup served = quick_options();
     served.interceptors.push_back([](soapsvc::intercepted_call& call) {
         call.context().set_response_header("X-Room", "of the interceptor");
         call.context().set_response_header("Server-Timing", "db;dur=1");
@@ -230,7 +230,7 @@ TEST_CASE("an interceptor sets fields of the response", "[client][replies]") {
 
 TEST_CASE("no field that a program sets begins another one", "[client][replies][hostile]") {
     std::vector<std::string> incidents;
-    soapsvc::host_options served = quick_options();
+    net::host_setup served = quick_options();
     served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };
     door_in_process at(std::move(served));
     soapsvc::client<Door>& client = *at.client;
@@ -391,7 +391,7 @@ TEST_CASE("a client calls over a Unix socket", "[client][sockets]") {
     scratch_folder folder;
     const std::string file = folder.file("desk.socket");
     server at(quick_options(), false);
-    at.host.bind_unix(file);
+    at.host.bind({.unix_path = file});
     at.serve();
     soapsvc::client_options with = options();
     with.unix_socket = file;

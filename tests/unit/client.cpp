@@ -197,7 +197,7 @@ TEST_CASE("a client calls a host over one kept-alive connection", "[client][keep
     Desk desk;
     soapsvc::host host{{.ns_base = "http://example.com"}};
     host.add(desk);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
         soapsvc::client<Desk> client(
@@ -404,7 +404,7 @@ struct brokered {
             "</e:Value><e:Subcode><e:Value>e:Theirs</e:Value>"
             "</e:Subcode></e:Code><e:Reason><e:Text xml:lang='en'>their word</e:Text></e:Reason>"
             "</e:Fault></e:Body></e:Envelope>";
-        soapsvc::host_options options{.ns_base = "urn:x"};
+        soapsvc::dispatcher_options options{.ns_base = "urn:x"};
         options.on_error = [this](const soapsvc::error_report& report) {
             told.emplace_back(report.what);
         };

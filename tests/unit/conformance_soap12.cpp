@@ -147,7 +147,7 @@ public:
     void return_void() { ++calls; }
     void validate(const soapsvc::nothing&, const ValidateCountryCode& header) {
         ++calls;
-        const soapsvc::fault refused(soapsvc::fault_code::sender, "Not a valid country code");
+        const soapsvc::fault refused(soapsvc::fault_code::client, "Not a valid country code");
         if (header.code.size() != 2)
             throw refused.with(CountryCodeFault{"Country code must be 2 letters."})
                 .about_header_block();
@@ -171,11 +171,11 @@ public:
         return !request.input.has_value();
     }
     void sender_fault(const Input<std::optional<std::string>>&) {
-        throw soapsvc::fault(soapsvc::fault_code::sender, "This is a Sender fault.")
+        throw soapsvc::fault(soapsvc::fault_code::client, "This is a Sender fault.")
             .with_subcode("Refused");
     }
     void receiver_fault(const Input<std::optional<std::string>>&) {
-        throw soapsvc::fault(soapsvc::fault_code::receiver, "This is a Receiver fault.");
+        throw soapsvc::fault(soapsvc::fault_code::server, "This is a Receiver fault.");
     }
 
     std::atomic<int> calls{0};
@@ -252,8 +252,8 @@ struct node_c {
     soapsvc::dispatcher dispatcher;
 
 private:
-    static soapsvc::host_options options() {
-        soapsvc::host_options made;
+    static soapsvc::dispatcher_options options() {
+        soapsvc::dispatcher_options made;
         made.ns_base = "http://example.org";
         return made;
     }
@@ -1072,8 +1072,8 @@ TEST_CASE("the typed client knows every code of a fault", "[conformance][x1-faul
         {"VersionMismatch", fault_code::version_mismatch},
         {"MustUnderstand", fault_code::must_understand},
         {"DataEncodingUnknown", fault_code::data_encoding_unknown},
-        {"Sender", fault_code::sender},
-        {"Receiver", fault_code::receiver}};
+        {"Sender", fault_code::client},
+        {"Receiver", fault_code::server}};
     for (const auto& [name, meant] : codes) {
         const std::string fault = "<env:Fault><env:Code><env:Value>\n env:" + std::string(name) +
                                   " </env:Value><env:Subcode><env:Value>test:Why</env:Value></env:"
@@ -1109,7 +1109,7 @@ TEST_CASE("URIs of 2,048 characters are dealt with", "[conformance][T29][x1-useo
     CHECK(echoed(c.ask(foreign, bar_in_body)) == "-/bar");
 
     // A URI that the node publishes: its own namespace, and the addresses of its WSDL.
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "http://example.org/" + tail;
     options.public_url = "https://example.org/" + tail;
     NodeC service;

@@ -246,7 +246,7 @@ const std::string soap12 = "{http://schemas.xmlsoap.org/wsdl/soap12/}";
 const std::string s = "{http://www.w3.org/2001/XMLSchema}";
 
 template <class Service>
-std::string wsdl_of(Service& served, soapsvc::host_options options = {}) {
+std::string wsdl_of(Service& served, soapsvc::dispatcher_options options = {}) {
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(std::move(options));
     dispatcher.add(served, "/x");
@@ -294,7 +294,7 @@ TEST_CASE(
     Shop shop;
     Types types;
     Undocumented undocumented;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.public_url = "https://example.com/a&b<c>'d\"";
     const std::vector<std::string> all = {
         wsdl_of(shop), wsdl_of(types), wsdl_of(undocumented), wsdl_of(shop, options)};
@@ -651,7 +651,7 @@ TEST_CASE(
     "values of every type are valid against the schema in the WSDL",
     "[description][rule-9][wsdl]") {
     Types types;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(types);
@@ -984,7 +984,7 @@ TEST_CASE("a curl line survives any address", "[description]") {
     soapsvc::dispatcher dispatcher(
         {.ns_base = "urn:it's",
          .public_url = "http://h/it's$(x)`y`",
-         .host_names = {"example.com"}});
+         .browsers = {.host_names = {"example.com"}}});
     dispatcher.add(undocumented);
     const std::string curl =
         code_of(get(dispatcher, "/soap/v3/Undocumented.asmx?op=Ping").body, "curl command");
@@ -1047,11 +1047,11 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
     };
     const world everyone;
     CHECK(seen(everyone, "192.0.2.1"));
-    const world nobody({.test_form = soapsvc::test_form::nobody});
+    const world nobody({.pages = {.test_form = soapsvc::test_form::nobody}});
     CHECK_FALSE(seen(nobody, "127.0.0.1"));
     CHECK_FALSE(contains(get(nobody.dispatcher, target, {}, "127.0.0.1").body, "Try it"));
 
-    const world here({.test_form = soapsvc::test_form::loopback});
+    const world here({.pages = {.test_form = soapsvc::test_form::loopback}});
     for (const char* peer : {"127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"})
         CHECK(seen(here, peer));
     for (const char* peer : {"192.0.2.1", "::2", "", "unix", "12.7.0.1", "::ffff:192.0.2.1"})
@@ -1071,7 +1071,8 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
     CHECK(seen(here, "127.0.0.1", {{"X-Forward", "1"}, {"Host", "h"}}));
 
     const world behind(
-        {.trusted_proxies = {"127.0.0.1", "unix"}, .test_form = soapsvc::test_form::loopback});
+        {.trusted_proxies = {"127.0.0.1", "unix"},
+         .pages = {.test_form = soapsvc::test_form::loopback}});
     for (const char* peer : {"127.0.0.1", "unix"}) {
         CHECK_FALSE(seen(behind, peer));
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9"}}));
@@ -1168,7 +1169,7 @@ TEST_CASE("a page that the program has at / goes before the index", "[descriptio
 }
 
 TEST_CASE("no help pages: no index, no operations, no form", "[description][rule-11]") {
-    const world w({.help_pages = false});
+    const world w({.pages = {.help = false}});
     CHECK(get(w.dispatcher, "/").status == 404);
     CHECK(contains(get(w.dispatcher, path + "?op=Add").body, "<wsdl:definitions"));
 }
@@ -1479,9 +1480,9 @@ TEST_CASE("pages that were made last are kept, within bounds", "[description][li
 TEST_CASE("a page that is kept is given to those alone whom it is for", "[description]") {
     Shop shop;
     Escaping escaping;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base;
-    options.test_form = soapsvc::test_form::loopback;
+    options.pages.test_form = soapsvc::test_form::loopback;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(shop);
     const auto ask = [&](const std::string& target, const std::string& host, bool here) {

@@ -215,7 +215,7 @@ TEST_CASE("an operation without parameters refuses children", "[dispatch][rule-4
 }
 
 TEST_CASE("unknown elements are ignored when the host says so", "[dispatch][rule-5]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.unknown_elements = soapsvc::unknown_elements::ignore;
     const world w(options);
     for (const version v : both) {
@@ -378,7 +378,7 @@ TEST_CASE("a fault that a handler throws is no incident", "[dispatch][rule-7][in
 
 TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule-7][incident]") {
     Shop shop;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(shop);
@@ -401,7 +401,7 @@ TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10]
 TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10][limits]") {
     for (const version v : both) {
         const std::string message = envelope(v, add);
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.limits.max_body_bytes = message.size();
         const world w(options);
         CHECK(w.post(message, {{"Content-Type", content_type(v)}}).status == 200);
@@ -420,7 +420,7 @@ TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][r
 TEST_CASE("the body's limit holds after conversion to UTF-8", "[dispatch][rule-10][limits]") {
     std::string latin =
         envelope(version::v1_1, call("Echo", "<Text>" + std::string(100, '\xe9') + "</Text>"));
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.limits.max_body_bytes = latin.size() + 99;
     const headers type = {{"Content-Type", "text/xml; charset=iso-8859-1"}};
     const auto refused = world(options).post(latin, type);
@@ -453,7 +453,7 @@ TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-
               bound{"max_text_bytes", &soapsvc::message_limits::max_text_bytes, 200},
               bound{"max_header_blocks", &soapsvc::message_limits::max_header_blocks, 2}}) {
             INFO(each.name);
-            soapsvc::host_options options;
+            soapsvc::dispatcher_options options;
             options.limits.*each.member = each.most;
             CHECK(result_of(world(options).post(message, {}), "Echo") == text);
             options.limits.*each.member = each.most - 1;
@@ -620,8 +620,8 @@ TEST_CASE(
 
 TEST_CASE(
     "an option lets in what does not say what it is, and nothing else", "[dispatch][rule-11]") {
-    soapsvc::host_options options;
-    options.accept_missing_content_type = true;
+    soapsvc::dispatcher_options options;
+    options.browsers.accept_missing_content_type = true;
     const world w(options);
     const std::string body = envelope(version::v1_2, add);
     soapsvc::http_request request;
@@ -661,10 +661,11 @@ soapsvc::http_response come_to(
     return w.dispatcher.handle(request);
 }
 
-soapsvc::host_options named(const std::string& public_url, std::vector<std::string> names = {}) {
-    soapsvc::host_options options;
+soapsvc::dispatcher_options named(
+    const std::string& public_url, std::vector<std::string> names = {}) {
+    soapsvc::dispatcher_options options;
     options.public_url = public_url;
-    options.host_names = std::move(names);
+    options.browsers.host_names = std::move(names);
     return options;
 }
 
@@ -768,7 +769,7 @@ TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12][hos
 }
 
 TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12][host-header]") {
-    soapsvc::host_options options = named("https://pay.example");
+    soapsvc::dispatcher_options options = named("https://pay.example");
     options.trusted_proxies = {"127.0.0.9"};
     world w(options);
     w.dispatcher.add_page("/metrics", [](const auto&) { return soapsvc::http_response{}; });
@@ -833,7 +834,7 @@ TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12][origi
 }
 
 TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12][origin]") {
-    soapsvc::host_options options = named("https://pay.example");
+    soapsvc::dispatcher_options options = named("https://pay.example");
     options.trusted_proxies = {"10.0.0.1"};
     const world w(options);
     const auto call = [&](const char* peer, headers with) {
@@ -851,8 +852,8 @@ TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12]
 }
 
 TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-12][origin]") {
-    soapsvc::host_options options;
-    options.allowed_origins = {
+    soapsvc::dispatcher_options options;
+    options.browsers.allowed_origins = {
         "https://app.example", "http://localhost:3000", "chrome-extension://abc"};
     const world w(options);
     const auto ask = [&](const std::string& method, const std::string& origin, headers with = {}) {
@@ -913,9 +914,9 @@ TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-
 TEST_CASE(
     "names and origins that are none are refused at the start", "[dispatch][rule-12][origin]") {
     const auto start = [](std::vector<std::string> names, std::vector<std::string> origins) {
-        soapsvc::host_options options = named("", std::move(names));
+        soapsvc::dispatcher_options options = named("", std::move(names));
         options.ns_base = base;
-        options.allowed_origins = std::move(origins);
+        options.browsers.allowed_origins = std::move(origins);
         soapsvc::dispatcher dispatcher(options);
     };
     CHECK_NOTHROW(start({"a.example", "[::1]", "10.0.0.1"}, {"http://a.example:80"}));
@@ -968,8 +969,8 @@ TEST_CASE("no answer in words is for a browser to guess the type of", "[dispatch
     soapsvc::http_response response;
     w.dispatcher.refuse(request, 413, "too much", response);
     CHECK(forbids(response, 413));
-    soapsvc::host_options named;
-    named.host_names = {"payroll.example.com"};
+    soapsvc::dispatcher_options named;
+    named.browsers.host_names = {"payroll.example.com"};
     CHECK(forbids(world(named).send("GET", path, {{"Host", "evil.example"}}), 421));
 }
 
@@ -1031,8 +1032,8 @@ TEST_CASE(
 }
 
 TEST_CASE("help pages can be switched off, the WSDL cannot", "[dispatch][rule-11][wsdl]") {
-    soapsvc::host_options options;
-    options.help_pages = false;
+    soapsvc::dispatcher_options options;
+    options.pages.help = false;
     const world w(options);
     CHECK(w.send("GET", "/").status == 404);
     CHECK(w.send("GET", path).content_type == "text/xml; charset=utf-8");
@@ -1153,7 +1154,7 @@ TEST_CASE(
 TEST_CASE(
     "X-Forwarded-Proto and -Host are believed from trusted peers only",
     "[dispatch][rule-9][trusted-proxy][host-header]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
     const world w(options);
     const auto told = [&](const std::string& peer, headers with) {
@@ -1183,7 +1184,7 @@ TEST_CASE(
 
 TEST_CASE("public_url goes before everything that a request says", "[dispatch][rule-9]") {
     for (const char* url : {"https://payroll.example.com", "https://payroll.example.com/"}) {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.public_url = url;
         options.trusted_proxies = {"10.0.0.1"};
         const world w(options);
@@ -1195,7 +1196,7 @@ TEST_CASE("public_url goes before everything that a request says", "[dispatch][r
                 "",
                 "10.0.0.1")) == "https://payroll.example.com" + path);
     }
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.public_url = "https://example.com/prefix";
     CHECK(
         address_of(world(options).send("GET", path + "?wsdl")) ==
@@ -1203,7 +1204,7 @@ TEST_CASE("public_url goes before everything that a request says", "[dispatch][r
 }
 
 TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "http://example.com/\x01";
     CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
     options.ns_base = base;
@@ -1216,38 +1217,15 @@ TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
 TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout]") {
     using std::chrono::milliseconds;
     using std::chrono::seconds;
-    milliseconds soapsvc::host_options::*const timeouts[] = {
-        &soapsvc::host_options::header_timeout,
-        &soapsvc::host_options::read_timeout,
-        &soapsvc::host_options::request_timeout,
-        &soapsvc::host_options::write_timeout,
-        &soapsvc::host_options::response_timeout,
-        &soapsvc::host_options::idle_timeout};
-    const auto make = [](const soapsvc::host_options& options) {
+    const auto make = [](const soapsvc::dispatcher_options& options) {
         return soapsvc::dispatcher(options).options();
     };
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base;
-    for (const auto timeout : timeouts) {
-        for (const milliseconds bad : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
-            options.*timeout = bad;
-            CHECK_THROWS_WITH(make(options), Catch::EndsWith("it must be more than 0"));
-        }
-        options.*timeout = milliseconds::max();
-        const auto settled = make(options).*timeout;
-        CHECK(settled > std::chrono::hours(24 * 365));
-        CHECK(std::chrono::steady_clock::now() + settled > std::chrono::steady_clock::now());
-        options.*timeout = milliseconds(1);
-        CHECK(make(options).*timeout == milliseconds(1));
-    }
-    options.stop_timeout = milliseconds(-1);
-    CHECK_THROWS_WITH(make(options), "soapsvc: stop_timeout is -1; a time is not negative");
-    options.stop_timeout = milliseconds(0);
-    CHECK(make(options).stop_timeout == milliseconds(0));
     for (const auto time :
          {&soapsvc::security_options::max_clock_skew,
           &soapsvc::security_options::max_message_age}) {
-        soapsvc::host_options other = options;
+        soapsvc::dispatcher_options other = options;
         other.security.*time = seconds(-1);
         CHECK_THROWS_AS(make(other), std::invalid_argument);
         other.security.*time = seconds::max();
@@ -1256,7 +1234,7 @@ TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout
 }
 
 TEST_CASE("services have paths of their own, and no two the same", "[dispatch]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = base + "/";
     options.base_path = "/api/";
     soapsvc::dispatcher dispatcher(options);
@@ -1356,7 +1334,7 @@ TEST_CASE("a request id is the caller's when it is short, visible ASCII", "[disp
 }
 
 TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][trusted-proxy]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
     world w(options);
     const auto caller = [&](const std::string& peer, const headers& with) {
@@ -1396,7 +1374,7 @@ TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][tru
 
 // An earlier line was believed when the last one could not be read; the caller writes that.
 TEST_CASE("behind an entry that is no address the caller is nobody", "[dispatch]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
     world w(options);
     const auto caller = [&](const headers& with) {
@@ -1473,7 +1451,7 @@ TEST_CASE("a handler is told of its call", "[dispatch]") {
 TEST_CASE("deprecated operations work until they are switched off", "[dispatch]") {
     const std::string old = call("OldAdd", "<A>1</A><B>2</B>");
     CHECK(result_of(world().ask(version::v1_1, old), "OldAdd") == "3");
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.serve_deprecated = false;
     const world w(options);
     for (const version v : both) {
@@ -1547,7 +1525,7 @@ TEST_CASE(
     "the response of every error path is valid against the published envelope schema",
     "[envelope][dispatch][rule-7]") {
     const world w;
-    soapsvc::host_options small;
+    soapsvc::dispatcher_options small;
     small.limits.max_body_bytes = 10;
     small.serve_deprecated = false;
     const world narrow(small);

@@ -273,7 +273,7 @@ struct error_path {
 /// A dispatcher with these limits. Kept until the end: its responses are asked for late.
 template <class Change>
 std::shared_ptr<world> narrow(Change change) {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     change(options);
     return std::make_shared<world>(options);
 }
@@ -635,8 +635,8 @@ struct guarded {
         dispatcher.add(plain);
         dispatcher.add(maybe);
     }
-    static soapsvc::host_options options() {
-        soapsvc::host_options made;
+    static soapsvc::dispatcher_options options() {
+        soapsvc::dispatcher_options made;
         made.ns_base = "urn:x";
         made.security.check_password = [](auto user, auto, auto&) {
             return user == "a" ? std::optional<std::string>(user) : std::nullopt;
@@ -787,7 +787,7 @@ soapsvc::http_response ask_sealed(version v, const bad_signature& bad) {
     static const signing::certificate caller = signing::make("caller");
     // A dispatcher for each row: the replay cache of one row does not refuse another.
     Sealed service;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "urn:x";
     options.security.signatures.trusted_certificates_file = caller.certificate_file;
     soapsvc::dispatcher to(options);
@@ -938,7 +938,7 @@ std::vector<error_path> limit_errors() {
         list.bytes(
             reason,
             sent,
-            narrow([&change](soapsvc::host_options& options) { change(options.limits); }),
+            narrow([&change](soapsvc::dispatcher_options& options) { change(options.limits); }),
             expected);
     };
     using limits = soapsvc::message_limits;
@@ -969,8 +969,9 @@ std::vector<error_path> limit_errors() {
     // Six bytes of ISO-8859-1 are twelve of UTF-8: what is measured is what is parsed.
     list.paths.push_back(
         {"more than 20 bytes (limit max_body_bytes)",
-         [to = narrow([](soapsvc::host_options& options) { options.limits.max_body_bytes = 20; })](
-             version v) {
+         [to = narrow([](soapsvc::dispatcher_options& options) {
+              options.limits.max_body_bytes = 20;
+          })](version v) {
              const std::string type = v == version::v1_1 ? "text/xml" : "application/soap+xml";
              return to->post(
                  "<a>\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9</a>",
@@ -1043,7 +1044,7 @@ std::vector<error_path> overload_errors() {
     const auto spooled = [&list](const std::string& reason, auto refuse) {
         list.paths.push_back(
             {reason,
-             [to = narrow([refuse](soapsvc::host_options& options) {
+             [to = narrow([refuse](soapsvc::dispatcher_options& options) {
                   options.interceptors.push_back([refuse](auto&) { refuse(); });
               })](version v) { return to->ask(v, add); },
              {"Server 503", "Receiver 503"}});
@@ -1268,8 +1269,9 @@ std::vector<error_path> http_errors() {
     list.paths.push_back(
         {"Host: 'b.example' is no name of this service; those beside its own address are set by "
          "the options public_url and host_names",
-         [to = narrow([](soapsvc::host_options& options) { options.host_names = {"a.example"}; })](
-             version v) {
+         [to = narrow([](soapsvc::dispatcher_options& options) {
+              options.browsers.host_names = {"a.example"};
+          })](version v) {
              return to->ask(v, add, "", {{"Host", "b.example"}});
          },
          {"Client 421", "Sender 421"}});
@@ -1283,7 +1285,7 @@ std::vector<error_path> http_errors() {
     list.bytes(
         "the request has 7 bytes; allowed are 6 (limit max_body_bytes)",
         "<a></a>",
-        narrow([](soapsvc::host_options& options) { options.limits.max_body_bytes = 6; }),
+        narrow([](soapsvc::dispatcher_options& options) { options.limits.max_body_bytes = 6; }),
         too_large);
     return list.paths;
 }
@@ -1327,8 +1329,9 @@ std::vector<error_path> operation_errors() {
         {{"SOAPAction", "urn:other"}});
     list.paths.push_back(
         {"OldAdd is deprecated and switched off here; use Add instead",
-         [to = narrow([](soapsvc::host_options& options) { options.serve_deprecated = false; })](
-             version v) { return to->ask(v, call("OldAdd", "<A>1</A><B>2</B>")); }});
+         [to = narrow([](soapsvc::dispatcher_options& options) {
+              options.serve_deprecated = false;
+          })](version v) { return to->ask(v, call("OldAdd", "<A>1</A><B>2</B>")); }});
     list.body(
         "Header: Session is missing; the operation Put needs it in the namespace '" + ns + "'",
         call("Put"));

@@ -37,8 +37,8 @@ using soapsvc::intercepted_call;
 
 const std::string add = call("Add", "<A>1</A><B>2</B>");
 
-soapsvc::host_options around(std::vector<soapsvc::interceptor> interceptors) {
-    soapsvc::host_options options;
+soapsvc::dispatcher_options around(std::vector<soapsvc::interceptor> interceptors) {
+    soapsvc::dispatcher_options options;
     options.interceptors = std::move(interceptors);
     return options;
 }
@@ -125,7 +125,7 @@ TEST_CASE("an interceptor runs before the request is read", "[interceptors]") {
 
 TEST_CASE("what is no call of an operation is not intercepted", "[interceptors]") {
     int seen = 0;
-    soapsvc::host_options options = around({[&](intercepted_call& call) {
+    soapsvc::dispatcher_options options = around({[&](intercepted_call& call) {
         ++seen;
         call.proceed();
     }});
@@ -333,13 +333,13 @@ TEST_CASE("a method runs on its interceptor's thread, within it", "[interceptors
 }
 
 TEST_CASE("an interceptor that is no function is refused at once", "[interceptors]") {
-    soapsvc::host_options options = around({soapsvc::interceptor()});
+    soapsvc::dispatcher_options options = around({soapsvc::interceptor()});
     options.ns_base = base;
     CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
 }
 
 TEST_CASE("interceptors cost no allocation", "[interceptors]") {
-    soapsvc::host_options options = around({});
+    soapsvc::dispatcher_options options = around({});
     options.ns_base = base;
     Shop shop;
     soapsvc::dispatcher bare(options);

@@ -83,7 +83,7 @@ TEST_CASE(
     "[http][chunked][limits]") {
     auto options = quick_options();
     options.limits.max_body_bytes = 1'000'000;
-    options.max_buffered_bytes = 3'000'000;  // of all callers together
+    options.server.limits.max_buffered_bytes = 3'000'000;  // of all callers together
     server at(std::move(options));
     std::vector<client> callers;
     const std::string part = chunk(std::string(900'000, 'x'));
@@ -333,7 +333,7 @@ TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
 
 TEST_CASE("a refusal of HEAD has no body either", "[http]") {
     auto options = quick_options();
-    options.header_timeout = 300ms;
+    options.server.timeouts.header = 300ms;
     server at(options);
     const std::string line = "HEAD " + path + " HTTP/1.1\r\n";
     for (const auto& [request, status] : std::vector<std::pair<std::string, int>>{
@@ -401,9 +401,10 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
 
 TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
     auto options = quick_options();
-    options.header_timeout = options.read_timeout = options.request_timeout =
-        options.write_timeout = options.response_timeout = options.idle_timeout =
-            options.stop_timeout = std::chrono::milliseconds::max();
+    options.server.timeouts.header = options.server.timeouts.read =
+        options.server.timeouts.request = options.server.timeouts.write =
+            options.server.timeouts.response = options.server.timeouts.idle =
+                options.server.timeouts.stop = std::chrono::milliseconds::max();
     server at(options);
     client caller(at.port, 4'096), begun(at.port);
     const std::string request = post(echo("x"));
@@ -505,7 +506,7 @@ TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") 
 
 TEST_CASE("a connection ends after as many requests as are allowed", "[http][keep-alive]") {
     auto options = quick_options();
-    options.max_requests_per_connection = 3;
+    options.server.limits.max_requests_per_connection = 3;
     server at(std::move(options));
     client caller(at.port);
     CHECK_FALSE(caller.ask(post(echo("1"))).closes());
@@ -549,13 +550,13 @@ TEST_CASE("a listener on loopback answers to its own names only", "[http][rule-1
 
 namespace {
 
-soapsvc::host_options impatient_options() {
+net::host_setup impatient_options() {
     auto options = quick_options();
-    options.header_timeout = 600ms;
-    options.read_timeout = 600ms;
-    options.request_timeout = 1'200ms;
-    options.idle_timeout = 800ms;
-    options.write_timeout = 600ms;
+    options.server.timeouts.header = 600ms;
+    options.server.timeouts.read = 600ms;
+    options.server.timeouts.request = 1'200ms;
+    options.server.timeouts.idle = 800ms;
+    options.server.timeouts.write = 600ms;
     return options;
 }
 
@@ -613,7 +614,7 @@ TEST_CASE(
 TEST_CASE(
     "a response that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
     auto options = impatient_options();
-    options.threads = 1;
+    options.server.threads = 1;
     server at(std::move(options));
     std::vector<client> deaf;
     for (int turn = 0; turn != 5; ++turn) {
@@ -634,10 +635,10 @@ TEST_CASE(
 
 TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][timeout]") {
     auto options = quick_options();
-    options.request_timeout = 60s;
-    options.read_timeout = 5s;
-    options.write_timeout = 600ms;
-    options.min_bytes_per_second = 2'000;
+    options.server.timeouts.request = 60s;
+    options.server.timeouts.read = 5s;
+    options.server.timeouts.write = 600ms;
+    options.server.timeouts.min_bytes_per_second = 2'000;
     server at(std::move(options));
     client taking(at.port, 4'096);
     taking.send(post(with_number("Big", 20'000'000)));
@@ -663,8 +664,8 @@ TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][
 
 TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeout]") {
     auto options = quick_options();
-    options.write_timeout = 300ms;
-    options.response_timeout = 1s;
+    options.server.timeouts.write = 300ms;
+    options.server.timeouts.response = 1s;
     server at(std::move(options));
     client steady(at.port, 4'096);
     steady.send(post(with_number("Big", 60'000'000)));
@@ -678,7 +679,7 @@ TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeo
 
 TEST_CASE("responses that are not taken have a bound together", "[http][overload][limits]") {
     auto options = quick_options();
-    options.max_buffered_bytes = 30'000'000;
+    options.server.limits.max_buffered_bytes = 30'000'000;
     server at(std::move(options));
     std::vector<client> deaf;
     for (int turn = 0; turn != 6; ++turn)
@@ -693,8 +694,8 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
 TEST_CASE(
     "when all workers are stuck and the queue is full, callers are told so", "[http][overload]") {
     auto options = quick_options();
-    options.threads = 2;
-    options.max_queued_requests = 3;
+    options.server.threads = 2;
+    options.server.limits.max_queued_requests = 3;
     server at(std::move(options));
     std::vector<client> holding, queued, refused;
     for (int turn = 0; turn != 2; ++turn)
@@ -723,8 +724,8 @@ TEST_CASE(
 
 TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
     auto options = quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 0;
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 0;
     server at(std::move(options));
     client greedy(at.port), other(at.port);
     std::string many;
@@ -742,7 +743,7 @@ TEST_CASE(
     "a connection that waited long in the queue is not idle when it is answered",
     "[http][timeout][overload]") {
     auto options = impatient_options();
-    options.threads = 1;
+    options.server.threads = 1;
     server at(std::move(options));
     client holding(at.port);
     holding.send(post(envelope("Hold")));
@@ -759,7 +760,7 @@ TEST_CASE(
 
 TEST_CASE("a caller that sends without end leaves room for others", "[http][overload]") {
     auto options = quick_options();
-    options.threads = 1;
+    options.server.threads = 1;
     server at(std::move(options));
     std::atomic<bool> done{false};
     std::thread greedy([&] {
@@ -790,10 +791,10 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http][over
 
 TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
     auto options = quick_options();
-    options.threads = 2;
-    options.max_connections = 2;
+    options.server.threads = 2;
+    options.server.limits.max_connections = 2;
     std::atomic<int> notices{0};
-    options.on_notice = [&](std::string_view) { ++notices; };
+    options.server.on_notice = [&](std::string_view) { ++notices; };
     server at(std::move(options));
     std::vector<client> open;  // none of which is idle
     for (int turn = 0; turn != 2; ++turn)
@@ -830,7 +831,7 @@ std::string half_post(std::size_t bytes, const std::string& fields) {
 
 TEST_CASE("who has most connections gives up the one that is idle longest", "[http][overload]") {
     auto options = quick_options();
-    options.max_connections = 10;
+    options.server.limits.max_connections = 10;
     server at(std::move(options));
     client first(at.port);
     CHECK(is_ok(first.ask(post(echo("idle before all others")))));
@@ -859,7 +860,7 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
 
 TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overload]") {
     auto options = quick_options();
-    options.max_buffered_bytes = 1'000'000;
+    options.server.limits.max_buffered_bytes = 1'000'000;
     server at(std::move(options));
     const auto part = [](std::size_t bytes) { return half_post(bytes, ""); };
     std::vector<client> greedy;
@@ -888,7 +889,7 @@ TEST_CASE(
     "behind a trusted proxy it is the caller whose share counts",
     "[http][overload][trusted-proxy]") {
     auto options = quick_options();
-    options.max_buffered_bytes = 1'000'000;
+    options.server.limits.max_buffered_bytes = 1'000'000;
     options.trusted_proxies = {"127.0.0.1"};
     server at(std::move(options));
     const auto part = [](const std::string& caller, std::size_t bytes) {
@@ -913,9 +914,9 @@ TEST_CASE(
 
 TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
     auto options = quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 0;
-    options.max_queued_requests = 3;
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_queued_requests = 3;
     server at(std::move(options));
     client holding(at.port);
     holding.send(post(envelope("Hold")));
@@ -948,7 +949,7 @@ namespace {
     for (std::size_t turn = 0; turn != wasted; ++turn)
         static_cast<void>(::open("/dev/null", O_RDONLY));
     auto options = quick_options();
-    options.on_notice = [pipe](std::string_view what) {
+    options.server.on_notice = [pipe](std::string_view what) {
         const std::string line = std::string(what) + '\n';
         static_cast<void>(!::write(pipe, line.data(), line.size()));
     };
@@ -1017,7 +1018,7 @@ TEST_CASE(
 TEST_CASE("what accepting fails with again and again does not spin, and is told", "[http]") {
     auto options = quick_options();
     std::atomic<int> told{0};
-    options.on_notice = [&](std::string_view what) {
+    options.server.on_notice = [&](std::string_view what) {
         told += what.find("no connection can be accepted: Operation not permitted") == 0 ? 1 : 0;
     };
     server at(options);
@@ -1049,9 +1050,9 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
     const scratch_folder folder;
     identity("localhost").write(folder.file("own.pem"));
     auto options = quick_options();
-    options.certificate_file = folder.file("own.pem");
+    options.server.tls.certificate_file = folder.file("own.pem");
     server at(std::move(options), false);
-    at.host.bind_unix(folder.file("socket"));
+    at.host.bind({.unix_path = folder.file("socket")});
     at.serve();
     soapsvc::client_options with;
     with.ns_base = "http://example.com/soap";
@@ -1074,13 +1075,13 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
 }
 
 namespace {
-/// bind_unix in a thread of its own, for a test that looks at it meanwhile.
+/// bind in a thread of its own, for a test that looks at it meanwhile.
 class binding_thread {
 public:
     binding_thread(soapsvc::host& host, const std::string& path)
         : thread_([this, &host, path] {
               try {
-                  host.bind_unix(path);
+                  host.bind({.unix_path = path});
               } catch (const std::runtime_error& error) {
                   error_ = error.what();
               }
@@ -1131,21 +1132,22 @@ TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced"
     const std::string file = folder.file("socket");
     for (int turn = 0; turn != 2; ++turn) {
         server at(quick_options(), false);
-        at.host.bind_unix(file);
+        at.host.bind({.unix_path = file});
         at.serve();
         client caller(file);
         CHECK(caller.ask(post(envelope("About"))).holds(">unix|<"));
         CHECK(is_ok(ask(at.port, post(echo("and by TCP")))));
         server other(quick_options(), false);
-        CHECK_THROWS_WITH(other.host.bind_unix(file), Catch::Contains("another server"));
+        CHECK_THROWS_WITH(other.host.bind({.unix_path = file}), Catch::Contains("another server"));
     }
     const std::string plain = folder.file("plain");
     ::close(::open(plain.c_str(), O_CREAT | O_WRONLY, 0600));
     server at(quick_options(), false);
-    CHECK_THROWS_AS(at.host.bind_unix(plain), std::runtime_error);  // no socket: not ours to remove
+    CHECK_THROWS_AS(
+        at.host.bind({.unix_path = plain}), std::runtime_error);  // no socket: not ours to remove
     CHECK(std::filesystem::exists(plain));
     CHECK_THROWS_WITH(
-        at.host.bind_unix("/" + std::string(200, 'x')),
+        at.host.bind({.unix_path = "/" + std::string(200, 'x')}),
         Catch::Contains("a path has 1 to 107 bytes"));
 }
 
@@ -1179,8 +1181,8 @@ TEST_CASE("a listener for operators has the pages and no services", "[http]") {
         return soapsvc::http_response{200, "text/plain", {}, "x"};
     };
     at.host.add_page("/status", answer, soapsvc::audience::operators);
-    const int own = at.host.bind("127.0.0.1", 0, soapsvc::audience::operators);
-    const int second = at.host.bind("127.0.0.1", 0);
+    const int own = at.host.bind({.who = soapsvc::audience::operators});
+    const int second = at.host.bind({"127.0.0.1", 0});
     at.serve();
     CHECK(ask(own, get("/status")).status == 200);
     CHECK(ask(own, post(echo("x"))).status == 404);
@@ -1195,18 +1197,18 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
     server at;
     server other(quick_options(), false);
     CHECK_THROWS_WITH(
-        other.host.bind("127.0.0.1", at.port),
+        other.host.bind({"127.0.0.1", at.port}),
         "cannot listen on 127.0.0.1:" + std::to_string(at.port) + ": Address already in use");
-    CHECK_THROWS_AS(other.host.bind("127.0.0.1", 70'000), std::runtime_error);
-    CHECK_THROWS_AS(other.host.bind("no such host", 0), std::runtime_error);
+    CHECK_THROWS_AS(other.host.bind({"127.0.0.1", 70'000}), std::runtime_error);
+    CHECK_THROWS_AS(other.host.bind({"no such host", 0}), std::runtime_error);
 }
 
 namespace {
 
-soapsvc::host_options with_threads(std::size_t threads, std::size_t spare) {
+net::host_setup with_threads(std::size_t threads, std::size_t spare) {
     auto options = quick_options();
-    options.threads = threads;
-    options.max_spare_threads = spare;
+    options.server.threads = threads;
+    options.server.limits.max_spare_threads = spare;
     return options;
 }
 
@@ -1295,7 +1297,7 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
     for (const bool secure : {false, true}) {
         INFO((secure ? "in TLS" : "plain"));
         auto options = with_threads(2, 0);
-        if (secure) options.certificate_file = folder.file("own.pem");
+        if (secure) options.server.tls.certificate_file = folder.file("own.pem");
         server at(options);
         const auto ask_twice = [](auto& caller) {
             CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
@@ -1364,7 +1366,7 @@ TEST_CASE(
 
 TEST_CASE("the line of calls that would wait is bounded", "[http][overload][limits]") {
     auto options = with_threads(1, 7);
-    options.max_queued_requests = 3;
+    options.server.limits.max_queued_requests = 3;
     server at(std::move(options));
     std::vector<client> callers;
     for (int turn = 0; turn != 7; ++turn) {  // one by one: the queue is short
@@ -1393,8 +1395,8 @@ TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
 
 TEST_CASE("stop wakes the workers that rest", "[http][shutdown]") {
     auto options = quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 50;
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 50;
     server at(std::move(options));
     CHECK(is_ok(ask(at.port, post(echo("x")))));
     CHECK(at.stop() < 5s);
@@ -1407,7 +1409,7 @@ namespace {
 /// What on_call was told, as "kind status".
 class heard {
 public:
-    soapsvc::host_options options(soapsvc::host_options from = quick_options()) {
+    net::host_setup options(net::host_setup from = quick_options()) {
         from.on_call = [this](const soapsvc::call_report& told) {
             static constexpr const char* names[] = {"call", "request", "connection", "handshake"};
             const std::lock_guard lock(mutex_);
@@ -1448,8 +1450,8 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
     heard hears;
     auto options = hears.options();
     options.limits.max_body_bytes = 10'000;
-    options.max_target_bytes = 300;
-    options.header_timeout = 300ms;
+    options.server.limits.max_target_bytes = 300;
+    options.server.timeouts.header = 300ms;
     options.trusted_proxies = {"127.0.0.1"};
     server at(std::move(options));
     const std::string body = echo("x");
@@ -1495,7 +1497,7 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
 TEST_CASE("on_call hears of connections that are not taken, and of failed handshakes", "[http]") {
     heard hears;
     auto options = hears.options();
-    options.max_connections = 1;
+    options.server.limits.max_connections = 1;
     {
         server at(options);
         client first(at.port);
@@ -1508,10 +1510,10 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
         CHECK(hears.next() == "call 200");
     }
     const scratch_folder folder;
-    options.max_connections = 100;
-    options.certificate_file = folder.file("cert.pem");
-    options.header_timeout = 300ms;
-    identity("h").write(options.certificate_file);
+    options.server.limits.max_connections = 100;
+    options.server.tls.certificate_file = folder.file("cert.pem");
+    options.server.timeouts.header = 300ms;
+    identity("h").write(options.server.tls.certificate_file);
     server at(options);
     CHECK_THROWS(tls_client(at.port, nullptr, TLS1_1_VERSION));
     CHECK(hears.next() == "handshake 0");
@@ -1531,7 +1533,7 @@ TEST_CASE("on_call hears of requests for which there is no room", "[http][overlo
     heard hears;
     auto options = hears.options();
     options.limits.max_body_bytes = 1'000'000;
-    options.max_buffered_bytes = 100'000;
+    options.server.limits.max_buffered_bytes = 100'000;
     server at(std::move(options));
     client caller(at.port);
     caller.try_send(post(std::string(300'000, ' ')));  // who may be refused before it is all sent
@@ -1644,7 +1646,7 @@ TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutd
 
 TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout][shutdown]") {
     auto options = quick_options();
-    options.stop_timeout = 300ms;
+    options.server.timeouts.stop = 300ms;
     server at(std::move(options));
     client half(at.port);
     half.send(post(echo("x")).substr(0, 100));
@@ -1659,8 +1661,8 @@ TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout
 TEST_CASE("connections come and go on many threads while the host stops", "[http][shutdown]") {
     for (int round = 0; round != 5; ++round) {
         auto options = impatient_options();
-        options.idle_timeout = 20ms;  // the sweeper meets workers
-        options.header_timeout = 20ms;
+        options.server.timeouts.idle = 20ms;  // the sweeper meets workers
+        options.server.timeouts.header = 20ms;
         server at(std::move(options));
         std::atomic<bool> done{false};
         std::atomic<int> served{0};
@@ -1694,14 +1696,14 @@ TEST_CASE("connections come and go on many threads while the host stops", "[http
 namespace {
 
 struct tls_world {
-    explicit tls_world(soapsvc::host_options options = quick_options(), bool clients = false)
+    explicit tls_world(net::host_setup options = quick_options(), bool clients = false)
         : at(prepared(std::move(options), clients)) {}
 
-    soapsvc::host_options prepared(soapsvc::host_options options, bool clients) {
+    net::host_setup prepared(net::host_setup options, bool clients) {
         own.write(folder.file("server.pem"));
         authority.write(folder.file("authority.pem"));
-        options.certificate_file = folder.file("server.pem");
-        if (clients) options.ca_file = folder.file("authority.pem");
+        options.server.tls.certificate_file = folder.file("server.pem");
+        if (clients) options.server.tls.ca_file = folder.file("authority.pem");
         return options;
     }
 
@@ -1773,8 +1775,8 @@ TEST_CASE(
 TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") {
     const scratch_folder folder;
     auto options = quick_options();
-    options.certificate_file = folder.file("cert.pem");
-    identity("h").write(options.certificate_file);
+    options.server.tls.certificate_file = folder.file("cert.pem");
+    identity("h").write(options.server.tls.certificate_file);
     server at(options);
     for (const std::string& request : {get("/"), post(echo(std::string(100'000, 'x')))}) {
         client plain(at.port);
@@ -1812,14 +1814,14 @@ TEST_CASE(
     identity("a").write(folder.file("a.pem"));
     identity("b").write(folder.file("b.pem"));
     auto options = quick_options();
-    options.certificate_file = folder.file("none.pem");
-    CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("none.pem"));
-    options.certificate_file = folder.file("a.pem");
-    options.key_file = folder.file("b.pem");
-    CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("b.pem"));
-    options.key_file.clear();
-    options.ca_file = folder.file("none.pem");
-    CHECK_THROWS_WITH(soapsvc::host(options), Catch::Contains("none.pem"));
+    options.server.tls.certificate_file = folder.file("none.pem");
+    CHECK_THROWS_WITH(soapsvc::host(options, options.server), Catch::Contains("none.pem"));
+    options.server.tls.certificate_file = folder.file("a.pem");
+    options.server.tls.key_file = folder.file("b.pem");
+    CHECK_THROWS_WITH(soapsvc::host(options, options.server), Catch::Contains("b.pem"));
+    options.server.tls.key_file.clear();
+    options.server.tls.ca_file = folder.file("none.pem");
+    CHECK_THROWS_WITH(soapsvc::host(options, options.server), Catch::Contains("none.pem"));
 }
 
 TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][timeout]") {
@@ -1838,10 +1840,10 @@ TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][
 
 TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
     auto options = quick_options();
-    options.max_buffered_bytes = 20 * 65'536;
-    options.max_connections = 1'000;
-    options.header_timeout = 10min;  // only the bound closes a connection here
-    options.on_notice = [](std::string_view) {};
+    options.server.limits.max_buffered_bytes = 20 * 65'536;
+    options.server.limits.max_connections = 1'000;
+    options.server.timeouts.header = 10min;  // only the bound closes a connection here
+    options.server.on_notice = [](std::string_view) {};
     tls_world world(options);
     std::vector<client> stalled;
     for (int turn = 0; turn != 60; ++turn)
@@ -1976,11 +1978,11 @@ const std::string long_body = "POST " + path +
                               "Content-Length: 16000000\r\n\r\n";
 
 /// One worker, which any of them would hold alone.
-soapsvc::host_options one_worker() {
+net::host_setup one_worker() {
     auto options = quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 0;
-    options.stop_timeout = 2s;
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 0;
+    options.server.timeouts.stop = 2s;
     return options;
 }
 
@@ -1988,7 +1990,7 @@ soapsvc::host_options one_worker() {
 
 TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls][timeout]") {
     auto options = one_worker();
-    options.idle_timeout = 3s;
+    options.server.timeouts.idle = 3s;
     tls_world world(std::move(options));
     const flood floods(3, world.at.port, send_key_update);
     for (int turn = 0; turn != 10; ++turn)
@@ -1999,7 +2001,7 @@ TEST_CASE("key updates without end hold no thread, and end as idle", "[http][tls
 TEST_CASE(
     "records of one byte without end hold no thread, and end in time", "[http][tls][timeout]") {
     auto options = one_worker();
-    options.request_timeout = 3s;
+    options.server.timeouts.request = 3s;
     tls_world world(std::move(options));
     const flood floods(3, world.at.port, send_byte, long_body);
     for (int turn = 0; turn != 10; ++turn)
@@ -2013,4 +2015,34 @@ TEST_CASE("a host that is flooded ends at its deadline", "[http][tls][timeout][s
     const flood bytes(2, world.at.port, send_byte, long_body);
     CHECK(world.at.stop() < 20s);  // of 2 s; the floods themselves last 60
     CHECK(eventually([&] { return updates.ended() + bytes.ended() == 4; }));
+}
+
+TEST_CASE("a timeout of a host is positive, and as long as one likes", "[host][timeout]") {
+    std::chrono::milliseconds soapsvc::server_timeouts::*const timeouts[] = {
+        &soapsvc::server_timeouts::header,
+        &soapsvc::server_timeouts::read,
+        &soapsvc::server_timeouts::request,
+        &soapsvc::server_timeouts::write,
+        &soapsvc::server_timeouts::response,
+        &soapsvc::server_timeouts::idle};
+    using std::chrono::milliseconds;
+    soapsvc::host_options options;
+    for (const auto timeout : timeouts) {
+        for (const milliseconds bad : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
+            options.timeouts.*timeout = bad;
+            CHECK_THROWS_WITH(
+                soapsvc::host("urn:x", options), Catch::EndsWith("it must be more than 0"));
+        }
+        options.timeouts.*timeout = milliseconds::max();
+        const auto settled = soapsvc::detail::checked(options).timeouts.*timeout;
+        CHECK(settled > std::chrono::hours(24 * 365));
+        CHECK(std::chrono::steady_clock::now() + settled > std::chrono::steady_clock::now());
+        options.timeouts.*timeout = milliseconds(1);
+        CHECK(soapsvc::detail::checked(options).timeouts.*timeout == milliseconds(1));
+    }
+    options.timeouts.stop = milliseconds(-1);
+    CHECK_THROWS_WITH(
+        soapsvc::host("urn:x", options), "soapsvc: timeouts.stop is -1; a time is not negative");
+    options.timeouts.stop = milliseconds(0);
+    CHECK(soapsvc::detail::checked(options).timeouts.stop == milliseconds(0));
 }

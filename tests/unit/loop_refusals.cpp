@@ -140,15 +140,16 @@ enum class wire : std::uint8_t { local, local_tls, tcp, tcp_tls };
 constexpr wire all_wires[] = {wire::local, wire::local_tls, wire::tcp, wire::tcp_tls};
 constexpr std::string_view wire_names[] = {"Unix", "Unix with TLS", "TCP", "TCP with TLS"};
 
-soapsvc::host_options small_options() {
+net::host_setup small_options() {
     auto options = quick_options();
-    options.threads = 2;
-    options.max_spare_threads = 0;
-    options.max_header_bytes = 1'024;
-    options.max_header_fields = 12;
-    options.max_target_bytes = 128;
+    options.server.threads = 2;
+    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_header_bytes = 1'024;
+    options.server.limits.max_header_fields = 12;
+    options.server.limits.max_target_bytes = 128;
     options.limits.max_body_bytes = 2'000;
-    options.header_timeout = options.read_timeout = options.idle_timeout = 60s;
+    options.server.timeouts.header = options.server.timeouts.read = options.server.timeouts.idle =
+        60s;
     return options;
 }
 
@@ -156,7 +157,7 @@ soapsvc::host_options small_options() {
 /// the latter it is known when the host has taken a piece, so that the next one is another read.
 class place {
 public:
-    explicit place(const soapsvc::host_options& options = small_options())
+    explicit place(const net::host_setup& options = small_options())
         : plain_(options, false), safe_(with_certificate(options), false) {
         begin(plain_, false);
         begin(safe_, true);
@@ -169,14 +170,14 @@ public:
     }
 
 private:
-    soapsvc::host_options with_certificate(soapsvc::host_options options) const {
-        options.certificate_file = folder_.file("server.pem");
-        identity("localhost").write(options.certificate_file);
+    net::host_setup with_certificate(net::host_setup options) const {
+        options.server.tls.certificate_file = folder_.file("server.pem");
+        identity("localhost").write(options.server.tls.certificate_file);
         return options;
     }
     std::string file(bool tls) const { return folder_.file(tls ? "tls" : "plain"); }
     void begin(server& each, bool tls) const {
-        each.host.bind_unix(file(tls));
+        each.host.bind({.unix_path = file(tls)});
         each.serve();
     }
 
@@ -517,7 +518,7 @@ TEST_CASE("a request for another host is refused once it is read", "[refusals]")
 
 namespace {
 
-soapsvc::host_options roomy_options() {
+net::host_setup roomy_options() {
     auto options = small_options();
     options.limits.max_body_bytes = 100'000;
     return options;
@@ -648,8 +649,8 @@ TEST_CASE("a request that ends early is refused, wherever it ends", "[refusals]"
 // taken for the next one, and refused when nothing followed.
 TEST_CASE("an empty line behind a request is no request", "[refusals]") {
     auto options = small_options();
-    options.header_timeout = 500ms;
-    options.idle_timeout = 1s;
+    options.server.timeouts.header = 500ms;
+    options.server.timeouts.idle = 1s;
     place to(options);
     for (const wire over : all_wires)
         for (const bool ends : {true, false}) {
@@ -667,7 +668,7 @@ TEST_CASE("an empty line behind a request is no request", "[refusals]") {
 
 TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusals][timeout]") {
     auto options = small_options();
-    options.header_timeout = options.read_timeout = 1s;
+    options.server.timeouts.header = options.server.timeouts.read = 1s;
     place to(options);
     std::list<std::pair<std::string, caller>> stopped;
     for (const form& how : forms)
@@ -692,7 +693,7 @@ TEST_CASE("a request that stops is refused in time, wherever it stops", "[refusa
 
 TEST_CASE("a request that comes too slowly is refused in time", "[refusals][timeout]") {
     auto options = small_options();
-    options.header_timeout = options.request_timeout = 1s;
+    options.server.timeouts.header = options.server.timeouts.request = 1s;
     place to(options);
     for (const wire over : {wire::local, wire::local_tls}) {
         std::list<std::pair<std::string, caller>> slow;
@@ -722,7 +723,7 @@ TEST_CASE("a request that comes too slowly is refused in time", "[refusals][time
 TEST_CASE("a body for which there is no room is refused", "[refusals][overload]") {
     auto options = small_options();
     options.limits.max_body_bytes = 1'000'000;
-    options.max_buffered_bytes = 100'000;
+    options.server.limits.max_buffered_bytes = 100'000;
     place to(options);
     for (const form& how : forms) {
         const std::string all = request(how, post_line, xml, noise(300'000));
@@ -734,8 +735,8 @@ TEST_CASE("a body for which there is no room is refused", "[refusals][overload]"
 // What was wrong: who had used up a turn of the thread that reads meanwhile was left in the queue.
 TEST_CASE("a request for which there is no worker is refused", "[refusals][overload]") {
     auto options = small_options();
-    options.threads = 1;
-    options.max_queued_requests = 2;
+    options.server.threads = 1;
+    options.server.limits.max_queued_requests = 2;
     place to(options);
     for (const wire over : {wire::tcp, wire::tcp_tls}) {
         server& at = to.at(over);

@@ -125,7 +125,8 @@ std::string badge(const std::string& content) {
 /// A dispatcher with a Vault, and all that its hooks were told.
 class World {
 public:
-    explicit World(soapsvc::host_options options = {}) : dispatcher(observed(std::move(options))) {
+    explicit World(soapsvc::dispatcher_options options = {})
+        : dispatcher(observed(std::move(options))) {
         dispatcher.add(service_);
     }
 
@@ -154,7 +155,7 @@ public:
     soapsvc::dispatcher dispatcher;
 
 private:
-    soapsvc::host_options observed(soapsvc::host_options options) {
+    soapsvc::dispatcher_options observed(soapsvc::dispatcher_options options) {
         options.ns_base = "http://example.com/soap";
         options.on_call = [this](const soapsvc::call_report& call) {
             for (const auto text : {call.service, call.operation, call.fault_reason, call.peer})
@@ -281,7 +282,7 @@ TEST_CASE("secrets are masked whatever their prefixes", "[messages][secret]") {
 }
 
 TEST_CASE("what no table knows is not shown", "[messages]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.unknown_elements = soapsvc::unknown_elements::ignore;
     World world(options);
     for (const version v : both) {
@@ -488,7 +489,7 @@ TEST_CASE("a page that throws is an incident", "[messages][incident]") {
 
 TEST_CASE("no page writes what belongs to the host, or begins another field", "[http][pages]") {
     std::string told;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
     soapsvc::dispatcher pages(options);
     soapsvc::http_response given;

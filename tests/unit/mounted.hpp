@@ -11,7 +11,7 @@ namespace net {
 class mounted {
 public:
     explicit mounted(
-        soapsvc::host_options options = quick_options(),
+        host_setup options = quick_options(),
         std::unique_ptr<httplib::Server> by = std::make_unique<httplib::Server>(),
         soapsvc::audience who = soapsvc::audience::everyone)
         : services(std::move(options)), own(std::move(by)) {

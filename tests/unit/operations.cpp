@@ -264,13 +264,14 @@ namespace {
 
 /// A dispatcher with all of them.
 struct bank {
-    explicit bank(soapsvc::host_options options = {}) : services(with_base(std::move(options))) {
+    explicit bank(soapsvc::dispatcher_options options = {})
+        : services(with_base(std::move(options))) {
         services.add(loans);
         services.add(sums);
         services.add(old);
         services.add(recent, "/new");
     }
-    static soapsvc::host_options with_base(soapsvc::host_options options) {
+    static soapsvc::dispatcher_options with_base(soapsvc::dispatcher_options options) {
         options.ns_base = base;
         return options;
     }
@@ -714,7 +715,7 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
 
 TEST_CASE("no secret of a header or a response is told", "[operations][secret]") {
     std::string told;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         told.append(report.request).append(report.response);
     };
@@ -817,7 +818,7 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
     loans.call(&Loans::check, {{"Ann", {}}, 1});
     const auto described = soapsvc::detail::describe_service<Loans>();
     for (const auto& operation : described.operations) {
-        soapsvc::detail::endpoint served;
+        soapsvc::detail::served_service served;
         served.info = &described;
         served.ns = loans_ns;
         const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns, false);
@@ -917,7 +918,7 @@ TEST_CASE(
 
 TEST_CASE("services that say their namespace need no base", "[operations]") {
     Loans loans;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(loans);
     soapsvc::client<Loans> client{services, {}};
     CHECK(client.call(&Loans::sign).header_blocks.get<Receipt>().number == 9);
@@ -1114,7 +1115,7 @@ inline constexpr auto soapsvc::schema<Depot> = service(
 
 TEST_CASE("operations share elements whose types have no name", "[operations]") {
     Depot depot;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(depot);
     for (const version v : both) {
         soapsvc::client<Depot> client{services, {.version = v}};
@@ -1214,7 +1215,7 @@ inline constexpr auto soapsvc::schema<Wordless> =
 
 TEST_CASE("an element's type may have another name, or none", "[operations][rule-9]") {
     Guard guard;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(guard);
     const std::string wsdl = page_at(services, "/soap/v3/Guard.asmx?wsdl");
     const scratch_folder folder;
@@ -1257,7 +1258,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
 
 TEST_CASE("such an element may name its type, and no other", "[operations][rule-6]") {
     Guard guard;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(guard);
     const auto ask = [&](const std::string& type) {
         const std::string body = envelope(
@@ -1310,7 +1311,7 @@ TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
 
 TEST_CASE("the Body of a response may be empty", "[operations]") {
     Guard guard;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(guard);
     for (const version v : both) {
         std::string body;
@@ -1376,7 +1377,7 @@ inline constexpr auto soapsvc::schema<Misfits> =
 
 TEST_CASE("an enumeration restricts another type of strings", "[operations][rule-9]") {
     Tailor tailor;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(tailor);
     CHECK_THAT(
         page_at(services, "/soap/v3/Tailor.asmx?wsdl"),
@@ -1410,8 +1411,8 @@ struct Shelter {
     std::string seen;
 
     soapsvc::nillable<Animal> find(const soapsvc::nillable<Wanted>& wanted) {
-        seen = wanted.is_nil() ? "nil" : wanted->name;
-        if (wanted.is_nil()) return {};
+        seen = wanted ? wanted->name : "nil";
+        if (!wanted) return {};
         return Animal{wanted->name};
     }
     soapsvc::polymorphic<Animal> keep(const soapsvc::polymorphic<Animal>& animal) {
@@ -1420,7 +1421,7 @@ struct Shelter {
     }
     soapsvc::nillable<soapsvc::polymorphic<Animal>> pass(
         const soapsvc::nillable<soapsvc::polymorphic<Animal>>& animal) {
-        seen = animal.is_nil() ? "nil" : "one";
+        seen = animal ? "one" : "nil";
         return animal;
     }
     soapsvc::nillable<Nobody> leave(const soapsvc::nillable<Nobody>& nobody) { return nobody; }
@@ -1460,11 +1461,11 @@ inline constexpr auto soapsvc::schema<Shelter> = service(
 TEST_CASE(
     "a message may be nil as a whole, or of a type that extends its own", "[operations][nil]") {
     Shelter shelter;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(shelter);
     for (const version v : both) {
         soapsvc::client<Shelter> client{services, {.version = v}};
-        CHECK(client.call(&Shelter::find, soapsvc::nillable<Wanted>()).is_nil());
+        CHECK(!client.call(&Shelter::find, soapsvc::nillable<Wanted>()).has_value());
         CHECK(shelter.seen == "nil");
         CHECK(client.call(&Shelter::find, Wanted{"Rex", 2})->name == "Rex");
         CHECK(shelter.seen == "Rex");
@@ -1473,19 +1474,19 @@ TEST_CASE(
         REQUIRE(kept.get_if<Dog>());
         CHECK(kept.get_if<Dog>()->barks);
         CHECK(client.call(&Shelter::keep, Animal{"Tom"}).get_if<Animal>()->name == "Tom");
-        CHECK(client.call(&Shelter::pass, soapsvc::nillable<soapsvc::polymorphic<Animal>>())
-                  .is_nil());
+        CHECK(!client.call(&Shelter::pass, soapsvc::nillable<soapsvc::polymorphic<Animal>>())
+                   .has_value());
         CHECK(client.call(&Shelter::pass, soapsvc::polymorphic<Animal>(Dog{{"Rex"}, true}))
                   ->get_if<Dog>()
                   ->barks);
-        CHECK(client.call(&Shelter::leave, soapsvc::nillable<Nobody>()).is_nil());
-        CHECK(!client.call(&Shelter::leave, Nobody{}).is_nil());
+        CHECK(!client.call(&Shelter::leave, soapsvc::nillable<Nobody>()).has_value());
+        CHECK(client.call(&Shelter::leave, Nobody{}).has_value());
     }
 }
 
 TEST_CASE("what whole messages may be is described, and nothing else is taken", "[operations]") {
     Shelter shelter;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(shelter);
     const std::string wsdl = page_at(services, "/soap/v3/Shelter.asmx?wsdl");
     CHECK_THAT(wsdl, Catch::Contains(R"(<s:element name="Find" nillable="true">)"));
@@ -1529,7 +1530,7 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
 TEST_CASE("of a whole message the log shows what its table lists", "[operations]") {
     Shelter shelter;
     std::string seen;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.on_message = [&](const soapsvc::message_report& report) {
         seen = std::string(report.request) + std::string(report.response);
     };
@@ -1547,7 +1548,7 @@ TEST_CASE("of a whole message the log shows what its table lists", "[operations]
 
 TEST_CASE("the type of a message's element is described behind the element", "[operations]") {
     Shelter shelter;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(shelter);
     const std::string wsdl = page_at(services, "/soap/v3/Shelter.asmx?wsdl");
     const std::size_t element = wsdl.find("<s:element name=\"FindResponse\"");

@@ -70,10 +70,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-soapsvc::host_options with_origin() {
-    soapsvc::host_options options = quick_options();
-    options.allowed_origins = {"https://app.example.com"};
-    options.gzip_responses = false;  // which adds a second Vary, and cpp-httplib packs by itself
+net::host_setup with_origin() {
+    net::host_setup options = quick_options();
+    options.browsers.allowed_origins = {"https://app.example.com"};
+    options.server.gzip_responses =
+        false;  // which adds a second Vary, and cpp-httplib packs by itself
     return options;
 }
 
@@ -175,7 +176,7 @@ TEST_CASE("a Range does not cut what a mounted dispatcher answers", "[other-serv
 }
 
 TEST_CASE("a body that is not read to its end is never the next request", "[other-server]") {
-    soapsvc::host_options options = quick_options();
+    net::host_setup options = quick_options();
     options.limits.max_body_bytes = 10'000;
     mounted at(options);
     at.serve();

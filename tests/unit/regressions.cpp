@@ -199,7 +199,7 @@ const std::string must = "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>";
 template <class Service>
 std::string describe() {
     Service served;
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(served, "/x");
@@ -292,7 +292,7 @@ TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
 TEST_CASE(
     "the last X-Forwarded-Host is the proxy's",
     "[regression][rule-9][trusted-proxy][host-header]") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.trusted_proxies = {"10.0.0.1"};
     const headers two = {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "real.example"}};
     CHECK(contains(
@@ -302,7 +302,7 @@ TEST_CASE(
 
 // X-Forwarded-For was promised to be read and was not.
 TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression][trusted-proxy]") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.trusted_proxies = {"10.0.0.1"};
     world w(options);
     w.send(
@@ -426,7 +426,7 @@ TEST_CASE(
 
 // What an observer threw ended the call: the caller's connection was closed without an answer.
 TEST_CASE("an observer that throws takes no response from the caller", "[regression][rule-7]") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = base;
     int told = 0;
     const auto complain = [&told](const auto&) {
@@ -462,7 +462,7 @@ TEST_CASE("an observer that throws takes no response from the caller", "[regress
 
 // "https://" lost its slashes and was put before the path as it was: "https:/soap/v3/...".
 TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][rule-9]") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = base;
     for (const char* url :
          {"https://",
@@ -530,7 +530,7 @@ TEST_CASE(
         "xmlns:x='http://www.w3.org/2001/XMLSchema' "
         "xmlns:e='http://schemas.xmlsoap.org/soap/encoding/' i:type='";
     Blobs blobs;
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = base;
     soapsvc::dispatcher dispatcher(options);
     dispatcher.add(blobs);
@@ -589,7 +589,7 @@ TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]
 
 // Each was compared with all before it.
 TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.limits.max_header_blocks = 100'000;
     const world w(options);
     CHECK(is_linear(4'000, [&](std::size_t names) {
@@ -657,9 +657,9 @@ TEST_CASE(
 // What the host learns of a call was taken from it by the call within, and then looked at.
 TEST_CASE("a method that calls a service of the same program is answered", "[regression][http]") {
     Relay relay;
-    soapsvc::host host(net::quick_options());
+    soapsvc::host host(net::quick_options(), net::quick_options().server);
     host.add(relay);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Relay.asmx";
     soapsvc::client<Relay> asking(url, {.ns_base = "http://example.com/soap"});
@@ -708,10 +708,10 @@ TEST_CASE("a call that will wait has its place before it begins", "[regression]"
 // Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
 TEST_CASE("half of the options for TLS are refused", "[regression]") {
     for (const bool key : {false, true}) {
-        soapsvc::host_options options{.ns_base = "urn:test"};
-        (key ? options.key_file : options.ca_file) = "some.pem";
+        net::host_setup options{{.ns_base = "urn:test"}};
+        (key ? options.server.tls.key_file : options.server.tls.ca_file) = "some.pem";
         CHECK_THROWS_WITH(
-            soapsvc::host(std::move(options)), Catch::Contains("need a certificate_file"));
+            soapsvc::host(options, options.server), Catch::Contains("need a certificate_file"));
     }
 }
 
@@ -719,8 +719,8 @@ TEST_CASE("half of the options for TLS are refused", "[regression]") {
 TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
     std::atomic<int> notices{0};
     auto options = net::quick_options();
-    options.max_connections = 1;
-    options.on_notice = [&](std::string_view) {
+    options.server.limits.max_connections = 1;
+    options.server.on_notice = [&](std::string_view) {
         ++notices;
         throw std::runtime_error("no memory for the log");
     };
@@ -738,9 +738,10 @@ TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
 // An empty path was a name of the system's choice, which no client could find.
 TEST_CASE("a Unix socket has a path", "[regression]") {
     soapsvc::host host({.ns_base = "urn:test"});
-    CHECK_THROWS_WITH(host.bind_unix(""), Catch::Contains("a path has 1 to"));
-    CHECK_THROWS_WITH(host.bind_unix(std::string("a\0b", 3)), Catch::Contains("a path has 1 to"));
-    CHECK_THROWS_WITH(host.bind_unix(std::string(200, 'a')), Catch::Contains("a path has 1 to"));
+    CHECK_THROWS_WITH(
+        host.bind({.unix_path = std::string("a\0b", 3)}), Catch::Contains("a path has 1 to"));
+    CHECK_THROWS_WITH(
+        host.bind({.unix_path = std::string(200, 'a')}), Catch::Contains("a path has 1 to"));
 }
 
 // Calls threw std::bad_function_call, which no caller of a service expects.
@@ -898,7 +899,7 @@ inline constexpr auto soapsvc::schema<Easel> =
 TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
     // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
     Easel easel;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(easel);
     std::string sent;
     soapsvc::client<Easel> client{
@@ -909,7 +910,7 @@ TEST_CASE("a nil value of an abstract type says which one it is not", "[regressi
             return services.handle(told);
         },
         {}};
-    CHECK(client.call(&Easel::draw, Sketch{}).figure.is_nil());
+    CHECK(!client.call(&Easel::draw, Sketch{}).figure.has_value());
     CHECK_THAT(
         sent,
         Catch::Contains(R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc" />)") ||
@@ -936,7 +937,7 @@ inline constexpr auto soapsvc::schema<Till> = service(
 TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[regressions]") {
     // It said the service's, so that clients sent elements that the service did not know.
     Till till;
-    soapsvc::dispatcher services{soapsvc::host_options{}};
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(till);
     const std::string wsdl = page_at(services, "/soap/v3/Till.asmx?wsdl");
     CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
@@ -1034,7 +1035,7 @@ TEST_CASE(
 TEST_CASE("a host without room says so on standard error", "[regression]") {
     const std::string said = said_on_standard_error([] {
         auto options = net::quick_options();
-        options.max_connections = 1;
+        options.server.limits.max_connections = 1;
         net::server at(std::move(options));
         net::client first(at.port);
         CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
@@ -1048,7 +1049,7 @@ TEST_CASE("a host without room says so on standard error", "[regression]") {
 // It waited for ever: a program that forgot bind looked as one that serves.
 TEST_CASE("a host that listens nowhere says so", "[regression]") {
     soapsvc::host host({.ns_base = "urn:test"});
-    CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind or bind_unix before serve"));
+    CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind before serve"));
 }
 
 // The key was not read, and the client showed no certificate: "why am I anonymous?"
@@ -1089,7 +1090,7 @@ inline constexpr auto soapsvc::schema<Shredder> =
 // Bytes that had come before anybody looked were told to be more than max_body_bytes, which is a
 // bound on what stands before a stream; in pieces the same request was answered.
 TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
-    soapsvc::host_options options{.ns_base = "urn:x"};
+    net::host_setup options{{.ns_base = "urn:x"}};
     options.limits.max_body_bytes = 1'000;
     options.limits.max_stream_bytes = 5'000;
     Shredder service;
@@ -1119,9 +1120,9 @@ TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
 // the first made did for both.
 TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
     using namespace std::chrono_literals;
-    soapsvc::host_options options = net::quick_options();
-    options.max_buffered_bytes = 1'000'000;
-    options.threads = 8;
+    net::host_setup options = net::quick_options();
+    options.server.limits.max_buffered_bytes = 1'000'000;
+    options.server.threads = 8;
     const auto part = [](std::size_t bytes) {
         return net::post(std::string(bytes, 'x')).substr(0, bytes);
     };
@@ -1187,14 +1188,14 @@ private:
 // A request that came without a pause kept the worker that ran, and those that did pause ran beside
 // as many others as might: calls that take no stream waited for seconds, or for ever.
 TEST_CASE("streams that come without a pause leave a worker to other calls", "[regression]") {
-    soapsvc::host_options options = net::quick_options();
-    options.threads = 1;
+    net::host_setup options = net::quick_options();
+    options.server.threads = 1;
     net::Desk desk;
     Shredder shredder;
-    soapsvc::host host(options);
+    soapsvc::host host(options, options.server);
     host.add(desk);
     host.add(shredder);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     {
         std::list<ceaseless> streams;
@@ -1210,12 +1211,12 @@ TEST_CASE("streams that come without a pause leave a worker to other calls", "[r
 
 // Whoever served such a one looked at the server's end only where it waited for bytes.
 TEST_CASE("a stream that comes without a pause ends with the server", "[regression][shutdown]") {
-    soapsvc::host_options options = net::quick_options();
-    options.stop_timeout = std::chrono::milliseconds(300);
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.stop = std::chrono::milliseconds(300);
     Shredder shredder;
-    soapsvc::host host(options);
+    soapsvc::host host(options, options.server);
     host.add(shredder);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     {
         ceaseless stream(port, 1);
@@ -1334,7 +1335,7 @@ std::string told(
     std::vector<soapsvc::http_header> fields = {},
     const std::string& around = "",
     const std::string& behind = "") {
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = "urn:x";
     options.security.find_password = [](auto, const soapsvc::context&) { return "secret"; };
     options.security.clock = [] { return std::chrono::sys_seconds{std::chrono::days{20'000}}; };
@@ -1524,7 +1525,7 @@ TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
 TEST_CASE("of a signed response nothing is taken that is not signed", "[regression][signatures]") {
     static const signing::certificate one = signing::make("one");
     Notary notary;
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = "urn:x";
     options.security.signatures.trusted_certificates_file = one.certificate_file;
     options.security.identity.certificate_file = one.file;

@@ -206,8 +206,8 @@ inline transport_error error_of(
 struct secure_host {
     explicit secure_host(const std::string& name) : self(name) {
         self.write(folder.file("server.pem"));
-        soapsvc::host_options with = quick_options();
-        with.certificate_file = folder.file("server.pem");
+        net::host_setup with = quick_options();
+        with.server.tls.certificate_file = folder.file("server.pem");
         served.emplace(with);
         trusting.ca_file = folder.file("server.pem");
     }

@@ -62,7 +62,7 @@ using make_door = std::unique_ptr<door> (*)();
 /// A host for one door, and what it noticed.
 struct served {
     explicit served(make_door make) : door(make()) {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = "urn:test";
         options.base_path = "";
         options.security.check_password = [](auto user, auto, auto&) {

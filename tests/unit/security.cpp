@@ -69,7 +69,7 @@ std::string time_text(std::chrono::sys_seconds at) { return soapsvc::date_time::
 template <class Service>
 struct Served {
     explicit Served(soapsvc::security_options security = {}) {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = "urn:test";
         security.check_password = [this](auto user, auto password, const soapsvc::context&) {
             ++asked;
@@ -658,7 +658,7 @@ TEST_CASE(
 TEST_CASE(
     "a fault that the program throws about a password is answered as it is",
     "[security][username-token]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "urn:test";
     options.security.check_password = [](auto, auto, auto&) -> std::optional<std::string> {
         throw soapsvc::fault(soapsvc::fault_code::server, "too many tries").with_status(429);
@@ -685,7 +685,7 @@ TEST_CASE(
 
 TEST_CASE("what is logged of messages shows nothing of a Security block", "[security]") {
     std::string logged;
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "urn:test";
     options.security.check_password = [](auto user, auto, auto&) {
         return std::optional<std::string>(user);

@@ -145,7 +145,7 @@ const certificate& vault_itself() {
     return made;
 }
 
-soapsvc::host_options trusting(soapsvc::host_options options = {}) {
+soapsvc::dispatcher_options trusting(soapsvc::dispatcher_options options = {}) {
     options.ns_base = "urn:test";
     options.security.signatures.ca_file = authority().certificate_file;
     options.security.identity.certificate_file = vault_itself().file;
@@ -155,7 +155,8 @@ soapsvc::host_options trusting(soapsvc::host_options options = {}) {
 
 /// The service, and what it was made to do.
 struct world {
-    explicit world(soapsvc::host_options options = {}) : services(trusting(std::move(options))) {
+    explicit world(soapsvc::dispatcher_options options = {})
+        : services(trusting(std::move(options))) {
         services.add(vault);
     }
     soapsvc::http_response send(const std::string& body, const std::string& type) {
@@ -508,7 +509,7 @@ TEST_CASE("a header block that is kept as it was written refers to no part", "[s
 }
 
 TEST_CASE("the bytes of parts count as what is signed", "[signed_parts]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.security.signatures.max_canonical_bytes = 14'000;
     world small(options);
     const message m = good();
@@ -535,7 +536,8 @@ soapsvc::client_options as_caller(soap_version version = soap_version::v1_1) {
 
 /// What goes over the wire between client and service, and what may be changed there.
 struct wire {
-    explicit wire(soapsvc::client_options options = as_caller(), soapsvc::host_options host = {})
+    explicit wire(
+        soapsvc::client_options options = as_caller(), soapsvc::dispatcher_options host = {})
         : at(std::move(host)),
           client(
               [this](const soapsvc::http_request& request) {
@@ -666,7 +668,7 @@ TEST_CASE("what is streamed and signed is bounded by max_body_bytes", "[signed_p
     CHECK_THROWS_AS(from_small.client.call(&Vault::sum, endless), std::length_error);
     CHECK(from_small.sent.empty());
 
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.limits.max_body_bytes = 100'000;
     std::string told;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
@@ -687,7 +689,7 @@ TEST_CASE("signed streams and parts pass through a host", "[signed_parts]") {
     Vault vault;
     soapsvc::host host(trusting());
     host.add(vault);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread thread([&] { host.serve(); });
     {
         soapsvc::client<Vault> client(
@@ -707,8 +709,8 @@ TEST_CASE("signed streams and parts pass through a host", "[signed_parts]") {
 
 namespace {
 
-soapsvc::host_options spooling() {
-    soapsvc::host_options made;
+soapsvc::dispatcher_options spooling() {
+    soapsvc::dispatcher_options made;
     made.limits.max_body_bytes = 20'000;
     made.limits.max_part_bytes = 15'000;
     made.security.spool_directory = folder().string();
@@ -797,7 +799,7 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
 }
 
 TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
-    soapsvc::host_options options = spooling();
+    soapsvc::dispatcher_options options = spooling();
     options.limits.max_stream_bytes = 200'000;
     world at(options);
     const auto answer = [&](const message& m) {
@@ -830,7 +832,7 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
 
 TEST_CASE(
     "a disk that takes no request is an incident, and leaves nothing", "[signed_parts][incident]") {
-    soapsvc::host_options options = spooling();
+    soapsvc::dispatcher_options options = spooling();
     std::string told;
     options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
     world at(options);
@@ -858,7 +860,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts][incident]") {
-    soapsvc::host_options options = spooling();
+    soapsvc::dispatcher_options options = spooling();
     bool told = false;
     options.on_error = [&](const soapsvc::error_report&) { told = true; };
     world at(options);
@@ -880,7 +882,7 @@ TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_pa
 TEST_CASE(
     "what all requests have of the disk is bounded, and half of it of one",
     "[signed_parts][limits]") {
-    soapsvc::host_options options = spooling();
+    soapsvc::dispatcher_options options = spooling();
     options.security.max_spool_bytes = 400'000;
     world at(options);
     const message half = loaded(150'000), more = loaded(250'000);
@@ -954,7 +956,7 @@ TEST_CASE("a host takes signed streams that are larger than its memory allows", 
     Vault vault;
     soapsvc::host host(trusting(spooling()));
     host.add(vault);
-    const int port = host.bind("127.0.0.1", 0);
+    const int port = host.bind({"127.0.0.1", 0});
     std::thread thread([&] { host.serve(); });
     {
         soapsvc::client<Vault> client(

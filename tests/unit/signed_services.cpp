@@ -105,7 +105,8 @@ const auto start = std::chrono::floor<std::chrono::seconds>(std::chrono::system_
 /// One of the services above, with a clock of its own.
 template <class Service>
 struct served {
-    explicit served(soapsvc::security_options security = {}, soapsvc::host_options options = {}) {
+    explicit served(
+        soapsvc::security_options security = {}, soapsvc::dispatcher_options options = {}) {
         options.ns_base = "urn:test";
         security.signatures.trusted_certificates_file = believed();
         security.identity.certificate_file = itself().file;
@@ -516,7 +517,7 @@ TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
 }
 
 TEST_CASE("an interceptor reads signed header blocks alone", "[signed_services]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     std::string seen;
     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
         const auto badge = call.header_block<Badge>();

@@ -323,7 +323,7 @@ std::string shown(const soapsvc::polymorphic<Base>& item) {
 }
 template <class T>
 std::string shown(const soapsvc::nillable<T>& item) {
-    return item.is_nil() ? "nil" : shown(*item);
+    return item ? shown(*item) : "nil";
 }
 
 template <class Items>
@@ -493,7 +493,7 @@ TEST_CASE("what is wrong with a stream is told where the method waits", "[stream
 
 TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     Intake service;
-    soapsvc::host_options options{.ns_base = "urn:x"};
+    net::host_setup options{{.ns_base = "urn:x"}};
     options.limits.max_elements = 100;
     options.limits.max_depth = 6;
     soapsvc::dispatcher services(std::move(options));
@@ -607,7 +607,7 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
 TEST_CASE("an interceptor may call again until items were taken", "[streams]") {
     Intake service;
     int calls = 0;
-    soapsvc::host_options options{.ns_base = "urn:x"};
+    net::host_setup options{{.ns_base = "urn:x"}};
     std::vector<std::string> incidents;
     std::vector<std::string> messages;
     options.on_error = [&](const soapsvc::error_report& error) {
@@ -651,10 +651,10 @@ using namespace std::chrono_literals;
 
 class host_fixture {
 public:
-    explicit host_fixture(soapsvc::host_options options = net::quick_options())
-        : host(with_log(std::move(options))) {
+    explicit host_fixture(net::host_setup options = net::quick_options())
+        : host(with_log(options), options.server) {
         host.add(service);
-        port = host.bind("127.0.0.1", 0);
+        port = host.bind({"127.0.0.1", 0});
         thread_ = std::thread([this] { host.serve(); });
     }
     ~host_fixture() {
@@ -674,7 +674,7 @@ public:
     }
 
 private:
-    soapsvc::host_options with_log(soapsvc::host_options options) {
+    net::host_setup with_log(net::host_setup options) {
         options.ns_base = "urn:x";
         options.on_call = [this](const soapsvc::call_report& report) {
             const std::lock_guard lock(mutex);
@@ -741,9 +741,9 @@ TEST_CASE(
 
 TEST_CASE("a long request is read over TLS", "[streams]") {
     const net::scratch_folder folder;
-    soapsvc::host_options options = net::quick_options();
-    options.certificate_file = folder.file("cert.pem");
-    net::identity("h").write(options.certificate_file);
+    net::host_setup options = net::quick_options();
+    options.server.tls.certificate_file = folder.file("cert.pem");
+    net::identity("h").write(options.server.tls.certificate_file);
     host_fixture server(std::move(options));
     const std::string body = many_rows(many);
     net::tls_client caller(server.port);
@@ -757,10 +757,10 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
 TEST_CASE(
     "a stream has request_timeout for each max_body_bytes, whatever its rate",
     "[streams][timeout]") {
-    soapsvc::host_options options = net::quick_options();
-    options.read_timeout = 500ms;
-    options.min_bytes_per_second = 1;
-    options.request_timeout = 1s;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.read = 500ms;
+    options.server.timeouts.min_bytes_per_second = 1;
+    options.server.timeouts.request = 1s;
     options.limits.max_body_bytes = 100'000;
     host_fixture server(std::move(options));
     const std::string all = in_chunks(many_rows(many), 1'000);
@@ -783,8 +783,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a request that stops is an exception where the method waits", "[streams]") {
-    soapsvc::host_options options = net::quick_options();
-    options.read_timeout = 300ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.read = 300ms;
     host_fixture server(std::move(options));
     const std::string all = in_chunks(many_rows(many), 1'000);
     net::client caller(server.port);
@@ -833,7 +833,7 @@ TEST_CASE(
 
 TEST_CASE(
     "what is no stream has the usual bound at a service that takes some", "[streams][limits]") {
-    soapsvc::host_options options = net::quick_options();
+    net::host_setup options = net::quick_options();
     options.limits.max_body_bytes = 200'000;
     host_fixture server(std::move(options));
     const std::string text(150'000, 'x');
@@ -859,7 +859,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
-    soapsvc::host_options options = net::quick_options();
+    net::host_setup options = net::quick_options();
     options.limits.max_stream_bytes = 500'000;
     host_fixture server(std::move(options));
     for (const std::string& request :
@@ -900,8 +900,8 @@ TEST_CASE("a malformed item far behind is told, and headers come first", "[strea
 }
 
 TEST_CASE("a stream that comes slowly does not keep others from being served", "[streams]") {
-    soapsvc::host_options options = net::quick_options();
-    options.threads = 1;
+    net::host_setup options = net::quick_options();
+    options.server.threads = 1;
     host_fixture server(std::move(options));
     const std::string all = with_length(many_rows(many));
     std::list<net::client> slow;
@@ -914,9 +914,9 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
 }
 
 TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
-    soapsvc::host_options options = net::quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 3;  // three of four may wait
+    net::host_setup options = net::quick_options();
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 3;  // three of four may wait
     host_fixture server(std::move(options));
     const std::string all = with_length(many_rows(many));
     std::list<net::client> slow;
@@ -978,8 +978,8 @@ TEST_CASE(
 
 TEST_CASE(
     "a host that stops does not wait for a stream that does not go on", "[streams][shutdown]") {
-    soapsvc::host_options options = net::quick_options();
-    options.stop_timeout = 300ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.stop = 300ms;
     auto server = std::make_unique<host_fixture>(std::move(options));
     net::client caller(server->port);
     caller.send(with_length(many_rows(many)).substr(0, 300'000));
@@ -1064,15 +1064,15 @@ const std::string rows_end = "</RowsOfResult></RowsOfResponse></s:Body></s:Envel
 }  // namespace
 
 TEST_CASE("a client reads a response's stream item by item", "[streams]") {
-    soapsvc::host_options options = net::quick_options();
+    net::host_setup options = net::quick_options();
     const bool tls = GENERATE(false, true);
     const net::scratch_folder folder;
     soapsvc::client_options asked{.ns_base = "urn:x"};
     asked.verify_certificate = false;
     asked.accept_gzip = GENERATE(true, false);
     if (tls) {
-        options.certificate_file = folder.file("cert.pem");
-        net::identity("h").write(options.certificate_file);
+        options.server.tls.certificate_file = folder.file("cert.pem");
+        net::identity("h").write(options.server.tls.certificate_file);
     }
     host_fixture server(std::move(options));
     soapsvc::client<Intake> caller(url_of(server.port, tls ? "https" : "http"), asked);

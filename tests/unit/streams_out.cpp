@@ -170,7 +170,7 @@ struct told {
     std::vector<std::size_t> sizes;
     std::vector<std::string> errors, requests, responses;
 
-    void watch(soapsvc::host_options& options) {
+    void watch(net::host_setup& options) {
         options.on_call = [this](const soapsvc::call_report& report) {
             const std::lock_guard lock(mutex);
             calls.push_back(
@@ -183,7 +183,7 @@ struct told {
             errors.emplace_back(report.what);
         };
     }
-    void watch_messages(soapsvc::host_options& options) {
+    void watch_messages(net::host_setup& options) {
         options.on_message = [this](const soapsvc::message_report& report) {
             const std::lock_guard lock(mutex);
             requests.emplace_back(report.request);
@@ -199,10 +199,10 @@ struct told {
 /// A host with a Store, serving until the end of its scope.
 class server {
 public:
-    explicit server(soapsvc::host_options options = net::quick_options())
-        : host_(std::move(options)) {
+    explicit server(net::host_setup options = net::quick_options())
+        : host_(options, options.server) {
         host_.add(store_);
-        port = host_.bind("127.0.0.1", 0);
+        port = host_.bind({"127.0.0.1", 0});
         thread_ = std::thread([this] { host_.serve(); });
     }
     ~server() { stop(); }
@@ -408,9 +408,9 @@ TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
 }
 
 TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[streams]") {
-    soapsvc::host_options options = net::quick_options();
-    options.threads = 1;
-    options.max_spare_threads = 0;
+    net::host_setup options = net::quick_options();
+    options.server.threads = 1;
+    options.server.limits.max_spare_threads = 0;
     server host(std::move(options));
     net::client slow(host.port, 4'096);
     slow.send(post(ask_for("Lines", 50 * many)));
@@ -433,7 +433,7 @@ TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[
 
 TEST_CASE("what fails before anything was sent is a fault, what fails later a reset", "[streams]") {
     told heard;
-    soapsvc::host_options options = net::quick_options();
+    net::host_setup options = net::quick_options();
     heard.watch(options);
     server host(std::move(options));
     const auto early = net::ask(host.port, post(ask_for("Lines", many, 3)));
@@ -459,8 +459,8 @@ TEST_CASE("what fails before anything was sent is a fault, what fails later a re
 TEST_CASE("over TLS a stream that fails is not closed as if it had ended", "[streams]") {
     const net::scratch_folder folder;
     net::identity("localhost").write(folder.file("own.pem"));
-    soapsvc::host_options options = net::quick_options();
-    options.certificate_file = folder.file("own.pem");
+    net::host_setup options = net::quick_options();
+    options.server.tls.certificate_file = folder.file("own.pem");
     options.on_error = [](const soapsvc::error_report&) {};
     server host(std::move(options));
     net::tls_client good(host.port);
@@ -481,7 +481,7 @@ TEST_CASE("over TLS a stream that fails is not closed as if it had ended", "[str
 
 TEST_CASE("a caller that goes away ends its stream, and the log says so", "[streams]") {
     told heard;
-    soapsvc::host_options options = net::quick_options();
+    net::host_setup options = net::quick_options();
     heard.watch(options);
     server host(std::move(options));
     {
@@ -496,8 +496,8 @@ TEST_CASE("a caller that goes away ends its stream, and the log says so", "[stre
 }
 
 TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[streams][timeout]") {
-    soapsvc::host_options options = net::quick_options();
-    options.write_timeout = 300ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.write = 300ms;
     server host(std::move(options));
     net::client caller(host.port, 4'096);
     caller.send(post(ask_for("Lines", 50 * many)));
@@ -507,9 +507,9 @@ TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[stream
 }
 
 TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[streams][timeout]") {
-    soapsvc::host_options options = net::quick_options();
-    options.write_timeout = 1s;
-    options.response_timeout = 500ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.write = 1s;
+    options.server.timeouts.response = 500ms;
     server host(std::move(options));
     net::client caller(host.port, 4'096);
     caller.send(post(ask_for("Lines", 3 * many), "Connection: close\r\n"));
@@ -524,8 +524,8 @@ TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[str
 }
 
 TEST_CASE("a host that stops cuts off what does not end in time", "[streams][timeout][shutdown]") {
-    soapsvc::host_options options = net::quick_options();
-    options.stop_timeout = 200ms;
+    net::host_setup options = net::quick_options();
+    options.server.timeouts.stop = 200ms;
     auto host = std::make_unique<server>(std::move(options));
     net::client caller(host->port, 4'096);
     caller.send(post(ask_for("Lines", 50 * many)));
@@ -538,7 +538,7 @@ TEST_CASE("a host that stops cuts off what does not end in time", "[streams][tim
 TEST_CASE("whoever takes pieces from a dispatcher asks for them", "[streams]") {
     told heard;
     Store store;
-    soapsvc::host_options options;
+    net::host_setup options;
     options.ns_base = "http://example.com/soap";
     heard.watch(options);
     heard.watch_messages(options);
@@ -594,11 +594,11 @@ TEST_CASE(
     const net::scratch_folder folder;
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
-        soapsvc::host_options options = net::quick_options();
+        net::host_setup options = net::quick_options();
         options.limits.max_body_bytes = 200'000'000;
         options.limits.max_elements = 10'000'000;
         options.limits.max_text_bytes = 200'000'000;
-        if (scheme == "https") options.certificate_file = folder.file("own.pem");
+        if (scheme == "https") options.server.tls.certificate_file = folder.file("own.pem");
         server host(std::move(options));
         soapsvc::client<Store> calls(url_of(host, scheme), caller_options());
         for (const std::int64_t size : {std::int64_t{0}, std::int64_t{3}, many}) {
@@ -628,9 +628,9 @@ TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]
     const net::scratch_folder folder;
     net::identity("localhost").write(folder.file("own.pem"));
     for (const std::string scheme : {"http", "https"}) {
-        soapsvc::host_options options = net::quick_options();
+        net::host_setup options = net::quick_options();
         options.limits.max_stream_bytes = 100'000;
-        if (scheme == "https") options.certificate_file = folder.file("own.pem");
+        if (scheme == "https") options.server.tls.certificate_file = folder.file("own.pem");
         server host(std::move(options));
         soapsvc::client<Store> calls(url_of(host, scheme), caller_options());
         INFO(scheme);

@@ -307,7 +307,8 @@ std::string summary(const soapsvc::detail::record_info& record) {
 std::string call(
     const std::string& operation, const std::string& content = "", const std::string& header = "") {
     Signatures service;
-    soapsvc::dispatcher dispatcher({.ns_base = "urn:test", .accept_missing_content_type = true});
+    soapsvc::dispatcher dispatcher(
+        {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
     dispatcher.add(service);
     const std::string body =
         "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Header>" + header +

@@ -36,7 +36,8 @@ TEST_CASE("two units share one table and one description of it", "[two-units]") 
 
 TEST_CASE("two units answer alike", "[two-units]") {
     TwoUnitsService service;
-    soapsvc::dispatcher dispatcher({.ns_base = "urn:test", .accept_missing_content_type = true});
+    soapsvc::dispatcher dispatcher(
+        {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
     dispatcher.add(service);
     const std::string request =
         "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'><e:Body>"
@@ -104,6 +105,6 @@ TEST_CASE("a unit with the host links with one that has the same header", "[two-
     TwoUnitsService service;
     soapsvc::host host({.ns_base = "urn:test"});
     host.add(service);
-    CHECK(host.bind("127.0.0.1", 0) > 0);
+    CHECK(host.bind({"127.0.0.1", 0}) > 0);
 }
 #endif

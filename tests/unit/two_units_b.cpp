@@ -45,7 +45,8 @@ const void* service_in_b() { return &soapsvc::detail::describe_service<TwoUnitsS
 
 std::string answer_in_b(const std::string& request) {
     TwoUnitsService service;
-    soapsvc::dispatcher dispatcher({.ns_base = "urn:test", .accept_missing_content_type = true});
+    soapsvc::dispatcher dispatcher(
+        {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
     dispatcher.add(service);
     return dispatcher.handle({.target = "/soap/v3/TwoUnitsService.asmx", .body = request}).body;
 }

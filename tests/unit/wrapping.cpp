@@ -82,7 +82,7 @@ const std::string expected = "5 to alice by good of CN=caller,O=Test\\, Inc.,C=N
 /// The service, and what it was made to do.
 struct world {
     world() {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = "urn:test";
         options.security.signatures.ca_file = authority().certificate_file;
         options.security.identity.certificate_file = bank_itself().file;
@@ -700,18 +700,19 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
     security = as_caller();
     security.signatures = {};
     CHECK_THROWS_WITH(called(unchanged, security), Catch::Contains("neither is set"));
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "urn:test";
     Bank bank;
     soapsvc::dispatcher none(options);
     CHECK_THROWS_WITH(none.add(bank), Catch::Contains("neither is set"));
     options.security.signatures.ca_file = authority().certificate_file;
     soapsvc::dispatcher no_identity(options);
-    CHECK_THROWS_WITH(no_identity.add(bank), Catch::Contains("host_options::security.identity"));
+    CHECK_THROWS_WITH(
+        no_identity.add(bank), Catch::Contains("dispatcher_options::security.identity"));
 }
 
 TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][username-token]") {
-    soapsvc::host_options options;
+    soapsvc::dispatcher_options options;
     options.ns_base = "urn:test";
     options.security.signatures.ca_file = authority().certificate_file;
     options.security.allow_password_text_without_tls = true;
@@ -758,7 +759,7 @@ namespace {
 /// A message to Post, and how it answers.
 struct posted {
     posted() {
-        soapsvc::host_options options;
+        soapsvc::dispatcher_options options;
         options.ns_base = "urn:test";
         options.security.signatures.ca_file = authority().certificate_file;
         options.security.identity.certificate_file = bank_itself().file;

@@ -40,8 +40,8 @@ namespace {
 /// What all commands take. Defaults of the services are those of `payroll serve`.
 struct Remote {
     std::string url = "http://127.0.0.1:8080";
-    std::string base_path = ServeOptions().host.base_path;
-    std::string ns_base = ServeOptions().host.ns_base;
+    std::string base_path = ServeOptions().services.base_path;
+    std::string ns_base = ServeOptions().services.ns_base;
     std::string soap = "1.1";
     std::chrono::milliseconds timeout{30'000};
     std::string ca_file;

@@ -45,8 +45,8 @@ Call one that serves, from here or elsewhere:
   payroll addresses list 1 --domain acme --url http://127.0.0.1:8080)";
 
 /// The hooks of the host: what is seen of each request.
-soapsvc::host_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
-    soapsvc::host_options options = given.host;
+soapsvc::dispatcher_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
+    soapsvc::dispatcher_options options = given.services;
     options.serve_deprecated = !given.no_deprecated;
     options.on_call = [&](const soapsvc::call_report& call) {
         metrics.count(call);
@@ -56,7 +56,6 @@ soapsvc::host_options observed(const ServeOptions& given, Log& log, Metrics& met
         metrics.count_incident();
         log.error(error);
     };
-    options.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
     if (given.log.messages)
         options.on_message = [&log](const soapsvc::message_report& message) {
             log.message(message);
@@ -119,7 +118,7 @@ struct Services {
               store,
               system_moment,
               policy,
-              limits_for(workers_of(given.host) + given.host.max_spare_threads),
+              limits_for(workers_of(given.host) + given.host.limits.max_spare_threads),
               store.guesses()),
           sign_on(callers),
           employees(callers, store, system_moment),
@@ -153,8 +152,8 @@ std::string bind_port(
     soapsvc::audience who,
     const char* options) {
     try {
-        const int port = host.bind(at.address, at.port, who);
-        const char* const scheme = given.host.certificate_file.empty() ? "http://" : "https://";
+        const int port = host.bind({.address = at.address, .port = at.port, .who = who});
+        const char* const scheme = given.host.tls.certificate_file.empty() ? "http://" : "https://";
         return std::string("listening on ") + scheme + url_host(at.address) + ':' +
                std::to_string(port);
     } catch (const std::runtime_error& error) {
@@ -171,7 +170,7 @@ std::string bind(soapsvc::host& host, const ServeOptions& given) {
         told += bind_port(host, given, at, audience::everyone, "--listen and --port") + '\n';
     }
     if (!given.unix_path.empty()) {
-        host.bind_unix(given.unix_path);
+        host.bind({.unix_path = given.unix_path});
         set_mode(given.unix_path, given.unix_mode);
         told += "listening on unix:" + given.unix_path + '\n';
     }
@@ -196,11 +195,12 @@ void leave(Readiness& readiness) {
 
 /// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
 void reload(soapsvc::host& host, const ServeOptions& given) {
-    if (given.host.certificate_file.empty())
+    if (given.host.tls.certificate_file.empty())
         return spdlog::info("SIGHUP: nothing to reload without --certificate");
     try {
         host.reload_certificates();
-        spdlog::info("SIGHUP: new connections use {} as it is now", given.host.certificate_file);
+        spdlog::info(
+            "SIGHUP: new connections use {} as it is now", given.host.tls.certificate_file);
     } catch (const std::exception& error) {
         spdlog::error("SIGHUP: {}; the old certificate stays in use", error.what());
     }
@@ -222,16 +222,18 @@ void serve(const ServeOptions& given) {
     const std::unique_ptr<Store> store = open_store(given, folder);
     Services services(*store, given, policy);
     Metrics metrics(name);
-    soapsvc::host_options options = observed(given, log, metrics);
+    soapsvc::dispatcher_options options = observed(given, log, metrics);
     if (given.username_token) know_senders(options.security, services.callers, *store);
-    soapsvc::host host(std::move(options));
+    soapsvc::host_options server = given.host;
+    server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
+    soapsvc::host host(std::move(options), std::move(server));
     Readiness readiness(*store);
     const StatusSources sources{
         readiness,
         metrics,
         [&] { return gauges_of(host, log); },
         given.metrics_from,
-        given.host.trusted_proxies};
+        given.services.trusted_proxies};
     services.add_to(host);
     using soapsvc::audience;
     add_status_pages(

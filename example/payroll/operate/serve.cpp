@@ -154,12 +154,12 @@ void add_proxy_options(CLI::App& command, ServeOptions& given) {
     group
         .add_option(
             "--public-url",
-            given.host.public_url,
+            given.services.public_url,
             "Address that clients use, up to and without /soap/v3, for the WSDL")
         ->check(CLI::Validator(web_address_problem, "URL"));
     group.add_option(
         "--trusted-proxy",
-        given.host.trusted_proxies,
+        given.services.trusted_proxies,
         "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; 'unix' is who "
         "calls through --unix; repeatable");
 }
@@ -169,20 +169,20 @@ void add_caller_options(CLI::App& command, ServeOptions& given) {
     group
         .add_option(
             "--host-name",
-            given.host.host_names,
+            given.services.browsers.host_names,
             "Name by which it may be called, beside its address, that of --public-url and, on "
             "loopback, localhost; others get 421. Repeatable; needs --auth")
         ->check(CLI::Validator(host_name_problem, "NAME"));
     group
         .add_option(
             "--allow-origin",
-            given.host.allowed_origins,
+            given.services.browsers.allowed_origins,
             "Other site whose pages may call, as in https://app.example.com; those of any other "
             "get 403. Repeatable; needs --auth")
         ->check(CLI::Validator(origin_problem, "ORIGIN"));
     group.add_flag(
         "--accept-missing-content-type",
-        given.host.accept_missing_content_type,
+        given.services.browsers.accept_missing_content_type,
         "Take a POST that does not say what it is for XML, for old clients; else it gets 415");
 }
 
@@ -192,26 +192,28 @@ void add_tls_options(CLI::App& command, ServeOptions& given) {
         group
             .add_option(
                 "--certificate",
-                given.host.certificate_file,
+                given.host.tls.certificate_file,
                 "PEM file with the certificate and its chain; with it only https is spoken")
             ->check(CLI::ExistingFile);
     group
         .add_option(
-            "--key", given.host.key_file, "PEM file with its private key [the certificate's file]")
+            "--key",
+            given.host.tls.key_file,
+            "PEM file with its private key [the certificate's file]")
         ->check(CLI::ExistingFile)
         ->needs(certificate);
     group
         .add_option(
             "--client-ca",
-            given.host.ca_file,
+            given.host.tls.ca_file,
             "PEM file with authorities; clients must show a certificate of theirs")
         ->check(CLI::ExistingFile)
         ->needs(certificate);
 }
 
-void add_page_options(CLI::App& group, soapsvc::host_options& host) {
+void add_page_options(CLI::App& group, soapsvc::dispatcher_options& services) {
     group.add_flag(
-        "!--no-help-pages", host.help_pages, "Answer GET with the WSDL only, no help pages");
+        "!--no-help-pages", services.pages.help, "Answer GET with the WSDL only, no help pages");
     using soapsvc::test_form;
     const std::map<std::string, test_form> callers{
         {"everyone", test_form::everyone},
@@ -220,7 +222,9 @@ void add_page_options(CLI::App& group, soapsvc::host_options& host) {
     group
         .add_option_function<std::string>(
             "--try-it",
-            [&host, callers](const std::string& text) { host.test_form = callers.at(text); },
+            [&services, callers](const std::string& text) {
+                services.pages.test_form = callers.at(text);
+            },
             "Who sees the form on the help pages that sends requests: everyone, loopback (this "
             "machine) or nobody")
         ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
@@ -240,7 +244,7 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
             "--username-token",
             [&given](const std::string& text) {
                 given.username_token = true;
-                given.host.security.allow_password_text_without_tls = text == "anywhere";
+                given.services.security.allow_password_text_without_tls = text == "anywhere";
             },
             "Take a UsernameToken of WS-Security, too, where AuthHeaderWithDomain is taken: "
             "Username is user or user@domain, Password is what Token is. Over tls only, or "
@@ -250,14 +254,16 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
 
 void add_service_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("What is served");
-    group.add_option("--ns-base", given.host.ns_base, "Beginning of the services' XML namespaces")
+    group
+        .add_option(
+            "--ns-base", given.services.ns_base, "Beginning of the services' XML namespaces")
         ->check(CLI::Validator(text_problem, "URI"))
         ->capture_default_str();
     add_sender_options(group, given);
-    group.add_option("--base-path", given.host.base_path, "Beginning of the services' paths")
+    group.add_option("--base-path", given.services.base_path, "Beginning of the services' paths")
         ->check(CLI::Validator(text_problem, "PATH"))
         ->capture_default_str();
-    add_page_options(group, given.host);
+    add_page_options(group, given.services);
     group.add_flag(
         "--no-deprecated",
         given.no_deprecated,
@@ -267,7 +273,7 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
         .add_option_function<std::string>(
             "--unknown-elements",
             [&given](const std::string& text) {
-                given.host.unknown_elements =
+                given.services.unknown_elements =
                     text == "ignore" ? unknown_elements::ignore : unknown_elements::refuse;
             },
             "Elements of ours that no table knows: refuse with a fault that names them, or ignore "
@@ -290,23 +296,27 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
     add_number(
         group,
         "--spare-threads",
-        host.max_spare_threads,
+        host.limits.max_spare_threads,
         {0, 1024},
         "More workers, while others wait for the database: so many calls may wait at once");
-    add_number(group, "--connections", host.max_connections, {1, 1'000'000}, "Open at once");
+    add_number(group, "--connections", host.limits.max_connections, {1, 1'000'000}, "Open at once");
     add_number(
-        group, "--queue", host.max_queued_requests, {1, 1'000'000}, "Requests that wait; then 503");
+        group,
+        "--queue",
+        host.limits.max_queued_requests,
+        {1, 1'000'000},
+        "Requests that wait; then 503");
     add_number(
         group,
         "--unfinished-bytes",
-        host.max_buffered_bytes,
+        host.limits.max_buffered_bytes,
         {65'536, 1'024 * most_bytes},
         "Held for all unfinished requests together; then 503",
         true);
     add_number(
         group,
         "--requests-per-connection",
-        host.max_requests_per_connection,
+        host.limits.max_requests_per_connection,
         {0, 1'000'000'000},
         "Then it is closed; 0: no bound");
 }
@@ -317,22 +327,22 @@ void add_size_options(CLI::App& command, ServeOptions& given) {
     add_number(
         group,
         "--header-bytes",
-        host.max_header_bytes,
+        host.limits.max_header_bytes,
         {1'024, 16 * 1'024 * 1'024},
         "Request line and header fields; then 431",
         true);
-    add_number(group, "--header-fields", host.max_header_fields, {8, 10'000}, "Then 431");
+    add_number(group, "--header-fields", host.limits.max_header_fields, {8, 10'000}, "Then 431");
     add_number(
         group,
         "--target-bytes",
-        host.max_target_bytes,
+        host.limits.max_target_bytes,
         {256, 1'024 * 1'024},
         "Path and query; then 414",
         true);
     add_number(
         group,
         "--body-bytes",
-        host.limits.max_body_bytes,
+        given.services.limits.max_body_bytes,
         {1'024, most_bytes},
         "Body, counted after unpacking; then 413",
         true);
@@ -349,12 +359,14 @@ void add_size_options(CLI::App& command, ServeOptions& given) {
 void add_time_options(CLI::App& command, ServeOptions& given) {
     CLI::App& group = *command.add_option_group("How long it waits");
     soapsvc::host_options& host = given.host;
-    add_time(group, "--header-timeout", host.header_timeout, "For a whole header, or a handshake");
-    add_time(group, "--silence-timeout", host.read_timeout, "Without a byte within a body");
-    add_time(group, "--request-timeout", host.request_timeout, "For a whole request");
-    add_time(group, "--write-timeout", host.write_timeout, "Without a byte of a reply being taken");
-    add_time(group, "--idle-timeout", host.idle_timeout, "Between two requests");
-    add_time(group, "--stop-timeout", host.stop_timeout, "After SIGTERM, for requests in progress");
+    add_time(group, "--header-timeout", host.timeouts.header, "For a whole header, or a handshake");
+    add_time(group, "--silence-timeout", host.timeouts.read, "Without a byte within a body");
+    add_time(group, "--request-timeout", host.timeouts.request, "For a whole request");
+    add_time(
+        group, "--write-timeout", host.timeouts.write, "Without a byte of a reply being taken");
+    add_time(group, "--idle-timeout", host.timeouts.idle, "Between two requests");
+    add_time(
+        group, "--stop-timeout", host.timeouts.stop, "After SIGTERM, for requests in progress");
     add_time(
         group,
         "--drain-delay",
@@ -437,8 +449,8 @@ void add_time(
 /// As many may wait at once as there are spare ones: more than inserts that usually come at once.
 /// One that was never needed holds some 10 KB, one that was, 100 KB.
 ServeOptions::ServeOptions() {
-    host.ns_base = "https://payroll.example.com/soap/v3";
-    host.max_spare_threads = 256;
+    services.ns_base = "https://payroll.example.com/soap/v3";
+    host.limits.max_spare_threads = 256;
 }
 
 void add_serve_options(CLI::App& command, ServeOptions& given) {
@@ -455,10 +467,11 @@ void add_serve_options(CLI::App& command, ServeOptions& given) {
 }
 
 AuthPolicy policy_of(const ServeOptions& given) {
-    const soapsvc::host_options& host = given.host;
+    const soapsvc::dispatcher_options& services = given.services;
     const bool inside = is_loopback(given.listen) && given.unix_path.empty() &&
-                        host.public_url.empty() && host.trusted_proxies.empty() &&
-                        host.host_names.empty() && host.allowed_origins.empty();
+                        services.public_url.empty() && services.trusted_proxies.empty() &&
+                        services.browsers.host_names.empty() &&
+                        services.browsers.allowed_origins.empty();
     if (given.auth.empty() && !inside)
         throw std::runtime_error(
             "others than this machine could call: say --auth token (they need Username and Token) "

@@ -37,6 +37,7 @@ struct ServeOptions {
     LogOptions log;
     std::string name;  ///< of this process; empty: where it runs, and its id
     std::chrono::milliseconds drain_delay{0};
+    soapsvc::dispatcher_options services;
     soapsvc::host_options host;
 };
 

@@ -1,0 +1,10 @@
+// An enumerator of another type.
+// expect: soapsvc: write value("Text", Enum::x)
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+enum class Size { small, large };
+template <>
+inline constexpr auto soapsvc::schema<Size> = enumeration("Size", value("small", 0));
+
+int main() {}
