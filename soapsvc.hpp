@@ -1401,9 +1401,9 @@ struct http_request {
 /// An HTTP response. Send it with its Content-Length; without the body for HEAD.
 struct http_response {
     int status = 200;
-    std::string content_type;
-    std::vector<std::pair<std::string, std::string>> headers;
-    std::string body;
+    std::string content_type{};
+    std::vector<std::pair<std::string, std::string>> headers{};
+    std::string body{};
     /// Set for a long stream when the request accepts chunks: appends the next part of the body,
     /// some tens of kilobytes; false for the last. An exception must not look like an end to the
     /// reader. One thread at a time; not after the dispatcher's end.
@@ -1799,7 +1799,7 @@ public:
     /// listener.
     void serve();
     void listen(const std::string& address, int port);  ///< `bind({address, port})` and `serve()`
-    /// Ends `serve`: no new requests; running ones get `stop_timeout`, and a running method is
+    /// Ends `serve`: no new requests; running ones get `timeouts.stop`, and a running method is
     /// always awaited. Before `serve`, that ends at once. From any thread, and in a signal handler.
     void stop() noexcept;
     /// Reads certificate and key again for new connections. Throws as the constructor, and then
