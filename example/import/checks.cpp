@@ -11,7 +11,10 @@ namespace {
 
 namespace detail = soapsvc::detail;
 
-CheckedType checked_type(const CppType& type) {
+/// The texts of enumerations, which many rows may share.
+using EnumTexts = std::map<const Declaration*, std::shared_ptr<const std::vector<std::string>>>;
+
+CheckedType checked_type(const CppType& type, EnumTexts& texts) {
     CheckedType made;
     if (type.kind == CppType::Kind::plain) {
         made.kind = kind_of_plain(type.plain);
@@ -21,14 +24,20 @@ CheckedType checked_type(const CppType& type) {
                     : type.kind == CppType::Kind::derived ? detail::type_kind::polymorphic
                                                           : detail::type_kind::record;
         made.key = std::to_string(reinterpret_cast<std::uintptr_t>(type.declared));
-        for (const EnumValue& each : type.declared->values)
-            made.values.push_back(each.text);
+        auto& known = texts[type.declared];
+        if (!known) {
+            std::vector<std::string> values;
+            for (const EnumValue& each : type.declared->values)
+                values.push_back(each.text);
+            known = std::make_shared<const std::vector<std::string>>(std::move(values));
+        }
+        made.values = known;
     } else {
         made.kind = type.kind == CppType::Kind::list ? detail::type_kind::list
                                                      : detail::type_kind::choice_of;
         made.key = type.kind == CppType::Kind::list ? "list" : "union";
         for (const CppType& each : type.parts) {
-            made.parts.push_back(checked_type(each));
+            made.parts.push_back(checked_type(each, texts));
             made.key += ' ' + std::to_string(static_cast<int>(made.parts.back().kind)) +
                         made.parts.back().key;
         }
@@ -63,6 +72,8 @@ void add_option(std::vector<detail::row_extra>& to, const Option& said, bool of_
 /// Tables with those of their groups and bases, which live as long as this.
 class CheckedTables {
 public:
+    explicit CheckedTables(EnumTexts& texts) : texts_(texts) {}
+
     const CheckedTable& of(const Declaration& from) {
         CheckedTable& made = tables_.emplace_back();
         made.name = from.xml.local.empty() ? from.wish : from.xml.local;
@@ -98,7 +109,7 @@ private:
         if (from.kind == Row::Kind::group)
             row.part = &of(*from.type.declared);
         else
-            row.type = checked_type(from.type);
+            row.type = checked_type(from.type, texts_);
         if (from.simple) {
             row.extras.push_back(
                 {Option::Kind::type_name,
@@ -114,19 +125,21 @@ private:
                 add_option(row.extras, each, false);
     }
 
+    EnumTexts& texts_;
     std::deque<CheckedTable> tables_;
 };
 
 }  // namespace
 
 void check_tables(Tables& tables) {
+    EnumTexts texts;
     for (Declaration& each : tables.declarations) {
         if (each.problem || each.owner || each.kind != Declaration::Kind::record) continue;
         bool is_whole = true;
         for (const Declaration* base = each.base; base; base = base->base)
             is_whole = is_whole && !base->problem;
         if (!is_whole) continue;
-        const std::string why = table_problem(CheckedTables().of(each));
+        const std::string why = table_problem(CheckedTables(texts).of(each));
         if (!why.empty())
             each.problem = Problem{each.at.text(), "its table would be refused: " + why};
     }

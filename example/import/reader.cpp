@@ -250,12 +250,15 @@ private:
             slots.records[at] = &any;
             made.record = functions[at].record;
         } else if (from.kind == detail::type_kind::enumeration) {
+            const bool is_new = !slots_.contains(from.key);
             const std::size_t at = slot(from.key);
-            auto& values = values_.emplace_back();
-            for (const std::string& each : from.values)
-                values.push_back({each, values.size()});
-            slots.enumerations[at] =
-                &enumerations_.emplace_back(detail::enumeration_info{from.key, values});
+            if (is_new) {
+                auto& values = values_.emplace_back();
+                for (const std::string& each : *from.values)
+                    values.push_back({each, values.size()});
+                slots.enumerations[at] =
+                    &enumerations_.emplace_back(detail::enumeration_info{from.key, values});
+            }
             made.enumeration = functions[at].enumeration;
         } else if (detail::has_parts(from.kind)) {
             auto& types = types_.emplace_back();

@@ -78,7 +78,7 @@ bool is_value_of(std::string_view cpp_type, std::string_view text);
 struct CheckedType {
     soapsvc::detail::type_kind kind{};
     std::string key;  ///< types of one key are one type
-    std::vector<std::string> values{};  ///< of an enumeration
+    std::shared_ptr<const std::vector<std::string>> values{};  ///< of an enumeration
     std::vector<CheckedType> parts{};  ///< of a list its item's, of a union its members'
 };
 struct CheckedTable;

@@ -466,16 +466,16 @@ SimpleUse SimpleTypes::make(const Type& type) {
 
 /// An expression is of the whole value (XML Schema part 2, F), where others write ^ and $ for that.
 void SimpleTypes::note_anchors(const Type& step) {
+    if (!noted_.insert(&step).second) return;
     for (const Facet& each : step.facets) {
         if (each.name != "pattern") continue;
         const std::string& text = each.value;
         const bool ends = text.ends_with('$') && !text.ends_with("\\$");
         if (!text.starts_with('^') && !ends) continue;
-        if (noted_.insert(&each).second)
-            tables_.notes.push_back(
-                each.at.text() + ": in the pattern '" + text + "' the character " +
-                (text.starts_with('^') ? '^' : '$') +
-                " stands for itself; an expression of XML Schema is of the whole value");
+        tables_.notes.push_back(
+            each.at.text() + ": in the pattern '" + text + "' the character " +
+            (text.starts_with('^') ? '^' : '$') +
+            " stands for itself; an expression of XML Schema is of the whole value");
     }
 }
 

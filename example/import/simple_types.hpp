@@ -56,7 +56,7 @@ private:
     std::map<const Type*, SimpleUse> known_;
     std::map<const Type*, Declaration*> declared_;
     std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
-    std::set<const Facet*> noted_;
+    std::set<const Type*> noted_;  // by note_anchors
     std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 
