@@ -81,14 +81,21 @@ void print_services() {
     MEMBER(dispatcher_options, limits);
     MEMBER(dispatcher_options, interceptors);
     MEMBER(dispatcher_options, on_message);
+    TYPE(blocking_section);
+    TYPE(dispatcher);
+}
+
+void print_host() {
+#if !defined(SOAPSVC_NO_HOST)
+    using namespace soapsvc;
     TYPE(host_options);
     MEMBER(host_options, limits);
     MEMBER(host_options, threads);
     MEMBER(host_options, gzip_min_bytes);
     MEMBER(host_options, timeouts);
     MEMBER(host_options, on_notice);
-    TYPE(blocking_section);
-    TYPE(dispatcher);
+    std::printf("with a host: %zu %zu\n", sizeof(host), sizeof(host_statistics));
+#endif
 }
 
 void print_client() {
@@ -110,8 +117,5 @@ int main() {
     print_vocabulary();
     print_services();
     print_client();
-#if !defined(SOAPSVC_NO_HOST)
-    using namespace soapsvc;
-    std::printf("with a host: %zu %zu\n", sizeof(host), sizeof(host_statistics));
-#endif
+    print_host();
 }

@@ -97,7 +97,8 @@ TEST_CASE("a table of another name than it has elsewhere is refused", "[two-unit
     soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
     CHECK_THROWS_WITH(
         dispatcher.add(service),
-        "soapsvc: extern_schema(\"Misnamed\") has a table called \"Named\"");
+        "soapsvc: extern_schema(\"Misnamed\") has a table called \"Named\" (operation Count of "
+        "Misled)");
 }
 
 #ifndef SOAPSVC_NO_HOST
