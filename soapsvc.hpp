@@ -131,15 +131,13 @@ struct element_name;
 // The types of the constants below. Users never name them.
 namespace detail {
 // clang-format off
-struct fault_access; struct fragment; struct held_actions; struct library_call; struct no_table;
-struct record_info; struct service_info; struct shared_text; struct told_fault;
-struct wait_observer;
+struct fault_access; struct fragment; struct held_actions; struct library_call; struct record_info;
+struct service_info; struct shared_text; struct told_fault; struct wait_observer;
 class client_core; class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape;
 template <class Base, class Others> struct polymorphic_parts;
-template <class Member> struct stream_parts;
-template <class T> struct stream_state;
+template <class Member> struct stream_parts; template <class T> struct stream_state;
 template <class Derived, class T> class like_optional;
 
 enum class table_kind : std::uint8_t { none, record, choice, enumeration, service };
@@ -154,8 +152,11 @@ struct deprecated_option {
 /// The words of `secured`, each a bit of one number.
 enum class security_part : std::uint64_t {
     optionally = 1, password_text = 2, password_digest = 4, timestamp = 8, x509_signature = 16,
-    signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128
+    signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128,
+    fresh_password = password_text | timestamp,
+    signed_both_ways = timestamp | x509_signature | signed_responses
 };
+enum class addressing_use : std::uint8_t { none, accepted, required };
 struct security_option { security_part part; };
 /// XML Schema's types of strings (part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11), as in string_form_table.
 enum class string_form : std::uint8_t {
@@ -187,9 +188,10 @@ constexpr row_extras<1> one_extra(
 }
 struct required_option {};
 struct addressing_option : row_extras<1> {
-    constexpr addressing_option() : row_extras<1>(one_extra(extra_kind::addressing, 1)) {}
-    constexpr row_extras<1> operator()(required_option) const {
-        return one_extra(extra_kind::addressing, 2);
+    constexpr explicit addressing_option(addressing_use use)
+        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {}
+    constexpr addressing_option operator()(required_option) const {
+        return addressing_option(addressing_use::required);
     }
 };
 constexpr row_extras<1> string_type(string_form form) {
@@ -559,7 +561,7 @@ inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
 /// and RelatesTo. A response goes back on the same connection, or nowhere: a ReplyTo or FaultTo
 /// with another address is refused, never called. The WSDL has a policy and an Action for each
 /// message. `addressing(required)` refuses a request without wsa:Action.
-inline constexpr detail::addressing_option addressing{};
+inline constexpr detail::addressing_option addressing{detail::addressing_use::accepted};
 inline constexpr detail::required_option required{};
 
 /// Service: the parts of WS-Security that each request must have. They are checked before any
@@ -599,13 +601,11 @@ inline constexpr detail::security_option confirmed_responses{
 /// A request without a Security block is served too. One with a block must have all demanded parts.
 inline constexpr detail::security_option optionally{detail::security_part::optionally};
 
-// Words of `secured` for usual profiles.
-
-/// .NET's TransportWithMessageCredential with a user name: over TLS.
+/// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
 inline constexpr detail::security_option transport_with_message_credential{
-    detail::security_part{2 + 8}};
-/// X.509 signatures both ways, with fresh Timestamps.
-inline constexpr detail::security_option x509_both_ways{detail::security_part{8 + 16 + 64}};
+    detail::security_part::fresh_password};
+/// X.509 signatures both ways: timestamp, x509_signature and signed_responses.
+inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
 
 // -- Tables in one unit of a program -------------------------------------------------------------
 
@@ -2893,6 +2893,14 @@ constexpr bool has_parts(type_kind kind) noexcept {
            kind == type_kind::polymorphic;
 }
 
+/// The kinds that are bytes, whose text may be empty.
+constexpr bool is_bytes(type_kind kind) noexcept {
+    return kind == type_kind::base64 || kind == type_kind::hex_binary;
+}
+constexpr bool is_whole(type_kind kind) noexcept {
+    return kind == type_kind::integer || (kind >= type_kind::int8 && kind <= type_kind::uint64);
+}
+
 struct service_info;  // defined in [codec], as record_info is
 struct enumeration_info;
 
@@ -3319,9 +3327,6 @@ enum class message_style : std::uint8_t {
     bare,  ///< the element is the request, or the result, itself
     rpc  ///< as wrapped, but described by its parts, which are in no namespace
 };
-
-/// Whether a service speaks WS-Addressing: the numbers of `addressing` and `addressing(required)`.
-enum class addressing_use : std::uint8_t { none, accepted, required };
 
 /// What a service demands of a message by WS-Security.
 struct security_demands {
@@ -3816,10 +3821,8 @@ constexpr bool check_field() {
 
 /// Whether values of a type can have a facet (XML Schema part 2, 4.1.5).
 constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
-    const bool bytes = type == type_kind::base64 || type == type_kind::hex_binary;
+    const bool bytes = is_bytes(type);
     const bool text = type == type_kind::string;
-    const bool whole =
-        type == type_kind::integer || (type >= type_kind::int8 && type <= type_kind::uint64);
     if (type >= type_kind::fragment || type == type_kind::record) return false;
     switch (facet) {
     case extra_kind::type_name:
@@ -3830,7 +3833,7 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
     case extra_kind::min_length:
     case extra_kind::max_length: return text || bytes || type == type_kind::list;
     case extra_kind::total_digits:
-    case extra_kind::fraction_digits: return whole || type == type_kind::decimal;
+    case extra_kind::fraction_digits: return is_whole(type) || type == type_kind::decimal;
     case extra_kind::enumerated: return type != type_kind::boolean;
     default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
     }
@@ -5524,6 +5527,18 @@ SOAPSVC_INLINE void read_told(
     const record_info& record,
     void* (*emplace)(void* slot),
     void* slot);
+template <class Record>
+std::optional<Record> read_told(const remote_fault& refused, told_in part) {
+    std::optional<Record> read;
+    read_told(
+        fault_access::told(refused),
+        part,
+        describe_record<Record>(),
+        &emplace_member<std::optional<Record>>,
+        &read);
+    return read;
+}
+
 /// The place of the operation that a method serves, the first of several. Throws
 /// std::invalid_argument when its table does not list it.
 template <class Service, class Method>
@@ -5607,25 +5622,11 @@ constexpr bool check_call() {
 
 template <class Detail>
 std::optional<Detail> read_detail(const remote_fault& refused) {
-    std::optional<Detail> read;
-    detail::read_told(
-        detail::fault_access::told(refused),
-        detail::told_in::detail,
-        detail::describe_record<Detail>(),
-        &detail::emplace_member<std::optional<Detail>>,
-        &read);
-    return read;
+    return detail::read_told<Detail>(refused, detail::told_in::detail);
 }
 template <class Header>
 std::optional<Header> read_header_block(const remote_fault& refused) {
-    std::optional<Header> read;
-    detail::read_told(
-        detail::fault_access::told(refused),
-        detail::told_in::header,
-        detail::describe_record<Header>(),
-        &detail::emplace_member<std::optional<Header>>,
-        &read);
-    return read;
+    return detail::read_told<Header>(refused, detail::told_in::header);
 }
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -7524,11 +7525,6 @@ constexpr bool has_row_for_each(type_list<Types...>) {
            simple_type_table.size() == static_cast<std::size_t>(type_kind::enumeration);
 }
 static_assert(has_row_for_each(simple_types{}));
-
-/// The kinds that are bytes, whose text may be empty.
-constexpr bool is_bytes(type_kind kind) noexcept {
-    return kind == type_kind::base64 || kind == type_kind::hex_binary;
-}
 
 /// Of what has no row of its own, such as a list, that of text.
 inline const simple_type& simple_type_of(type_kind kind) noexcept {
@@ -12306,10 +12302,6 @@ private:
             return said.kind == extra_kind::total_digits || said.number <= facet.number;
         default: return said.number <= facet.number;
         }
-    }
-
-    static bool is_whole(type_kind kind) noexcept {
-        return kind == type_kind::integer || (kind >= type_kind::int8 && kind <= type_kind::uint64);
     }
 
     /// Of what is preset or fixed. A qualified name is none, whose prefix would mean nothing here.

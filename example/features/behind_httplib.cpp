@@ -1,5 +1,5 @@
 // Behind cpp-httplib, for programs that have such a server already, and for systems without epoll.
-// host.md says what is different there.
+// host.md lists the differences to soapsvc::host.
 #include <httplib.h>
 
 #include <cstdio>

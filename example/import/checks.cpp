@@ -14,6 +14,16 @@ namespace detail = soapsvc::detail;
 /// The texts of enumerations, which many rows may share.
 using EnumTexts = std::map<const Declaration*, std::shared_ptr<const std::vector<std::string>>>;
 
+std::shared_ptr<const std::vector<std::string>> texts_of(
+    const Declaration& enumeration, EnumTexts& texts) {
+    auto& known = texts[&enumeration];
+    if (known) return known;
+    std::vector<std::string> values;
+    for (const EnumValue& each : enumeration.values)
+        values.push_back(each.text);
+    return known = std::make_shared<const std::vector<std::string>>(std::move(values));
+}
+
 CheckedType checked_type(const CppType& type, EnumTexts& texts) {
     CheckedType made;
     if (type.kind == CppType::Kind::plain) {
@@ -24,14 +34,7 @@ CheckedType checked_type(const CppType& type, EnumTexts& texts) {
                     : type.kind == CppType::Kind::derived ? detail::type_kind::polymorphic
                                                           : detail::type_kind::record;
         made.key = std::to_string(reinterpret_cast<std::uintptr_t>(type.declared));
-        auto& known = texts[type.declared];
-        if (!known) {
-            std::vector<std::string> values;
-            for (const EnumValue& each : type.declared->values)
-                values.push_back(each.text);
-            known = std::make_shared<const std::vector<std::string>>(std::move(values));
-        }
-        made.values = known;
+        if (is_enumeration) made.values = texts_of(*type.declared, texts);
     } else {
         made.kind = type.kind == CppType::Kind::list ? detail::type_kind::list
                                                      : detail::type_kind::choice_of;

@@ -1,4 +1,4 @@
-// The library's own checks of tables, before they are written: what is written starts.
+// Runs the library's own checks on tables before they are written, so that the program starts.
 #ifndef IMPORT_CHECKS_HPP
 #define IMPORT_CHECKS_HPP
 

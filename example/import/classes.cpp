@@ -126,7 +126,7 @@ void Classes::say_name(
     made.options.push_back(Option::name(option, name, elsewhere));
 }
 
-/// What is wrong with one of its elements, or with its type; nullptr: nothing.
+/// The problem of an element of the operation, or of its type; nullptr if there is none.
 static const Problem* broken_of(const Operation& operation) {
     const auto problem_of = [](const Element* of) -> const Problem* {
         if (!of) return nullptr;

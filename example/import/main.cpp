@@ -78,7 +78,7 @@ Report report_of(const Contract& of, const Library& from) {
     Report made;
     for (const auto& notes : {of.wsdl.notes(), of.schemas.notes(), of.tables.notes})
         made.notes.insert(made.notes.end(), notes.begin(), notes.end());
-    // Of what is broken and needed the operations tell.
+    // Operations report the broken components that they need.
     constexpr std::size_t most = 50;
     const auto& broken = of.schemas.broken();
     for (std::size_t at = 0; at != std::min(broken.size(), most); ++at)

@@ -205,7 +205,7 @@ void Records::finish() {
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-/// Whether a type or those that it extends have elements.
+/// True when the type, or a type that it extends, has elements.
 static bool has_elements(const Type& type) {
     for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)
         if (at->content &&
@@ -405,8 +405,8 @@ void Records::add_children(Declaration& to, const Particle& from) {
         add_particle(to, each);
 }
 
-/// Whether no element can be what the particle needs: an abstract one that no other may stand in place of
-/// (XML Schema part 1, 3.3.2).
+/// True when no element can stand for the particle: its element is abstract and has no substitute (XML
+/// Schema part 1, 3.3.2).
 bool Records::has_no_value(const Particle& of) {
     const auto none = [this](const Particle& each) { return has_no_value(each); };
     switch (of.kind) {
@@ -619,7 +619,7 @@ void Records::add_group(Declaration& to, const Particle& from) {
 
 /// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
 void Records::add_choice(Declaration& to, Particle from) {
-    // A choice of nothing but that is told of by its branches.
+    // A choice without any possible branch is reported at its branches.
     if (!has_no_value(from))
         std::erase_if(from.children, [this](const Particle& each) { return leaves_out(each); });
     const auto empty = [](const Particle& each) { return may_be_empty(each); };

@@ -26,7 +26,7 @@ struct Report {
 
     /// Makes notes of the broken components that no operation needs.
     void note_broken();
-    /// One that is missing because the contract itself is broken; nullptr: there is none.
+    /// An operation that is missing because the contract itself is broken; nullptr if there is none.
     const LeftOut* broken_operation() const;
     std::string text() const;
     std::string json() const;

@@ -151,7 +151,7 @@ public:
     bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
     /// What a user should know of.
     std::vector<std::string> notes() const;
-    /// What is wrong with components, whoever needs them.
+    /// The problems of all components, also of those that no operation needs.
     const std::vector<Problem>& broken() const { return broken_; }
 
 private:

@@ -200,6 +200,17 @@ TEST_CASE("the examples of values do what they say", "[docs]") {
     CHECK(soapsvc::nillable<std::string>("x").value_or("none") == "x");
 }
 
+TEST_CASE("a preset of secured is the words that it names", "[docs][secured]") {
+    using namespace soapsvc;
+    const auto parts = [](const auto& said) { return said.items[0].number; };
+    CHECK(
+        parts(secured(transport_with_message_credential)) ==
+        parts(secured(password_text, timestamp)));
+    CHECK(
+        parts(secured(x509_both_ways)) ==
+        parts(secured(timestamp, x509_signature, signed_responses)));
+}
+
 TEST_CASE("the text of a temporary lives as long as it is used", "[docs]") {
     const std::string text = soapsvc::decimal(325'050, 2).text();
     CHECK(text == "3250.50");
