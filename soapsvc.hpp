@@ -15116,8 +15116,8 @@ private:
             if (!known && (unknown_ == unknown_elements::refuse || base.options.abstract))
                 refuse(
                     element,
-                    "xsi:type names " + quoted_unless(secret, *said) + "; allowed are " +
-                        part_names(parts));
+                    "xsi:type names " + quoted_unless(secret, *said) +
+                        prefix_error(element, *said) + "; allowed are " + part_names(parts));
             if (!known) chosen = 0;
         }
         const record_info& record = parts.types[chosen].record();
@@ -15316,6 +15316,12 @@ private:
         }
     }
 
+    /// What is wrong with the prefix of a type's name (Namespaces in XML 1.0, 5); empty: nothing.
+    static std::string prefix_error(node element, std::string_view said) {
+        const auto [declaration, local, prefix] = split(element, said);
+        return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
+    }
+
     /// What xsi:type may say: the declared type, or on a simple element any built-in type, since
     /// scripts guess it from the value they hold. But SOAP::Lite guesses base64Binary for text that
     /// is not ASCII, and encodes it: that is no text. Rejected: decoding it, since nothing says of
@@ -15336,7 +15342,7 @@ private:
         const bool elsewhere = named && ns && local == declared.name;
         refuse(
             element,
-            "xsi:type names " + quoted_unless(secret, said) +
+            "xsi:type names " + quoted_unless(secret, said) + prefix_error(element, said) +
                 (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is '" +
                 std::string(declared.name) + "'" +
                 (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));

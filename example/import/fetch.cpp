@@ -141,6 +141,7 @@ std::string failure_text(httplib::Error error, httplib::Client& client) {
 struct Fetcher::State {
     std::chrono::seconds time;
     Progress& progress;
+    Credentials credentials;
     std::optional<Clock::time_point> end{};  ///< of all documents together, from the first on
 
     Answer ask(const Url& from, std::size_t most, Clock::time_point deadline) const {
@@ -152,9 +153,15 @@ struct Fetcher::State {
         client.set_write_timeout(std::min(silent_time, time));
         client.set_url_encode(false);
         client.set_follow_location(false);
-        const httplib::Headers fields{
+        httplib::Headers fields{
             {"Accept", "text/xml, application/xml, */*;q=0.8"},
             {"User-Agent", "soapsvc-import/" SOAPSVC_VERSION}};
+        if (credentials.origins.contains(from.origin())) {
+            if (!credentials.user.empty())
+                fields.insert(httplib::make_basic_authentication_header(
+                    credentials.user, credentials.password));
+            fields.insert(credentials.fields.begin(), credentials.fields.end());
+        }
         // Header and TLS have a megabyte more.
         Watch watch(deadline, most + 1024 * 1024);
         client.set_socket_options([&](socket_t socket) { watch.follow(socket); });
@@ -184,8 +191,8 @@ struct Fetcher::State {
 
 bool Fetcher::is_there() noexcept { return true; }
 
-Fetcher::Fetcher(std::chrono::seconds time, Progress& progress)
-    : state_(std::make_unique<State>(State{time, progress})) {}
+Fetcher::Fetcher(std::chrono::seconds time, Progress& progress, Credentials credentials)
+    : state_(std::make_unique<State>(State{time, progress, std::move(credentials)})) {}
 Fetcher::~Fetcher() = default;
 
 Fetched Fetcher::get(const Url& from, std::size_t most) {
@@ -222,7 +229,7 @@ namespace importer {
 
 struct Fetcher::State {};
 bool Fetcher::is_there() noexcept { return false; }
-Fetcher::Fetcher(std::chrono::seconds, Progress&) {}
+Fetcher::Fetcher(std::chrono::seconds, Progress&, Credentials) {}
 Fetcher::~Fetcher() = default;
 Fetched Fetcher::get(const Url&, std::size_t) {
     throw FetchError("soapsvc-import was built without cpp-httplib");

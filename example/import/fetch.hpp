@@ -6,8 +6,11 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "progress.hpp"
 #include "url.hpp"
@@ -17,6 +20,15 @@ namespace importer {
 /// Why a document was not fetched, in words that stand behind its address.
 struct FetchError : std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+/// What is sent along to the servers that the user named, and to no others: also not to those that they
+/// redirect to.
+struct Credentials {
+    std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
+    std::string password;
+    std::vector<std::pair<std::string, std::string>> fields;  ///< of HTTP
+    std::set<std::string> origins;  ///< "https://example.com"
 };
 
 struct Fetched {
@@ -35,7 +47,7 @@ public:
     static bool is_there() noexcept;
 
     /// `time` is for each document, redirects included.
-    Fetcher(std::chrono::seconds time, Progress& progress);
+    Fetcher(std::chrono::seconds time, Progress& progress, Credentials credentials = {});
     ~Fetcher();
     Fetcher(const Fetcher&) = delete;
     Fetcher& operator=(const Fetcher&) = delete;

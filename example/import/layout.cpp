@@ -1,5 +1,6 @@
 #include "layout.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "source.hpp"
@@ -50,6 +51,21 @@ bool take_apart(std::string_view code, Call& made) {
     return !made.arguments.empty();
 }
 
+/// Where a literal without spaces can be cut, at `most` at the latest: between characters, not in one,
+/// and not in an escape.
+std::size_t cut_of(std::string_view text, std::size_t most) {
+    std::size_t cut = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        if (text[at] == '\\') end += at + 1 < text.size() && text[at + 1] == 'u' ? 5 : 1;
+        while (end < text.size() && (text[end] & 0xC0) == 0x80)
+            ++end;
+        if (end > most && cut != 0) break;
+        cut = at = end;
+    }
+    return std::min(cut, text.size());
+}
+
 /// A literal in pieces, each in a line of its own.
 std::string pieces_of(std::string_view literal, std::size_t indent) {
     std::string made;
@@ -59,8 +75,7 @@ std::string pieces_of(std::string_view literal, std::size_t indent) {
         std::size_t cut = rest.size();
         if (cut > room) {
             cut = rest.rfind(' ', room - 1);
-            cut = cut == std::string_view::npos ? rest.find(' ', room) : cut;
-            cut = cut == std::string_view::npos ? rest.size() : cut + 1;
+            cut = cut == std::string_view::npos ? cut_of(rest, room) : cut + 1;
         }
         if (!made.empty()) made.append("\n").append(indent, ' ');
         made.append("\"").append(rest.substr(0, cut)).append("\"");
@@ -153,6 +168,43 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
         const bool swallows = line.ends_with('\\') || line.ends_with("?\?/");
         made.append(line).append(swallows ? ".\n" : "\n");
         text.remove_prefix(cut == text.size() ? cut : cut + 1);
+    }
+    return made;
+}
+
+/// Where a line can go on in the next one, within the width; 0: nowhere. A comma is better than a space,
+/// and a space than the middle of a name.
+static std::size_t break_of(std::string_view line, std::size_t indent) {
+    std::size_t comma = 0, space = 0, inside = 0;
+    for (std::size_t at = indent; at < std::min(line.size(), line_width);) {
+        const std::size_t next = next_of(line, at);
+        if (next > line_width) break;
+        if (at != 0 && line[at] == ' ') (line[at - 1] == ',' ? comma : space) = at + 1;
+        if (line[at] == '<' || line[at] == '(' ||
+            (at != 0 && line[at] == ':' && line[at - 1] == ':'))
+            inside = next;
+        at = next;
+    }
+    return comma != 0 ? comma : space > indent ? space : inside;
+}
+
+std::string within_width(const std::string& text) {
+    std::string made;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+        std::string line(rest.substr(0, end));
+        rest.remove_prefix(end);
+        const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+        const bool is_code = line.find("//") != indent && line[indent] != '#';
+        while (is_code && line.size() > line_width + 1) {
+            const std::size_t cut = break_of(line, indent);
+            if (cut <= indent + 4) break;
+            const bool has_space = line[cut - 1] == ' ';
+            made.append(line, 0, cut - (has_space ? 1 : 0)).append("\n");
+            line = std::string(indent + 4, ' ') + line.substr(cut);
+            if (line.find_first_not_of(' ') != indent + 4) break;
+        }
+        made += line;
     }
     return made;
 }

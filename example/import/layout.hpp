@@ -17,6 +17,9 @@ std::string laid_out(
 /// A text as lines that begin with `mark`.
 std::string comment(std::string_view text, std::size_t indent, std::string_view mark = "/// ");
 
+/// Breaks what is still too long for a line: names of types within each other, which are no calls.
+std::string within_width(const std::string& text);
+
 }  // namespace importer
 
 #endif

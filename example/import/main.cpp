@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Options {
     std::vector<std::string> catalogs;
     bool fetch = false;
     int fetch_time = 60;
+    std::string user;
+    std::string password_file;
+    std::vector<std::string> headers;
     std::size_t units = 0;  ///< 0: as many as are well
 };
 
@@ -118,11 +122,42 @@ void write(
     outputs.finish();
 }
 
+/// The first line of a file, which no other user of the machine sees in a list of processes.
+std::string password_in(const std::string& file) {
+    std::ifstream from(file);
+    std::string line;
+    if (!std::getline(from, line))
+        throw Failure(Failure::unreadable, file + ": no password can be read");
+    return line;
+}
+
+Credentials credentials_of(const Options& options, const std::vector<std::string>& inputs) {
+    Credentials made;
+    made.user = options.user;
+    if (!made.user.empty()) made.password = password_in(options.password_file);
+    for (const std::string& each : options.headers) {
+        const std::size_t colon = each.find(':');
+        const std::size_t value = each.find_first_not_of(' ', colon + 1);
+        made.fields.emplace_back(
+            each.substr(0, colon), value == each.npos ? std::string() : each.substr(value));
+    }
+    for (const std::string& each : inputs)
+        if (const auto address = resolved({}, each)) made.origins.insert(address->origin());
+    return made;
+}
+
+/// Null without --fetch.
+std::unique_ptr<Fetcher> fetcher_of(
+    const Options& options, const std::vector<std::string>& inputs, Progress& progress) {
+    if (!options.fetch) return nullptr;
+    return std::make_unique<Fetcher>(
+        std::chrono::seconds(options.fetch_time), progress, credentials_of(options, inputs));
+}
+
 Report import(const Options& options) {
     Progress progress;
-    std::optional<Fetcher> fetcher;
-    if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
-    Library library(progress, fetcher ? &*fetcher : nullptr);
+    const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.inputs, progress);
+    Library library(progress, fetcher.get());
     for (const std::string& each : options.catalogs)
         library.add_catalog(each);
     Contract contract(library, options.inputs);
@@ -169,9 +204,8 @@ int compare(const Options& options) {
     std::string told;
     {
         Progress progress;
-        std::optional<Fetcher> fetcher;
-        if (options.fetch) fetcher.emplace(std::chrono::seconds(options.fetch_time), progress);
-        Library library(progress, fetcher ? &*fetcher : nullptr);
+        const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.versions, progress);
+        Library library(progress, fetcher.get());
         for (const std::string& each : options.catalogs)
             library.add_catalog(each);
         const Contract before(library, {options.versions.at(0)});
@@ -195,6 +229,16 @@ std::string namespace_problem(const std::string& text) {
         if (cut == std::string_view::npos) return {};
         rest.remove_prefix(cut + 2);
     }
+}
+
+std::string field_problem(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    const bool is_name =
+        colon != text.npos && colon != 0 && text.find_first_of(" \t\"(),/;<=>?@[\\]{}") > colon;
+    const bool is_line = std::none_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
+    });
+    return is_name && is_line ? std::string() : "must be \"Name: value\", in one line";
 }
 
 /// The options of the command line, where each goes, and what --help says of it.
@@ -237,6 +281,20 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--fetch-time", options.fetch_time, "seconds for each document")
         ->check(CLI::Range(1, 600))
         ->capture_default_str()
+        ->needs(fetch);
+    CLI::Option* const user =
+        app.add_option("--user", options.user, "a name for the servers of the inputs (Basic)")
+            ->needs(fetch);
+    CLI::Option* const password =
+        app.add_option(
+               "--password-file", options.password_file, "a file with the password of --user")
+            ->needs(user);
+    user->needs(password);
+    app.add_option(
+           "--header",
+           options.headers,
+           "a field of HTTP for the servers of the inputs, \"Name: value\"")
+        ->check(CLI::Validator(field_problem, "FIELD"))
         ->needs(fetch);
 }
 

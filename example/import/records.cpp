@@ -651,13 +651,8 @@ void Records::add_holder_of_some(Declaration& to, const Particle& from, Declarat
 
 /// Whether a choice has a branch of this very element already: it stands beside the head that it may
 /// replace, and both are one branch.
-static bool has_branch(const Declaration& to, const Particle& of) {
-    if (of.least != 1 || of.most != 1 || to.rows.size() > most_rows) return false;
-    return std::any_of(to.rows.begin(), to.rows.end(), [&](const Row& each) {
-        return each.kind == Row::Kind::field && each.name == of.element->name &&
-               each.of == of.element->type && each.holder != Holder::vector &&
-               each.is_nillable == of.element->is_nillable;
-    });
+bool Records::has_branch(const Declaration& to, const Particle& of) {
+    return of.least == 1 && of.most == 1 && !branches_[&to].insert(of.element).second;
 }
 
 void Records::add_branch(Declaration& to, const Particle& branch) {

@@ -64,6 +64,7 @@ private:
     Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
     void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
     void add_branch(Declaration& to, const Particle& branch);
+    bool has_branch(const Declaration& to, const Particle& of);
     Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
     void add_attributes(Declaration& to, const Type& type);
     void add_attribute(Declaration& to, const Attribute& from);
@@ -86,6 +87,7 @@ private:
     /// By the type that is expected: those with a restriction between it and them.
     std::map<const Type*, std::vector<const Type*>> restricted_;
     std::set<const Type*> noted_;
+    std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
     std::set<std::pair<const Document*, const char*>> left_out_;
     std::size_t extended_ = 0;
     std::vector<Pending> pending_;

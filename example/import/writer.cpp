@@ -68,7 +68,7 @@ public:
                            "#include \"" + name_of(at) + suffix + "\"\n";
             write_declarations(units[at].declarations);
             made.push_back({name_of(at) + suffix, end_header()});
-            made.push_back({name_of(at) + ".cpp", std::move(tables_text_)});
+            made.push_back({name_of(at) + ".cpp", within_width(tables_text_)});
             all.push_back(name_of(at) + suffix);
         }
         begin_header("", all);
@@ -95,7 +95,7 @@ private:
     }
     std::string end_header() {
         out_ += "\n#endif\n";
-        return std::exchange(out_, {});
+        return within_width(std::exchange(out_, {}));
     }
 
     /// Structs that follow each other stand in one namespace, with their tables below: a large contract
@@ -563,7 +563,7 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
                 laid_out("", "::not_implemented(" + literal(each->operation->name) + ')', ";", 4);
             out += "}\n";
         }
-    return out + "\n}  // namespace " + what.name_space + "\n\n" + main_text(what);
+    return within_width(out + "\n}  // namespace " + what.name_space + "\n\n" + main_text(what));
 }
 
 std::string client_text(const Selection& what, const std::string& header) {

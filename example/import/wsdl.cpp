@@ -101,7 +101,7 @@ void WsdlReader::add_definitions(const Place& root) {
             "this is no WSDL 1.1: the element is " + std::string(root.at.local()) +
                 (root.at.local() == "definitions" ? " of " + std::string(root.at.ns()) : ""));
     const std::string ns = target_of(root);
-    namespaces_.insert(ns);
+    namespaces_[ns].insert(root.in);
     for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
         const Place at{root.in, child};
         if (is_wsdl(child, "import")) read_import(at);
@@ -141,6 +141,12 @@ void WsdlReader::read_types(const Place& at) {
 const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked_by) {
     const auto known = symbols_.find({kind, name});
     if (known != symbols_.end()) return known->second;
+    for (const MissingImport& each : missing_)
+        if (each.ns == name.ns)
+            refuse(
+                each.at,
+                each.why + "; " + shown(name) + " at " + asked_by.text() +
+                    " is not declared without it");
     refuse(
         asked_by,
         "the " +
@@ -222,9 +228,16 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
     return ports;
 }
 
+/// Whether another document has the namespace, so that the import may be needless.
+bool WsdlReader::is_satisfied(const MissingImport& of) const {
+    const auto known = namespaces_.find(of.ns);
+    return known != namespaces_.end() &&
+           (known->second.size() > 1 || !known->second.contains(of.at.in));
+}
+
 std::vector<Interface> WsdlReader::interfaces() {
     for (const MissingImport& each : missing_)
-        if (!namespaces_.contains(each.ns)) refuse_all(each.at, each.why);
+        if (!is_satisfied(each)) refuse_all(each.at, each.why);
     std::vector<Interface> all;
     std::set<const char*> done;
     const auto bind =

@@ -108,7 +108,8 @@ private:
     std::map<const char*, bool> read_;
     std::map<std::pair<Symbol, QName>, Place> symbols_;
     std::vector<MissingImport> missing_;
-    std::set<std::string> namespaces_;
+    std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
+    bool is_satisfied(const MissingImport& of) const;
     std::vector<Place> bindings_;
     std::vector<Place> services_;
     std::map<std::string, Place, std::less<>> policies_;  ///< by their ids

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+import base64
 import http.server
 import os
 import pathlib
@@ -50,7 +51,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, certificate=None):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.pages, self.asked = {}, []
+        self.pages, self.asked, self.fields = {}, [], []
         self.at = f"http{'s' if certificate else ''}://127.0.0.1:{self.server_port}"
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -68,6 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.asked.append(self.path)
+        self.server.fields.append(dict(self.headers))
         page = self.server.pages.get(self.path)
         if page is None:
             return self.send_error(404)
@@ -120,9 +122,11 @@ def check_fetch(importer, where):
                 wrong.append(f"{arguments}: status {made.returncode}, not said: {said}: {made.stderr[:600]}")
             return made.stdout
 
+        expect.importer = importer
         check_documents(server, where, expect, wrong)
         check_redirects(server, secure, expect, where / "own.crt")
         check_bounds(server, expect)
+        check_credentials(server, where, expect, wrong)
         wrong += check_terminal(importer, server, where)
         wrong += check_interrupted(importer, server, where)
     return wrong
@@ -169,6 +173,30 @@ def check_documents(server, where, expect, wrong):
     if server.asked.count("/dead.xsd") != 1:
         wrong.append(f"asked for what is not there: {server.asked}")
     expect(3, "cannot be fetched: cannot connect", "http://127.0.0.1:1/x", "--fetch")
+
+
+def check_credentials(server, where, expect, wrong):
+    """A name and a password (RFC 7617) and fields, for the server of the input and for no other."""
+    password = where / "password"
+    password.write_text("secret\nnot this\n")
+    with Server() as other:
+        server.pages["/secured"] = including(other.at + "/elsewhere")
+        other.pages["/elsewhere"] = schema(TYPE)
+        server.fields.clear()
+        told = ["--user", "alice", "--password-file", password, "--header", "X-Token: 7"]
+        expect(0, "read 2 files", server.at + "/secured", "--fetch", *told)
+        basic = "Basic " + base64.b64encode(b"alice:secret").decode()
+        sent = server.fields[-1] if server.fields else {}
+        if sent.get("Authorization") != basic or sent.get("X-Token") != "7":
+            wrong.append(f"the server of the input got {sent}")
+        if not other.fields or {"Authorization", "X-Token"} & other.fields[-1].keys():
+            wrong.append(f"another server got {other.fields}")
+    expect(2, "--password-file", server.at + "/secured", "--fetch", "--user", "alice")
+    expect(2, "in one line", server.at + "/secured", "--fetch", "--header", "X-Token")
+    for address in ("http://alice:secret@127.0.0.1/x", "http://alice:secret@127.0.0.1:none/x"):
+        made = subprocess.run([expect.importer, address, "--fetch"], capture_output=True, text=True, timeout=20)
+        if made.returncode != 3 or "secret" in made.stderr or "no user name and no password" not in made.stderr:
+            wrong.append(f"an address with credentials: {made.stderr}")
 
 
 def check_redirects(server, secure, expect, authority):

@@ -39,6 +39,7 @@ import sys
 import contract
 import hostile
 import odd_names
+import saved_copies
 import verify
 import zeep_calls
 from calling import check_client
@@ -134,7 +135,8 @@ class Large:
 
 
 def squeezed(text):
-    return re.sub(r"\s+", "", text)
+    """Without white space, and long literals in one piece."""
+    return re.sub(r"\s+", "", re.sub(r'"\s+"', "", text))
 
 
 def table_of(header):
@@ -168,6 +170,8 @@ def check(case, importer, where):
     text = squeezed(header.read_text())
     wrong = [f"not written: {each}" for each in case.parts.get("expect", []) if squeezed(each) not in text]
     wrong += [f"written: {each}" for each in case.parts.get("without", []) if squeezed(each) in text]
+    lines = [each for each in header.read_text().splitlines() if len(each) > 100 and not each.lstrip().startswith("//")]
+    wrong += [f"longer than 100 characters: {each}" for each in lines]
     return wrong and wrong + [header.read_text()]
 
 
@@ -375,6 +379,11 @@ def check_commands(importer, where):
     expect(3, where / "missing.wsdl", said="there is no such file")
     expect(1, folder / "same_element.wsdl", "--report", "json", said='"written": false')
     expect(0, folder / "same_element.wsdl", "--skip", said="left out 1 operation\n")
+    expect(0, folder / "missing_header.wsdl", "--skip", said="left out 1 operation\n")
+    expect(0, folder / "missing_header.wsdl", "--only", "Other", said="the binding {urn:test}NoBinding is not declared; the port Q is left out")
+    long_name = where / "long_name.wsdl"
+    long_name.write_text((folder / "one_way.wsdl").read_text().replace('service name="', 'service name="AVeryLongNameOf'))
+    expect(0, long_name, said="namespace a_very_long_name {")
     expect(0, folder / "policy.wsdl", "-o", where / "policy.hpp", said="asserts {urn:x}Unheard, which tables cannot say")
     for assertions, option in SECURITY:
         secured = where / "secured.wsdl"
@@ -453,6 +462,7 @@ def main():
                 failed += 1
                 print(f"FAIL {case.name}: {case.rule}\n  " + "\n  ".join(wrong))
         commands = {"commands": check_commands, "--fetch": check_fetch, "hostile": check_hostile}
+        commands["saved copies"] = lambda importer, place: saved_copies.check(importer, place / "saved copies")
         if given.compile:
             commands["odd names"] = lambda *made: odd_names.check(*made, given.compiler)
             commands["--client"] = lambda *made: check_client(*made, given.compiler, given.compile)

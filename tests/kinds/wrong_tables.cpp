@@ -174,6 +174,9 @@ WRONG(
     max_exclusive("9"))
 WRONG(39, std::string, simple_type("Code", min_length(2), max_length(5)), length(4))
 WRONG(40, soapsvc::decimal, simple_type("Code", fraction_digits(2)), total_digits(5))
+WRONG(41, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("5")))
+WRONG(42, soapsvc::integer, simple_type("Code", xs::non_negative_integer, min_exclusive("0")))
+WRONG(43, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("0")))
 #undef WRONG
 
 template <>
@@ -314,6 +317,10 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
     CHECK(refused<one<38, std::int32_t>>().empty());
     CHECK(refused<one<39, std::string>>().empty());
     CHECK(refused<one<40, soapsvc::decimal>>().empty());
+    // A named type may tighten the bound of a built-in type, but not widen it.
+    CHECK(refused<one<41, soapsvc::integer>>().empty());
+    CHECK(refused<one<42, soapsvc::integer>>().empty());
+    CHECK(refused<one<43, soapsvc::integer>>() == facet("0"));
 }
 
 TEST_CASE("the service and operation of a wrong sample are told", "[kinds]") {

@@ -51,6 +51,7 @@ class Urn {
 public:
     std::string say(const Words&) const { return "urn"; }
     std::string hush(const Words&) const { return "hush"; }
+    std::string cancel(const Words&) const { return "cancelled"; }
     /// Sends all header blocks back.
     soapsvc::with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> pass(
         const soapsvc::header_blocks<std::vector<soapsvc::xml>>& blocks) const {
@@ -89,6 +90,7 @@ inline constexpr auto soapsvc::schema<Urn> = service(
     addressing,
     operation("Say", &Urn::say),
     operation("Hush", &Urn::hush, action("")),
+    operation("Cancel", &Urn::cancel, action("/Cancel")),
     operation("Pass", &Urn::pass, action("urn:pass")));
 
 namespace {
@@ -695,6 +697,16 @@ TEST_CASE("what is no IRI is refused", "[addressing]") {
     CHECK(
         read(at.say(version::v1_2, say_action + block("MessageID", " 123-45 "))).relates_to ==
         "123-45");
+}
+
+TEST_CASE("a relative action that a table says is accepted", "[addressing]") {
+    const post_office at;
+    const auto say = [&](const std::string& action) {
+        return at.send(
+            version::v1_2, block("Action", action), "<Cancel xmlns='urn:letters'/>", "Urn");
+    };
+    CHECK(say("/Cancel").status == 200);
+    CHECK(say("/Stop").body.find("'/Stop' is no absolute IRI") != std::string::npos);
 }
 
 TEST_CASE("an action that is not the operation's is refused", "[addressing][SOAPAction]") {
