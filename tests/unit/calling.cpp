@@ -530,7 +530,7 @@ TEST_CASE("a server that says little for ever has a bound", "[client][sockets][t
         to.read();
         to.send("HTTP/1.1 200 OK\r\n");
         if (in_body) to.send("Content-Length: 100000\r\n\r\n");
-        for (int turn = 0; turn != 200; ++turn) {
+        for (int turn = 0; turn != 1'200; ++turn) {  // for a minute
             to.send(in_body ? " " : "X-A: b\r\n");
             pollfd gone{to.fd(), POLLIN, 0};
             if (::poll(&gone, 1, 50) != 0) return;
@@ -542,7 +542,7 @@ TEST_CASE("a server that says little for ever has a bound", "[client][sockets][t
     for (int turn = 0; turn != 2; ++turn) {
         const auto took = time_until_refused(client, transport_failure::timeout);
         CHECK(took >= 350ms);
-        CHECK(took < 5s);
+        CHECK(took < 30s);
     }
     CHECK(server.accepted == 2);
 }
@@ -765,7 +765,7 @@ transport_error error_of_flood(
             while (what.pause.count() == 0 && block.size() < 65'536)
                 block += what.again;
             to.send(what.begin);
-            const auto until = net::clock::now() + 20s;
+            const auto until = net::clock::now() + 60s;
             while (net::clock::now() < until && to.send(block)) {
                 sent += block.size();
                 std::this_thread::sleep_for(what.pause);
@@ -776,7 +776,7 @@ transport_error error_of_flood(
     const auto begun = net::clock::now();
     auto client = client_of(server.port, with, secure ? "https" : "http");
     const transport_error error = error_of(client, why);
-    CHECK(net::clock::now() - begun < 15s);
+    CHECK(net::clock::now() - begun < 30s);
     CHECK(sent < 32'000'000);
     return error;
 }
@@ -873,7 +873,7 @@ TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][tim
     soapsvc::client_options with = options();
     with.connect_timeout = 300ms;
     auto client = client_of(server.port, with, "https");
-    CHECK(time_until_refused(client, transport_failure::tls) < 5s);
+    CHECK(time_until_refused(client, transport_failure::tls) < 30s);
 }
 
 TEST_CASE("a response that could be read in two ways is refused", "[client][sockets][hostile]") {

@@ -20,6 +20,17 @@ namespace {
 
 bool is_ok(const response& got) { return got.status == 200; }
 
+/// A host that waits longer than any test: whatever ends with it did not wait.
+net::host_setup patient_options() {
+    auto options = quick_options();
+    options.server.timeouts.header = 600s;
+    options.server.timeouts.read = 600s;
+    options.server.timeouts.request = 600s;
+    options.server.timeouts.idle = 600s;
+    options.server.timeouts.stop = 600s;
+    return options;
+}
+
 std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
 
@@ -210,12 +221,10 @@ TEST_CASE("weakness: Range on a POST yields half an envelope", "[http]") {
 }
 
 TEST_CASE("weakness: a POST without a length waits five seconds", "[http][timeout]") {
-    server at;
-    const auto begun = clock::now();
+    server at(patient_options());
     const response got =
         ask(at.port, "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n\r\n");
     CHECK(got.status == 411);
-    CHECK(clock::now() - begun < 3s);
 }
 
 TEST_CASE("weakness: keep-alive ends after five requests", "[http][keep-alive]") {
@@ -262,12 +271,12 @@ TEST_CASE("weakness: routes are regular expressions", "[http]") {
 }
 
 TEST_CASE("weakness: stop waits for kept-alive connections", "[http][keep-alive][shutdown]") {
-    server at;
+    server at(patient_options());
     client used(at.port);
     CHECK(is_ok(used.ask(post(echo("x")))));
     client mute(at.port);
     REQUIRE(eventually([&] { return at.host.statistics().parked == 2; }));
-    CHECK(at.stop() < 2s);
+    CHECK(at.stop() < 60s);
     CHECK(used.is_closed());
     CHECK(mute.is_closed());
 }
@@ -560,42 +569,54 @@ net::host_setup impatient_options() {
     return options;
 }
 
-}  // namespace
-
-TEST_CASE(
-    "slow, mute and half-sent requests are cut off; others are answered meanwhile",
-    "[http][timeout]") {
-    server at(impatient_options());
-    const std::string whole = post(echo(std::string(200, 'x')));
-    std::vector<client> mute, half, slow_head, slow_body;
-    for (int turn = 0; turn != 20; ++turn) {
-        mute.emplace_back(at.port);
-        half.emplace_back(at.port).send(whole.substr(0, turn % 2 == 0 ? 50 : whole.size() - 20));
-        slow_head.emplace_back(at.port);
-        slow_body.emplace_back(at.port).send(whole.substr(0, whole.size() - 300));
+/// Eighty callers whose requests never come whole.
+struct slow_crowd {
+    explicit slow_crowd(int port) {
+        for (int turn = 0; turn != 20; ++turn) {
+            mute.emplace_back(port);
+            half.emplace_back(port).send(whole.substr(0, turn % 2 == 0 ? 50 : whole.size() - 20));
+            slow_head.emplace_back(port);
+            slow_body.emplace_back(port).send(whole.substr(0, whole.size() - 300));
+        }
     }
-    client ordinary(at.port);
-    const auto begun = clock::now();
-    std::size_t turn = 0, slow = 0;
-    for (; clock::now() - begun < 2s; ++turn) {
+    void send_byte(std::size_t turn) {
         for (client& one : slow_head)
             one.try_send(whole.substr(turn, 1));
         for (client& one : slow_body)
             one.try_send(whole.substr(whole.size() - 300 + turn, 1));
-        const auto asked = clock::now();
-        REQUIRE(is_ok(ordinary.ask(post(echo("x")))));
-        slow += clock::now() - asked < 400ms ? 0 : 1;
-        std::this_thread::sleep_for(50ms);
     }
-    CHECK(slow * 2 < turn);  // with a thread per connection each would take their time-out
-    for (client& one : mute)
-        CHECK(one.is_closed());
-    for (auto* group : {&half, &slow_head, &slow_body})
-        for (client& one : *group)
-            CHECK(one.read().status == 408);
-    CHECK(eventually([&] { return at.host.statistics().connections <= 1; }));
+    const std::string whole = post(echo(std::string(200, 'x')));
+    std::vector<client> mute, half, slow_head, slow_body;
+};
+
+}  // namespace
+
+TEST_CASE("slow, mute and half-sent requests hold no thread", "[http][timeout]") {
+    server at(patient_options());
+    slow_crowd crowd(at.port);
+    client ordinary(at.port);
+    for (std::size_t turn = 0; turn != 40; ++turn) {
+        crowd.send_byte(turn);
+        REQUIRE(is_ok(ordinary.ask(post(echo("x")))));
+    }
+    CHECK(eventually([&] { return at.host.statistics().connections == 81; }));  // none is cut off
 }
 
+TEST_CASE("slow, mute and half-sent requests are cut off", "[http][timeout]") {
+    server at(impatient_options());
+    slow_crowd crowd(at.port);
+    const auto begun = clock::now();
+    for (std::size_t turn = 0; clock::now() - begun < 2s; ++turn) {
+        crowd.send_byte(turn);
+        std::this_thread::sleep_for(50ms);
+    }
+    for (client& one : crowd.mute)
+        CHECK(one.is_closed());
+    for (auto* group : {&crowd.half, &crowd.slow_head, &crowd.slow_body})
+        for (client& one : *group)
+            CHECK(one.read().status == 408);
+    CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
+}
 TEST_CASE(
     "idle connections end after their time, used ones begin it anew",
     "[http][timeout][keep-alive]") {
@@ -783,9 +804,7 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http][over
         reader.join();
     });
     for (int turn = 0; turn != 20; ++turn) {
-        const auto asked = clock::now();
         CHECK(is_ok(ask(at.port, post(echo("y")))));
-        CHECK(clock::now() - asked < 5s);
     }
     done = true;
     greedy.join();
@@ -809,10 +828,11 @@ TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
         CHECK(got.status == 503);
         CHECK(got.field("retry-after") == "1");
     }
+    const int told = notices;
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(clock::now() - begun).count();
-    CHECK(notices >= 1);
-    CHECK(notices <= seconds + 1);
+    CHECK(told >= 1);
+    CHECK(told <= seconds + 1);
     at.desk.open();
     for (client& one : open)
         CHECK(is_ok(one.read()));
@@ -1002,10 +1022,10 @@ TEST_CASE(
         std::vector<client> again;
         for (int turn = 0; turn != 50; ++turn)
             CHECK(is_ok(again.emplace_back(port).ask(post(echo("x")))));
-        const auto seconds =
-            std::chrono::duration_cast<std::chrono::seconds>(clock::now() - begun).count();
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
+        const auto seconds =
+            std::chrono::duration_cast<std::chrono::seconds>(clock::now() - begun).count();
         int notices = 0;
         while (std::fgets(line, sizeof line, told) != nullptr)
             ++notices;
@@ -1396,12 +1416,12 @@ TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
 }
 
 TEST_CASE("stop wakes the workers that rest", "[http][shutdown]") {
-    auto options = quick_options();
+    auto options = patient_options();
     options.server.threads = 1;
     options.server.limits.max_spare_threads = 50;
     server at(std::move(options));
     CHECK(is_ok(ask(at.port, post(echo("x")))));
-    CHECK(at.stop() < 5s);
+    CHECK(at.stop() < 60s);
 }
 
 // --- What operators hear -------------------------------------------------------------------------
@@ -1454,6 +1474,7 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
     options.limits.max_body_bytes = 10'000;
     options.server.limits.max_target_bytes = 300;
     options.server.timeouts.header = 300ms;
+    options.server.timeouts.stop = 600s;
     options.trusted_proxies = {"127.0.0.1"};
     server at(std::move(options));
     const std::string body = echo("x");
@@ -1491,7 +1512,7 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
     }
     CHECK(is_ok(ask(at.port, get("/"))));
     client(at.port).half_close();
-    CHECK(at.stop() < 10s);
+    CHECK(at.stop() < 60s);
     CHECK(hears.take().empty());  // of pages, and of those who say nothing
     CHECK(hears.strange().empty());
 }
@@ -1647,7 +1668,7 @@ TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutd
 }
 
 TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout][shutdown]") {
-    auto options = quick_options();
+    auto options = patient_options();
     options.server.timeouts.stop = 300ms;
     server at(std::move(options));
     client half(at.port);
@@ -1657,7 +1678,7 @@ TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout
     REQUIRE(eventually([&] { return at.desk.calls == 1; }));
     const auto took = at.stop();
     CHECK(took >= 250ms);
-    CHECK(took < 10s);
+    CHECK(took < 60s);
 }
 
 TEST_CASE("connections come and go on many threads while the host stops", "[http][shutdown]") {
@@ -1921,13 +1942,13 @@ TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
 }
 
 TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http][tls]") {
-    tls_world world;
+    tls_world world(patient_options());
     tls_client slow(world.at.port);
     slow.send(post(with_number("Big", 12'000'000)) + post(echo("behind it")));
     std::this_thread::sleep_for(100ms);
     CHECK(slow.read().body.size() > 12'000'000);
     CHECK(slow.read().holds("behind it"));
-    CHECK(world.at.stop() < 10s);  // stop_timeout is 15 s
+    CHECK(world.at.stop() < 60s);
     CHECK(slow.was_closed_properly());
 }
 

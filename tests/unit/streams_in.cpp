@@ -980,13 +980,14 @@ TEST_CASE(
     "a host that stops does not wait for a stream that does not go on", "[streams][shutdown]") {
     net::host_setup options = net::quick_options();
     options.server.timeouts.stop = 300ms;
+    options.server.timeouts.read = 600s;
     auto server = std::make_unique<host_fixture>(std::move(options));
     net::client caller(server->port);
     caller.send(with_length(many_rows(many)).substr(0, 300'000));
     std::this_thread::sleep_for(100ms);
     const auto begun = std::chrono::steady_clock::now();
     server.reset();
-    CHECK(std::chrono::steady_clock::now() - begun < 15s);  // read_timeout is 20 s
+    CHECK(std::chrono::steady_clock::now() - begun < 60s);
 }
 
 // --- The client ----------------------------------------------------------------------------------
