@@ -121,6 +121,6 @@ int main(int count, char** arguments) {
     tell_manager("STOPPING=1");
     ready = false;  // a proxy that asks /readyz sends nothing new from now on
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    host.stop();  // finishes what has begun, for host_options::timeouts.stop at most
+    host.stop();  // answers the requests that have begun, within host_options::timeouts.stop
     serving.join();
 }

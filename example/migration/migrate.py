@@ -93,13 +93,13 @@ PLAIN = {"header_blocks", "headers", "reply"}
 BY_HAND = (
     "`host_options` was two things. `dispatcher_options` is about services, and a dispatcher takes it. `host_options` is "
     "about connections and threads. A host takes both: `soapsvc::host host{services, server}`.",
-    "Members of one group in braces: `.limits = {...}` stands once.",
+    "Write all members of one group in one pair of braces: `.limits = {...}` may appear only once.",
     "`host.bind(address, port, who)` is `host.bind({address, port})` or `host.bind({.port = 80, .who = who})`; "
     "`host.bind_unix(path)` is `host.bind({.unix_path = path})`.",
     "`addressing_required` is `addressing(required)`.",
     "`nillable`, `box` and `polymorphic` have the members of `std::optional`: `is_nil()` is `!has_value()`.",
     "`fault_code::sender` and `receiver` are `client` and `server`.",
-    "`transport_error` is a `soapsvc::error`, as `fault` and `remote_fault`, and no `std::runtime_error`.",
+    "`transport_error` is derived from `soapsvc::error`, like `fault` and `remote_fault`. It is no longer a `std::runtime_error`.",
 )
 
 

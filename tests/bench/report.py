@@ -796,23 +796,31 @@ def tail_rows():
     servers = ("ours, memory", "ours, SQLite", "gSOAP, its pool")
     for connections in CONNECTIONS:
         found = (tails(results, series, connections) for series in servers)
-        yield [f"without pause, {connections} at once", *found]
+        connection = "connection" if connections == "1" else "connections"
+        yield [f"{connections} {connection} without pause", *found]
     results = Results("mixed")
-    for beside in ("alone", "both"):
+    during = {"alone": "alone", "both": "during an upload of 16 MB and a handler of 200 ms"}
+    for beside, words in during.items():
         ours, pool = (tails(results, servers[at], f"64 full {beside}") for at in (0, 2))
-        yield [f"64 readers beside {CALLERS[beside]}", ours, "-", pool]
+        yield [f"64 readers, {words}", ours, "-", pool]
 
 
-def paced_sentence():
+def paced_lines():
     memory, sqlite = (text(paced_share("p99", [store]), 0) for store in STORES)
-    return (
-        "What callers ask for at a rate of their own, 25, 50 and 75 % of what there is time for, is "
-        "the load that most services have: there the slowest hundredth, counted from the moment at "
-        "which a request was to be sent, is within 1.1 times the best peer's in "
-        f"{memory} % of the cases from memory, as the peers answer, and in {sqlite} % from SQLite (1 "
-        "to 512 connections, with and without TLS; the best of gSOAP, cpp-httplib and JAX-WS, each "
-        "in the form that is the fastest in that case)."
+    yield (
+        "Most services have callers that send at a rate of their own, below the maximum. A second "
+        "test sends at 25, 50 and 75 % of the maximum rate: that of our server or of the best peer, "
+        "whichever is lower. It has 1 to 512 connections, with and without TLS. It compares the "
+        "latency at the 99th percentile (p99) with that of the best peer:"
     )
+    yield ""
+    yield "- A latency counts from the moment at which the request was due."
+    yield (
+        "- The peers answer from memory. If our server also answers from memory, its p99 is at most "
+        f"1.1 times the best peer's in {memory} % of the cases. If it answers from SQLite, this is "
+        f"so in {sqlite} %."
+    )
+    yield "- The best peer is the fastest form of gSOAP, cpp-httplib or JAX-WS in each case."
 
 
 def signed_rows():
@@ -827,32 +835,40 @@ def readme():
     yield "## Speed"
     yield ""
     yield (
-        f"Measured on {facts['date']} at {facts['commits']} with `tests/bench/run`, which builds the "
-        f"peers and repeats this: {facts['machine']}, {facts['kernel']}, {facts['compilers']}; "
-        f"{facts['versions']}. "
-        "Medians of all rounds; every server in turn on the same machine as its clients. In "
-        "process the peer is gSOAP's engine in its fastest build, over HTTP it is Debian's with "
-        "the pool of its manual, answering from memory."
+        f"Measured on {facts['date']} at {facts['commits']} with `tests/bench/run`. This script builds "
+        "the programs that soapsvc is compared with (the peers), and repeats the measurements."
     )
     yield ""
-    yield from table(["what", "measured", "beside", "ratio"], readme_rows())
+    yield f"- Machine: {facts['machine']}, {facts['kernel']}, {facts['compilers']}."
+    yield f"- Software: {facts['versions']}."
+    yield (
+        "- Figures are medians of all rounds. The servers ran in turn, on the same machine as their "
+        "clients."
+    )
+    yield (
+        "- In process, the peer is gSOAP's engine in its fastest build. Over HTTP, the peer is "
+        "Debian's gSOAP with the pool of its manual, which answers from memory."
+    )
+    yield ""
+    yield from table(["what", "measured", "compared with", "ratio"], readme_rows())
     results = Results("codec")
     count, best = (results.get(series, "list-3", "instructions") for series in ("ours", BEST))
     yield (
         f"A three-address call takes {text(count, 0)} instructions in process (gSOAP "
-        f"{text(best, 0)}); `tests/bench/run` prints the rest: latencies, memory, growth to ten "
-        "million addresses, compile times."
+        f"{text(best, 0)}); `tests/bench/run` prints the other results: latencies, memory, "
+        "growth to ten million addresses, compile times."
     )
     yield ""
-    yield paced_sentence()
+    yield from paced_lines()
     yield ""
     yield from table(
-        ["the slowest hundredth / thousandth, us", "ours, memory", "ours, SQLite", "gSOAP's pool"],
+        ["latency p99 / p99.9, us", "ours, memory", "ours, SQLite", "gSOAP's pool"],
         tail_rows(),
     )
     yield (
-        "Signed messages (Body and Timestamp, RSA and SHA-256, the certificate in the message); "
-        "gSOAP with its plugin, and xmlsec1's library, which decodes and encodes nothing:"
+        "The next table is about signed messages: Body and Timestamp, RSA and SHA-256, the certificate "
+        "in the message. gSOAP uses its plugin. The program with xmlsec1's library only signs and "
+        "verifies; it does not decode or encode records:"
     )
     yield ""
     yield from table(
