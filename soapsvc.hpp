@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The soapsvc authors
 //
-// A whole service. It answers SOAP 1.1 and 1.2, ?wsdl, and GET with a page for people:
+// A whole service. It serves SOAP 1.1 and 1.2, its WSDL at ?wsdl, and a help page by GET:
 //
 //     #include "soapsvc.hpp"
 //
@@ -62,11 +62,11 @@
 // ================================================================================================
 // [configuration] Version, switches and includes
 // ================================================================================================
-// Include the header in any unit; each unit then compiles all of it. A program of many units
-// defines SOAPSVC_SPLIT for all of them on the compiler's command line. One unit also defines
+// Include the header in any translation unit; each unit then compiles all of it. A program of many
+// units defines SOAPSVC_SPLIT for all of them on the compiler's command line. One unit also defines
 // SOAPSVC_IMPLEMENTATION, and only that unit compiles part 3. SOAPSVC_NO_HOST leaves out the host
 // and the client's own HTTP, and with them sockets, OpenSSL and zlib. No switch changes the layout
-// of a type. The other macros are not for you to define.
+// of a type. Define no other macro of the header.
 
 #define SOAPSVC_VERSION "0.1.0"
 #define SOAPSVC_VERSION_MAJOR 0
@@ -197,7 +197,7 @@ struct addressing_option : row_extras<1> {
 constexpr row_extras<1> string_type(string_form form) {
     return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
 }
-/// The number of a bound that the name of a built-in type says, so that no schema repeats it.
+/// Marks a bound that the name of a built-in type implies, so that no schema repeats it.
 inline constexpr std::uint64_t bound_of_builtin = 1;
 constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
     const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
@@ -255,7 +255,7 @@ struct element_name {
 ///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
 ///     record<Ping>("Ping")                     // no members
 ///     record<Puppy>("Puppy", extends<Dog>())   // no members of its own
-///     record<Stop>()                           // an empty request that may be nil
+///     record<Stop>()                           // no members and no name, for nillable<Stop>
 template <class T = void, class... Rows>
 constexpr auto record(element_name name, Rows... rows);
 template <class T = void, class... Rows>
@@ -284,22 +284,22 @@ constexpr auto attribute(element_name name, Member Owner::*member, Options... op
 template <class Owner, class Member, class... Options>
 constexpr auto content(Member Owner::*member, Options... options);
 
-/// The rows of the member's own table at this place: a nested sequence, which may be absent or
-/// repeat, or a choice (XML Schema part 1, 3.8). Repeated groups keep their order.
+/// The rows of the member's own table, with no element around them: a nested sequence or choice
+/// (XML Schema part 1, 3.8). A std::optional may be absent; a std::vector repeats, in its order.
 template <class Owner, class Member, class... Options>
 constexpr auto group(Member Owner::*member, Options... options);
 
-/// A wildcard: elements that no other row lists, of the namespaces in ns("..."), by default of any.
-/// The member is an `xml`, or a std::optional or std::vector of it (XML Schema part 1, 3.10).
+/// A wildcard: elements that no other row lists, by default of any namespace; see ns("..."). The
+/// member is an `xml`, or a std::optional or std::vector of it (XML Schema part 1, 3.10).
 template <class Owner, class Member, class... Options>
 constexpr auto any(Member Owner::*member, Options... options);
 
-/// The same for attributes; the member is a std::vector<xml_attribute> (part 1, 3.4.2).
+/// A wildcard for attributes; the member is a std::vector<xml_attribute> (part 1, 3.4.2).
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options);
 
 /// Option of a record: its struct is derived from `Base`, which has a table and whose rows come
-/// first (XML Schema part 1, 3.4.2: extension). Stands last before the rows.
+/// first (XML Schema part 1, 3.4.2: extension). It is the last option before the rows.
 template <class Base>
 constexpr auto extends();
 
@@ -314,10 +314,10 @@ inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
 /// Any row, and a service: one sentence for people, shown in WSDL and help page.
 constexpr auto doc(const char* text);
-/// Field: a value as it is written on the wire, for the samples on help pages. `add` refuses a text
-/// that is no value of the field's type.
+/// Field: a value as it is written on the wire, for the samples on help pages. dispatcher::add
+/// throws when it is invalid.
 constexpr auto sample(const char* text);
-/// Field whose struct has its table further down, so that two tables can name each other.
+/// Field whose struct has its table further down, so that two tables can refer to each other.
 inline constexpr detail::forward_declared_option forward_declared{};
 /// The namespace of a name, an absolute URI, by default the service's. For a record: of its type
 /// and of the elements in it. For one row: of this element or attribute. For an enumeration: of its
@@ -330,24 +330,24 @@ inline constexpr auto unqualified = detail::one_extra(detail::extra_kind::unqual
 inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract, 0);
 /// Record: written as `all` in the schema (part 1, 3.8). Every record reads children in any order.
 inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
-/// Record of a header block or of a fault's detail: the name is the element's only, and its type is
-/// anonymous (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
+/// Record of a header block or of a fault's detail: its type is anonymous; only the element has a
+/// name (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
 /// default the type has the element's name and takes any attributes, as .NET writes it.
 inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
-/// Record of a header block or of a fault's detail: the element may have xsi:nil, which then counts
-/// as absent (XML Schema part 1, 3.3.2: nillable).
+/// Record of a header block or of a fault's detail: the element may have xsi:nil="true", and then
+/// counts as absent (XML Schema part 1, 3.3.2: nillable).
 inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
 /// Wildcard: the content need not be valid by any schema (part 1, 3.10.1: processContents skip). By
 /// default it is lax: known content must be valid.
 inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
-/// Field that is a std::vector: how many elements there are.
+/// Field that is a std::vector: minOccurs and maxOccurs, by default 0 and unbounded (part 1, 3.9).
 constexpr auto occurs(std::uint64_t least);
 constexpr auto occurs(std::uint64_t least, std::uint64_t most);
 /// Attribute: the value when it is absent. Element: the value when it is empty. As text (XML Schema
 /// part 1, 3.2.1 and 3.3.1: default).
 constexpr auto default_value(const char* text);
-/// Attribute or element: the only value that it can have, as text. It is written without being set
-/// (XML Schema part 1, 3.2.1 and 3.3.1: fixed).
+/// Attribute or element: the only value that it can have, as text. It is written whatever the
+/// member holds (XML Schema part 1, 3.2.1 and 3.3.1: fixed).
 constexpr auto fixed(const char* text);
 
 // -- Facets --------------------------------------------------------------------------------------
@@ -374,8 +374,8 @@ constexpr auto fraction_digits(std::int64_t n);
 template <class... Values>
 constexpr auto enumerated(Values... values);
 
-/// A named simple type for any number of rows. Facets, and ns("...") for a namespace other than the
-/// service's, are said here once (XML Schema part 2, 4.1.2).
+/// A named simple type for any number of rows, with its facets, and ns("...") if its namespace is
+/// not the service's (XML Schema part 2, 4.1.2).
 ///
 ///     inline constexpr auto postal_code =
 ///         soapsvc::simple_type("PostalCode", soapsvc::pattern("[0-9]{4}"));
@@ -433,10 +433,10 @@ inline constexpr types<> known_types{};
 
 // -- Services ------------------------------------------------------------------------------------
 
-/// The table of a service class: its name, which ends its namespace and its path, and its
-/// operations in the order of the WSDL. Options stand among them: doc("..."), ns("...") for another
-/// namespace, path("..."), bare or rpc for all operations, soap11_only or soap12_only, mtom,
-/// addressing, secured(...).
+/// The table of a service class: its name, which is the last part of its namespace and path, and
+/// its operations in the order of the WSDL. Options stand among them: doc("..."), ns("...") for
+/// another namespace, path("..."), bare or rpc for all operations, soap11_only or soap12_only,
+/// mtom, addressing, secured(...).
 template <class... Rows>
 constexpr auto service(element_name name, Rows... rows);
 
@@ -445,12 +445,12 @@ constexpr auto service(element_name name, Rows... rows);
 ///     Result method(const Request&, const Header&, const soapsvc::context&);
 ///
 /// Each parameter may be left out. `const std::optional<Header>&` accepts a missing header block.
-/// `const header_blocks<A, B>&` takes several blocks, or one without a request. `const nothing&` is
-/// a request without children. The result is void, a value, a record, a std::optional, a
-/// std::vector (an `ArrayOfX` element), or a stream. A record without a name in its table is the
-/// content of the response. `with_header_blocks` returns header blocks beside a result. Options:
-/// deprecated, doc, fault_doc, fault_detail, request, response, result, action, bare, rpc, one_way,
-/// empty_response, and secret for the result.
+/// `const header_blocks<A, B>&` takes several blocks, and a single one where there is no request.
+/// `const nothing&` is a request without children. The result is void, a value, a record, a
+/// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
+/// its table is the content of the response. `with_header_blocks` returns header blocks beside a
+/// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
+/// bare, rpc, one_way, empty_response, and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
@@ -502,13 +502,13 @@ struct with_header_blocks<void, Blocks...> {
 
 // -- Options of operations -----------------------------------------------------------------------
 
-/// A fault with a number that the operation can throw; `fault_doc` makes it.
+/// The result of `fault_doc`. It is only shown: the method itself throws the fault.
 struct documented_fault {
     std::int32_t code = 0;  ///< the number by which clients know it
     std::string_view text;  ///< the fault's text
     std::string_view when;  ///< the reason for it in one sentence; may be empty
 };
-/// A fault for the help page. An operation can have several with different codes.
+/// Lists a fault on the help page. An operation can have several, with different codes.
 ///
 ///     operation("Greet", &Hello::greet, fault_doc(17, "Unknown person", "Nobody has that name."))
 constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "");
@@ -530,18 +530,18 @@ constexpr auto response(element_name name, Options... options);
 template <class... Options>
 constexpr auto result(element_name name, Options... options);
 /// The SOAPAction, by default namespace, '/' and operation; "" for none. `response` is the
-/// wsa:Action of the response (WS-Addressing 1.0 metadata, 4.4.4).
+/// response's wsa:Action (WS-Addressing 1.0 metadata, 4.4.4).
 constexpr auto action(const char* text);
 constexpr auto action(const char* text, const char* response);
 
-/// Operation or service: document/literal, bare. The request's element is the request itself, and
-/// the response's element the result. The named table of a record is the type of the element.
-/// Operations that take the same element are told apart by their actions.
+/// Operation or service: document/literal, bare. The child of the Body is the request itself, or
+/// the result. A record with a name in its table is the type of that element. Operations with the
+/// same request element need different actions.
 inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
 /// Operation or service: rpc/literal. The fields of the request are parts, in no namespace, within
 /// an element with the operation's name (WSDL 1.1, 3.5).
 inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
-/// The response is HTTP 202, sent when the method has returned void. Faults are sent as always
+/// The response is HTTP 202, sent after the method, which returns void. Faults are sent as always
 /// (WSDL 1.1, 2.4.1).
 inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
 /// The Body of the response is empty (WS-I Basic Profile 1.1, R2210). The method returns void.
@@ -549,13 +549,13 @@ inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::emp
 
 // -- Options of services -------------------------------------------------------------------------
 
-/// The default path; `add` can be given another one.
+/// The path, by default `base_path/Name.asmx`. dispatcher::add can be given another one.
 constexpr auto path(const char* text);
 /// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
 inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
 inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
-/// MTOM (SOAP MTOM; XOP 1.0): requests can bring bytes as parts of a multipart message, and callers
-/// that sent or accept such messages get them so. Clients of the service send them so.
+/// MTOM (SOAP MTOM; XOP 1.0): bytes can be parts of a multipart message. A caller that sent or
+/// accepts MTOM gets an MTOM response. A soapsvc client sends MTOM requests.
 inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
 /// WS-Addressing 1.0 and August 2004, for callers that send it. Responses have Action, MessageID
 /// and RelatesTo. A response goes back on the same connection, or nowhere: a ReplyTo or FaultTo
@@ -565,7 +565,7 @@ inline constexpr detail::addressing_option addressing{detail::addressing_use::ac
 inline constexpr detail::required_option required{};
 
 /// Service: the parts of WS-Security that each request must have. They are checked before any
-/// interceptor and method runs, with dispatcher's options `security`. The WSDL has a policy.
+/// interceptor and method runs, by dispatcher_options::security. The WSDL has a policy.
 ///
 ///     service("Payroll", secured(password_text, timestamp), operation("Pay", &Payroll::pay))
 template <class... Parts>
@@ -585,20 +585,19 @@ inline constexpr detail::security_option timestamp{detail::security_part::timest
 /// only when the whole message is verified, so it is limited by max_body_bytes or a spool
 /// directory.
 inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
-/// A signature of header blocks too: of those that the operation takes or an interceptor reads, and
-/// of WS-Addressing's. header_block::is_signed tells it of others.
+/// The signature must cover header blocks too: those that the operation takes or an interceptor
+/// reads, and WS-Addressing's. For others see header_block::is_signed.
 inline constexpr detail::security_option signed_header_blocks{
     detail::security_part::signed_header_blocks};
-/// Responses and faults are signed too, with the dispatcher's identity; with `optionally`, if the
-/// request was signed. Our clients require the signature and, with addressing, RelatesTo. A
+/// Responses and faults are signed too, with security_options::identity; with `optionally`, only if
+/// the request was signed. soapsvc clients require the signature and, with addressing, RelatesTo. A
 /// streamed response is held until it is signed, within max_body_bytes.
 inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
-/// Signed responses name the request's signature (SOAP Message Security 1.1, 8.5:
-/// SignatureConfirmation), and our clients require it. A response to another request cannot be
-/// used.
+/// Signed responses repeat the request's signature value (SOAP Message Security 1.1, 8.5:
+/// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 inline constexpr detail::security_option confirmed_responses{
     detail::security_part::confirmed_responses};
-/// A request without a Security block is served too. One with a block must have all demanded parts.
+/// A request without a Security block is served too. A request with one must have all other parts.
 inline constexpr detail::security_option optionally{detail::security_part::optionally};
 
 /// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
@@ -659,11 +658,11 @@ constexpr std::optional<Enum> parse_enum(std::string_view text);
 // ================================================================================================
 // [values] The types that XML Schema has and C++ does not
 // ================================================================================================
-// Each keeps what was sent and compares by value, as XML Schema part 2 says: 10.5 == 10.50 and
-// 13:00+01:00 == 12:00Z. text() is what is sent; it throws std::invalid_argument where ok() is
-// false. parse() reads what can be received, without white space around it; nullopt for other text.
-// Constructors are explicit and dates are aggregates, because an implicit conversion would also
-// convert the probe that counts the members of a struct.
+// Each keeps the form that was received and compares by value, as XML Schema part 2 says: 10.5 ==
+// 10.50 and 13:00+01:00 == 12:00Z. text() is the form on the wire; it throws std::invalid_argument
+// where ok() is false. parse() reads that form, without white space around it; nullopt for other
+// text. Constructors are explicit and dates are aggregates, because implicit conversions would
+// disturb how a table counts the members of its struct.
 
 /// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
 struct binary {
@@ -686,8 +685,8 @@ struct hex_binary {
 };
 
 /// A calendar day, on the wire as xs:date (part 2, 3.2.9). The offset is kept as sent ("Z" is 0).
-/// Dates compare by the moments at which they begin. A date with and one without an offset are
-/// unordered within 14 hours.
+/// Dates compare by the moments at which they begin. A date without an offset and one with an
+/// offset are unordered when they are 14 hours apart or less.
 ///
 ///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
 ///     bool is_over = soapsvc::date{2024, 2, 29} < today;
@@ -713,8 +712,8 @@ struct date {
 };
 
 /// A moment, on the wire as xs:dateTime (part 2, 3.2.7), exact to the nanosecond; a finer text is
-/// refused. The offset is kept as sent. Without one it is local time somewhere, which is unordered
-/// within 14 hours of a moment with an offset. There are no leap seconds.
+/// refused. The offset is kept as sent. Without one it is a local time at an unknown place,
+/// unordered with moments up to 14 hours away that have an offset. There are no leap seconds.
 ///
 ///     auto sent = soapsvc::date_time::from(std::chrono::system_clock::now());
 struct date_time {
@@ -730,7 +729,7 @@ struct date_time {
     /// True for a moment of the calendar. Every received one is; others cannot be sent.
     constexpr bool ok() const noexcept;
     /// The moment as clocks show it `offset_minutes` east of UTC. Throws std::invalid_argument for
-    /// more than 14 hours.
+    /// an offset of more than 14 hours.
     static constexpr date_time from(
         std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes = 0);
     /// The moment; nullopt without an offset, when not ok(), or outside of the years 1677 to 2262,
@@ -799,10 +798,10 @@ private:
         bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den);
 };
 
-// Parts of a date. They compare by the moment at which their first day begins, in the leap year
-// 1972 without a year, in December without a month. from() throws std::invalid_argument for a value
-// that is not ok(). The way back drops the offset; it is nullopt when the value is not ok() or
-// std::chrono has no such year.
+// Parts of a date. They compare by the moment at which their first day begins. A missing year
+// counts as the leap year 1972, a missing month as December. from() throws std::invalid_argument
+// for a value that is not ok(). The to_ functions drop the offset; nullopt when the value is not
+// ok() or std::chrono has no such year.
 
 /// A year, on the wire as xs:gYear (XML Schema part 2, 3.2.11).
 struct g_year {
@@ -876,10 +875,10 @@ constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexce
 template <detail::part_of_date Part>
 constexpr bool operator==(const Part& a, const Part& b) noexcept;
 
-/// A decimal number of any length, on the wire as xs:decimal (XML Schema part 2, 3.2.3). Exact: it
-/// keeps digits and never becomes floating point. Trailing zeros are kept and do not count in
-/// comparisons. It does not calculate, because rounding is a rule of the business: calculate with
-/// units(), or give text() to your arithmetic library.
+/// A decimal number of any length, on the wire as xs:decimal (XML Schema part 2, 3.2.3). It is
+/// exact and never becomes floating point. Trailing zeros are kept and ignored in comparisons. It
+/// has no arithmetic, because rounding is a business rule: calculate with units(), or give text()
+/// to your arithmetic library.
 ///
 ///     soapsvc::decimal salary(325'050, 2);             // 3250.50
 ///     std::optional<std::int64_t> cents = salary.units(2);
@@ -889,8 +888,8 @@ public:
     /// `text` in the lexical form of xs:decimal, without white space. Throws std::invalid_argument.
     explicit decimal(std::string_view text);
     explicit decimal(std::nullptr_t) = delete;
-    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50. No floating point,
-    /// because 0.1 is none; no characters, because '5' would be 53.
+    /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50. Not from floating
+    /// point, which has no exact 0.1, nor from characters: '5' would be 53.
     template <detail::whole_number Number>
     explicit decimal(Number units, unsigned scale = 0)
         : decimal(units < 0, static_cast<std::uint64_t>(units), scale) {}
@@ -951,8 +950,8 @@ private:
 template <detail::has_text_form Value>
 std::ostream& operator<<(std::ostream& out, const Value& value);
 
-/// A namespace name; empty means no namespace. Made of any text, read as a std::string_view. Copies
-/// share the text, also between threads, because a message can use a long name in many values.
+/// A namespace name; empty means no namespace. Converts from any string and to std::string_view.
+/// Copies share one text, also across threads, because many values can have the same long name.
 class namespace_name {
 public:
     constexpr namespace_name() noexcept = default;
@@ -994,7 +993,7 @@ struct qualified_name {
 };
 
 /// One element as XML, received by a wildcard or to be sent. It has all namespace declarations that
-/// it needs, so it can be written anywhere. Comments and spelling are kept. Compares as text.
+/// it needs, so it can be written anywhere. The text is kept as it was received. Compares as text.
 class xml {
 public:
     xml() = default;  ///< no element
@@ -1021,7 +1020,7 @@ struct xml_attribute {
     friend bool operator==(const xml_attribute&, const xml_attribute&) = default;
 };
 
-/// A bool for a std::vector, because std::vector<bool> packs bits, which have no addresses.
+/// A bool that works in a std::vector: std::vector<bool> packs bits, which have no addresses.
 // Rejected: std::deque<bool>, which is no literal type for clang++ 14.
 struct boolean {
     bool value = false;
@@ -1089,8 +1088,8 @@ private:
     const detail::held_actions* as_ = nullptr;
 };
 
-/// At most one `T`, as a std::optional, but on the heap: for a struct that holds its own kind, for
-/// a table further down, for a large member that is mostly absent. A copy copies the value.
+/// Like a std::optional<T>, but on the heap: for a struct that contains itself, for a struct whose
+/// table is further down, for a large member that is usually absent. A copy copies the value.
 template <class T>
 class box : public detail::like_optional<box<T>, T> {
 public:
@@ -1132,7 +1131,7 @@ template <class T>
 nillable(T) -> nillable<T>;
 
 /// True when `text` is UTF-8 and has only XML characters (XML 1.0, [2]), so that it can be sent.
-/// Any other text in a response is an incident.
+/// Any other text in a response is an incident; see fault.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 
 // ================================================================================================
@@ -1156,9 +1155,9 @@ enum class fault_code : std::uint8_t {
 /// The base of fault, remote_fault and transport_error.
 class error : public std::exception {};
 
-/// A handler throws it to tell the caller something. The reason is sent as it is, so it must not
-/// contain what the caller may not see. Any other exception becomes a fixed Server fault with an
-/// incident id, and its text goes to `on_error` only.
+/// What a handler throws for its caller. The reason is sent as it is, so it must not contain
+/// secrets. Any other exception is an incident: the caller gets a fixed Server fault with an
+/// incident id, and only dispatcher_options::on_error gets the exception's text.
 ///
 ///     throw soapsvc::fault(soapsvc::fault_code::client, "no such employee").with(Error{2003});
 class fault : public error {
@@ -1181,8 +1180,8 @@ public:
     /// A copy with this subcode in the service's namespace, in place of earlier ones. SOAP 1.1 does
     /// not write it (SOAP 1.2 part 1, 5.4.1.3).
     [[nodiscard]] fault with_subcode(std::string name) const;
-    /// A copy with a subcode of another specification within the others. In 1.1 the innermost is
-    /// the faultcode, as WS-Addressing and WS-Security have it (SOAP 1.1, 4.4.1).
+    /// A copy with one more subcode, of another specification, inside the others. In 1.1 the
+    /// innermost is the faultcode, as WS-Addressing and WS-Security define it (SOAP 1.1, 4.4.1).
     [[nodiscard]] fault with_subcode(qualified_name name) const;
     /// A copy that is about a header block: 1.1 then has no detail element (SOAP 1.1, 4.4).
     [[nodiscard]] fault about_header_block() const;
@@ -1198,7 +1197,7 @@ public:
     const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
     bool is_about_header_block() const noexcept { return about_header_; }
     const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
-    int status() const noexcept { return status_; }  ///< 0: the status of the SOAP version
+    int status() const noexcept { return status_; }  ///< 0: by SOAP, 500 or 400
     /// The detail; nullptr when there is none or it has another type.
     template <class Detail>
     const Detail* detail_as() const noexcept;
@@ -1237,24 +1236,24 @@ struct context {
     std::span<const header_block> header_blocks;
     /// Set by `set_response_header`; null in a context of your own, where that does nothing.
     std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
-    /// The user: the result of check_password, or the Username with a right digest. Empty without a
-    /// UsernameToken and where the service is not `secured`.
+    /// The user: the result of check_password, or the Username with a correct digest. Empty without
+    /// a UsernameToken and where the service is not `secured`.
     std::string_view user = {};
     /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
     std::string_view signer = {};
 
-    /// Sends an HTTP header with the response or the fault, in place of one with that name (of
-    /// Set-Cookie: of that cookie; RFC 6265, 3). Not sent with an incident. Throws
-    /// std::invalid_argument for text that HTTP cannot carry, and for headers that the library
-    /// writes: length, type, coding, connection, Date, X-Request-Id, Access-Control-*.
+    /// Sends an HTTP header with the response or the fault. It replaces a header with the same
+    /// name; a Set-Cookie replaces only its own cookie (RFC 6265, 3). Not sent with an incident.
+    /// Throws std::invalid_argument for text that HTTP cannot carry, and for headers that the
+    /// library writes: length, type, coding, connection, Date, X-Request-Id, Access-Control-*.
     void set_response_header(std::string_view name, std::string_view value) const;
 };
 
 // ================================================================================================
 // [security] WS-Security: options of servers and clients
 // ================================================================================================
-// The table demands by `secured`; these options hold what only the running program knows:
-// passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
+// The table says by `secured` what is required; these options hold what only the running program
+// knows: passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
 
 /// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
 enum class password_type : std::uint8_t {
@@ -1266,11 +1265,11 @@ enum class password_type : std::uint8_t {
 enum class replay_result : std::uint8_t {
     fresh,  ///< the key was not there and is now
     seen,  ///< the key was there, or may have expired by a clock that was set back since
-    full  ///< no room for this caller, or too old to tell
+    full  ///< no room for this caller, or its entries of that age were evicted
 };
 
 /// The nonces and signatures that were used, so that a copied message is not served again. By
-/// default each dispatcher has its own; processes that serve the same users together share yours.
+/// default each dispatcher has its own. Processes with the same users share one that you derive.
 class replay_cache {
 public:
     replay_cache() = default;
@@ -1278,10 +1277,10 @@ public:
     replay_cache& operator=(const replay_cache&) = delete;
     virtual ~replay_cache() = default;
 
-    /// Keeps `key` while the clock, which is at `now`, is not past `until`. `caller` stands for the
+    /// Keeps `key` until the clock is past `until`; `now` is its time. `caller` identifies the
     /// user or signer, so that a full cache can refuse the heaviest callers. Both are 32 arbitrary
-    /// bytes. Exactly one call per key returns `fresh`. Called concurrently. After an exception the
-    /// message is not served and gets an incident.
+    /// bytes. Exactly one call per key returns `fresh`. Called concurrently. An exception is an
+    /// incident, and the message is not served.
     virtual replay_result remember(
         std::string_view caller,
         std::string_view key,
@@ -1291,11 +1290,11 @@ public:
 
 /// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
 struct signature_trust {
-    std::string ca_file{};  ///< PEM; authorities of certificates that messages bring
-    /// PEM; certificates that are trusted themselves while they are valid. Messages can refer to
-    /// them by issuer and serial number, key identifier or thumbprint.
+    std::string ca_file{};  ///< PEM; authorities that issue the certificates in messages
+    /// PEM; signers' certificates that are trusted without an authority while they are valid.
+    /// Messages can refer to them by issuer and serial number, key identifier or thumbprint.
     std::string trusted_certificates_file{};
-    /// PEM; each authority in ca_file then needs a current list. Not for trusted certificates.
+    /// PEM; if set, each authority in ca_file needs a current list. Trusted certificates need none.
     std::string crl_file{};
     bool allow_sha1_digests = false;  ///< for old callers
     bool allow_sha1_signatures = false;  ///< for old callers
@@ -1311,31 +1310,31 @@ struct signing_identity {
 };
 
 /// Server options for services that are `secured`. Without check_password and find_password, only a
-/// service with `optionally` or without passwords can be added.
+/// service with `optionally` or without passwords can be added. Functions are called concurrently.
 struct security_options {
     /// For password_text: the user's name for context::user; nullopt for an unknown user or a wrong
-    /// password, which must take the same time. It may throw a fault, such as for too many tries.
+    /// password, which must take the same time. May throw a fault, such as for too many attempts.
     std::function<std::optional<std::string>(
-        std::string_view user, std::string_view password, const context& told)>
+        std::string_view user, std::string_view password, const context& call)>
         check_password{};
     /// For password_digest: the password in clear; nullopt for an unknown user.
-    std::function<std::optional<std::string>(std::string_view user, const context& told)>
+    std::function<std::optional<std::string>(std::string_view user, const context& call)>
         find_password{};
     bool allow_password_text_without_tls = false;  ///< anyone on the way can read it
     std::chrono::seconds max_clock_skew{60};  ///< of the caller's clock
-    std::chrono::seconds max_message_age{300};
+    std::chrono::seconds max_message_age{300};  ///< since it was created
     std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: one of its own
-    /// Messages with a nonce or a signed Timestamp within max_message_age, at 300 bytes each. In a
-    /// full cache the heaviest caller loses its oldest entry, and its messages of that age get 503.
+    /// Nonces and signed Timestamps of the last max_message_age, at 300 bytes each. When full, the
+    /// heaviest caller loses its oldest entry; its messages of that age or older get 503.
     std::size_t max_replay_entries = 100'000;
-    /// For callers that sign byte-identical messages within one second: serve them while young.
+    /// For callers that sign identical messages within a second: serve copies for max_message_age.
     bool allow_replayed_signatures = false;
     signature_trust signatures{};  ///< for x509_signature
     signing_identity identity{};  ///< for signed_responses
     /// Signed requests that stream are kept here in unnamed files until they are verified, each up
     /// to message_limits::max_stream_bytes. Empty: in memory, within max_body_bytes.
     std::string spool_directory{};
-    /// Of all these files; beyond it 503. One address gets at most half of what is free.
+    /// All these files together; above it 503. One address gets at most half of the free bytes.
     std::uint64_t max_spool_bytes = 34'359'738'368;
     std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
@@ -1385,13 +1384,13 @@ struct http_request {
     std::string_view body{};
     std::string_view peer{};  ///< address of the caller, without port; "unix"; may be empty
     std::string_view scheme = "http";  ///< or "https"
-    std::string_view local_authority{};  ///< "address:port" of this side, used without Host
+    std::string_view local_authority{};  ///< "address:port" of this side, for requests without Host
     std::string_view listening_on{};  ///< the listener's address or name, for `host_names`
     std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
     audience listener = audience::everyone;
     bool accepts_chunks = false;  ///< true: the response may have a next_chunk
-    /// More of the body after `body`, which then has at least 64 KB of it, or all that operations
-    /// without streams read. Null: `body` is all.
+    /// Supplies the bytes after `body` to services that take streams or spool signed requests;
+    /// others read `body` only. Null: `body` is all.
     const byte_source* rest_of_body = nullptr;
 
     /// The first header with this name; nullopt for none.
@@ -1405,8 +1404,8 @@ struct http_response {
     std::vector<std::pair<std::string, std::string>> headers{};
     std::string body{};
     /// Set for a long stream when the request accepts chunks: appends the next part of the body,
-    /// some tens of kilobytes; false for the last. An exception must not look like an end to the
-    /// reader. One thread at a time; not after the dispatcher's end.
+    /// some tens of kilobytes; false for the last. If it throws, break the connection: the body is
+    /// incomplete. For one thread at a time, while the dispatcher lives.
     std::function<bool(std::string& to)> next_chunk{};
 };
 
@@ -1416,7 +1415,7 @@ struct message_limits {
     std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
     /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
     std::size_t max_depth = 128;
-    std::size_t max_elements = 500'000;  ///< and attributes; an element takes 128 bytes
+    std::size_t max_elements = 500'000;  ///< plus attributes; an element takes 128 bytes
     std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
     std::size_t max_namespaces = 1'024;  ///< declarations in scope
     std::size_t max_name_bytes = 1'024;  ///< with the prefix
@@ -1428,18 +1427,18 @@ struct message_limits {
     /// Steps of pattern matching per message: for each character one per active state, of some
     /// nanoseconds. Streams get as many for each `max_body_bytes` of items.
     std::size_t max_pattern_steps = 100'000'000;
-    /// Of a message with a stream, in place of `max_body_bytes`, which then bounds what comes
-    /// before the stream, and each item.
+    /// Of a message with a stream. `max_body_bytes` then bounds the part before the stream, and
+    /// each item.
     std::uint64_t max_stream_bytes = 17'179'869'184;
     std::size_t max_parts = 1'000;  ///< of MTOM, with the envelope
     std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and before the first
     std::size_t max_part_bytes = 16'777'216;  ///< of MTOM, per part but the envelope and streams
 };
 
-/// Child elements of the service's namespace that the table does not list.
+/// Elements and attributes that the table does not list. Those of foreign namespaces are ignored.
 enum class unknown_elements : std::uint8_t {
     refuse,  ///< a Client fault names the element, so that nothing is lost in silence
-    ignore  ///< for old clients that send more than the table has
+    ignore  ///< for clients that send more than the table lists
 };
 
 /// The kind of a call_report.
@@ -1459,7 +1458,7 @@ struct call_report {
     soap_version version = soap_version::v1_1;
     int http_status = 200;
     std::optional<soapsvc::fault_code> fault_code;
-    /// The reason as sent, of a refusal, or why a stream broke off, which nobody was sent.
+    /// Of a fault or refusal, as sent; of a stream that broke off, the cause, which was not sent.
     std::string_view fault_reason;
     bool deprecated = false;  ///< the operation is
     std::size_t bytes_in = 0;  ///< of the bodies
@@ -1481,8 +1480,8 @@ struct error_report {
     std::string_view request_id;
 };
 
-/// A request and its response as text for a log, written anew from the tables: secrets, ignored and
-/// foreign elements and unknown header blocks are `***`, comments are gone. A request without a
+/// A request and its response as text for a log, rewritten by the tables: secrets, ignored and
+/// foreign elements and unknown header blocks are `***`; comments are left out. A request without a
 /// recognised operation, its response, and a long stream are "(N bytes)". The text of a method's
 /// own fault is shown. The views live as long as the callback.
 struct message_report {
@@ -1511,8 +1510,8 @@ public:
     std::optional<Header> header_block() const;
 
     /// Runs the next interceptor, or decodes the request, calls the method and encodes the result,
-    /// on this thread. Throws what these throw. May be called again, for a second try; the last
-    /// result counts. Of a long stream only the beginning is written then.
+    /// on this thread. Throws what these throw. May be called again, to retry; the last result
+    /// counts. When it returns, only the beginning of a long stream has been written.
     void proceed();
 
 private:
@@ -1526,9 +1525,9 @@ private:
     std::size_t next_;
 };
 
-/// Runs around each call of each operation: authentication, rates, transactions, translation of
-/// exceptions. Throw a fault to refuse the call; to return without `proceed` is an incident. Called
-/// concurrently.
+/// Runs around each call of each operation: authentication, rate limits, transactions, translation
+/// of exceptions. It throws a fault to refuse the call; returning without `proceed` is an incident.
+/// Called concurrently.
 ///
 ///     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
 ///         if (!rates.allow(call.context().peer))
@@ -1537,27 +1536,27 @@ private:
 ///     });
 using interceptor = std::function<void(intercepted_call&)>;
 
-/// The callers that see the form on help pages which sends a request.
+/// The callers whose help pages have the form that sends a test request.
 enum class test_form : std::uint8_t { everyone, loopback /* `is_local` */, nobody };
 
 /// Options about web browsers.
 struct browser_options {
-    /// Further names of this host, without port; a request for another Host gets 421 (DNS
-    /// rebinding). A listener on loopback also answers to its address, loopback's names and the
-    /// host of `public_url`; any other one to its address and that host, or to all names if neither
-    /// option is set. Trusted proxies, Unix sockets and pages of `add_page` are exempt.
+    /// Names of this host, without port, besides the listener's address and the host of
+    /// `public_url`. A listener on loopback also accepts loopback's names. Another Host gets 421
+    /// (DNS rebinding). Not checked: trusted proxies, Unix sockets, pages of `add_page`, and if
+    /// neither option is set, listeners that are not on loopback.
     std::vector<std::string> host_names{};
     /// Web sites whose pages may call, such as "https://app.example.com" (WHATWG Fetch, 3.2). A
-    /// browser's POST from another site gets 403. Cookies are never requested.
+    /// browser's POST from another site gets 403. Their calls bring no cookies.
     std::vector<std::string> allowed_origins{};
-    /// True: a POST without Content-Type is XML, for old clients. A browser can send one from
-    /// another site without a preflight; then only `allowed_origins` protects.
+    /// True: a POST without Content-Type is XML, for old clients. A browser can send such a POST
+    /// from another site without a preflight; then only `allowed_origins` protects.
     bool accept_missing_content_type = false;
 };
 
 /// Options of help pages.
 struct page_options {
-    bool help = true;  ///< false: GET only has the WSDL
+    bool help = true;  ///< false: GET serves only the WSDL
     soapsvc::test_form test_form = soapsvc::test_form::everyone;
 };
 
@@ -1566,8 +1565,8 @@ struct page_options {
 struct dispatcher_options {
     std::string ns_base{};  ///< the namespaces begin with it: `ns_base/ServiceName`
     std::string base_path = "/soap/v3";  ///< the paths: `base_path/ServiceName.asmx`
-    /// The address in WSDL and pages, before `base_path`: "https://payroll.example.com". Empty:
-    /// that of the request, see `trusted_proxies`.
+    /// The address in WSDL and pages, before `base_path`: "https://payroll.example.com". Empty: the
+    /// address by which the request came, see `trusted_proxies`.
     std::string public_url{};
     /// Peer addresses whose X-Forwarded-Proto, -Host and -For are believed.
     std::vector<std::string> trusted_proxies{};
@@ -1579,23 +1578,22 @@ struct dispatcher_options {
     page_options pages{};
     security_options security{};  ///< for services that are `secured`
     std::vector<interceptor> interceptors{};  ///< the first is the outermost
-    // Exceptions of the next three are dropped, so that a full disk of a log takes no response
-    // away.
-    /// After each request, and for each refused request, connection and handshake, on its thread,
-    /// which may be the one that accepts: it must not block.
+    // Exceptions of the next three are dropped, so that a log on a full disk costs no response.
+    /// Called after each request, and for each refused request, connection and handshake. It must
+    /// not block, because its thread may be the one that accepts connections.
     std::function<void(const call_report&)> on_call{};
-    /// For each exception that is no fault, on its thread; empty: a line on standard error.
+    /// Called for each exception that is no fault, on its thread; empty: a line on standard error.
     std::function<void(const error_report&)> on_error{};
-    /// After each SOAP request, on its thread. Costs as much as the call itself when it is set.
+    /// Called after each SOAP request, on its thread. If set, it costs as much as the call itself.
     std::function<void(const message_report&)> on_message{};
 };
 
-/// Open one in a handler around a wait: a commit, a lock, another service. The host then runs a
-/// spare worker. No effect within another one and outside of a host's workers.
+/// Construct one in a handler around a wait: for a commit, a lock, another service. Meanwhile the
+/// host runs a spare worker. No effect inside another one or outside of a host's workers.
 ///
-/// `threads` workers, or a quarter of all if that is less, stay free for calls that do not wait.
-/// Calls beyond that queue; a call that waits unexpectedly gets a Server fault with status 503 from
-/// the constructor, so open it before anything that must be undone.
+/// Some workers never wait: `threads`, or a quarter of all if that is less. When all others wait,
+/// calls of operations that usually wait are queued. Any other call gets a Server fault with status
+/// 503 from the constructor, so construct it before anything that must be undone.
 class blocking_section {
 public:
     blocking_section();
@@ -1623,8 +1621,8 @@ public:
     dispatcher& operator=(const dispatcher&) = delete;
 
     /// Offers a service at `path`, by default its table's, or `base_path/Name.asmx`. Throws
-    /// std::invalid_argument when the path is taken or invalid, without a namespace, or when the
-    /// tables contradict each other; the text names the types, elements or operations.
+    /// std::invalid_argument when the path is taken or invalid, when there is no namespace, or when
+    /// the tables contradict each other; the text names the types, elements or operations.
     template <class Service>
     void add(Service& service, const std::string& path = {});
 
@@ -1638,19 +1636,19 @@ public:
         audience who = audience::everyone);
 
     /// Answers a request: SOAP by POST, WSDL and pages by GET and HEAD, otherwise 404 or 405. Never
-    /// throws; without memory the response is a 503 with a line of text.
+    /// throws; when memory runs out, the response is a 503 with a line of text.
     http_response handle(const http_request& request) const;
-    /// The same; `response` is used again, so that its memory stays allocated.
+    /// The same; reuses the memory of `response`.
     void handle(const http_request& request, http_response& response) const;
 
     /// The response of a host that refuses a request because of its size, its coding or load: a
-    /// fault for a POST, a line of text otherwise. Calls `on_call`. `reason` is XML text.
+    /// fault for a POST, otherwise a line of text. Calls `on_call`. `reason` must be is_xml_text.
     void refuse(
         const http_request& request,
         int status,
         std::string_view reason,
         http_response& response) const;
-    /// Tells `on_call` of a refusal. `facts` has at least the peer; `status` 0: nothing was sent.
+    /// Calls `on_call` for a refusal. `facts` has at least the peer; `status` 0: nothing was sent.
     void report_refusal(
         report_kind kind,
         const http_request& facts,
@@ -1672,8 +1670,8 @@ private:
 };
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later, which
-/// this header does not include. All methods and paths are answered as a `host` answers them, but
-/// for routes that were registered before. Add all services first; `services` must outlive the
+/// this header does not include. All methods and paths are answered as a `host` answers them,
+/// except routes that were registered before. Add all services first; `services` must outlive the
 /// server. Bodies are read as a whole, up to `limits.max_body_bytes`. `who` is the audience of the
 /// server's listener. The server's timeouts and bounds hold in place of the host's: see
 /// example/features/host.md. Throws what the server throws when it registers a route.
@@ -1702,34 +1700,34 @@ struct host_statistics {
 
 /// Certificates of a host.
 struct tls_options {
-    std::string certificate_file{};  ///< PEM chain; set it for TLS 1.2 and 1.3
+    std::string certificate_file{};  ///< PEM chain; set it to serve TLS 1.2 and 1.3
     std::string key_file{};  ///< PEM private key; empty: in certificate_file
     std::string ca_file{};  ///< PEM; set it to demand client certificates of these authorities
 };
 
-/// The bounds of a host, for all callers together. At a bound, the address that holds most of it
-/// loses some, so that newcomers get in. An address is an IPv4 address, an IPv6 /64 network, all
-/// Unix sockets, or the client that a trusted proxy names.
+/// The bounds of a host, for all callers together. At a bound, the address that uses most of it
+/// loses a connection or a request, and a newcomer is served. An address is an IPv4 address, an
+/// IPv6 /64 network, all Unix sockets, or the client that a trusted proxy names.
 struct server_limits {
     std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
     std::size_t max_queued_requests = 1'024;  ///< that wait for a worker; then 503
     std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
     std::size_t max_header_fields = 100;  ///< then 431
     std::size_t max_target_bytes = 8'192;  ///< then 414
-    /// Of unfinished requests, TLS handshakes and responses that are not read; then 503 for the
-    /// largest request, or the end of the largest connection.
+    /// Of unfinished requests, TLS handshakes and responses that are not read; then the largest
+    /// request gets 503, or the largest connection is closed.
     std::size_t max_buffered_bytes = 256 * 1024 * 1024;
     std::size_t max_requests_per_connection = 0;  ///< 0: no bound
     std::size_t max_spare_threads = 60;  ///< more workers while others are in a blocking_section
 };
 
-/// The timeouts of a host, more than 0; std::chrono::milliseconds::max() means no bound.
+/// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
 struct server_timeouts {
     std::chrono::milliseconds header{10'000};  ///< of a whole header; of a TLS handshake
-    std::chrono::milliseconds read{20'000};  ///< in which min_bytes_per_second of a body must come
-    std::chrono::milliseconds request{120'000};  ///< whole; of a stream per max_body_bytes
-    std::chrono::milliseconds write{30'000};  ///< in which as much of a response must be taken
-    std::chrono::milliseconds response{900'000};  ///< whole; not of streams
+    std::chrono::milliseconds read{20'000};  ///< a body must keep min_bytes_per_second in each
+    std::chrono::milliseconds request{120'000};  ///< of all of it; of a stream per max_body_bytes
+    std::chrono::milliseconds write{30'000};  ///< the client must take as much in each
+    std::chrono::milliseconds response{900'000};  ///< of all of it; not of streams
     std::chrono::milliseconds idle{60'000};  ///< between requests
     std::chrono::milliseconds stop{15'000};  ///< of running requests; 0: they are cut off
     std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
@@ -1740,15 +1738,15 @@ struct host_options {
     tls_options tls{};
     server_limits limits{};
     server_timeouts timeouts{};
-    /// Workers; 0: two per core of the affinity and the control group's quota, at least four. As
-    /// many again, of lower priority, serve streams and large requests.
+    /// Workers; 0: two per core that affinity and control group allow, at least four. As many more,
+    /// of lower priority, serve streams and large requests.
     std::size_t threads = 0;
     bool gzip_responses = true;  ///< if the caller accepts it; not MTOM
     std::size_t gzip_min_bytes = 4'096;
     int backlog = 1'024;  ///< connections that the kernel queues
     bool tcp_nodelay = true;
-    /// One line, at most once a second, when connections are refused for lack of room or workers
-    /// cannot start; empty: standard error. Its exceptions are dropped.
+    /// Gets one line, at most once a second, when connections are refused for lack of room or
+    /// workers cannot start; empty: standard error. Its exceptions are dropped.
     std::function<void(std::string_view)> on_notice{};
 };
 
@@ -1788,7 +1786,7 @@ public:
         audience who = audience::everyone);
 
     /// Listens; can be called several times, before `serve`. Returns the port, 0 for a Unix socket.
-    /// Throws std::runtime_error with one line of reason.
+    /// Throws std::runtime_error; what() is one line with the reason.
     ///
     ///     host.bind({"127.0.0.1", 8080});
     ///     host.bind({.port = 9090, .who = soapsvc::audience::operators});
@@ -1800,10 +1798,10 @@ public:
     void serve();
     void listen(const std::string& address, int port);  ///< `bind({address, port})` and `serve()`
     /// Ends `serve`: no new requests; running ones get `timeouts.stop`, and a running method is
-    /// always awaited. Before `serve`, that ends at once. From any thread, and in a signal handler.
+    /// always awaited. A later `serve` returns at once. From any thread, and in a signal handler.
     void stop() noexcept;
-    /// Reads certificate and key again for new connections. Throws as the constructor, and then
-    /// changes nothing. From any thread.
+    /// Reads certificate and key again for new connections. Throws as the constructor does; the old
+    /// ones then stay. From any thread.
     void reload_certificates();
     host_statistics statistics() const;  ///< from any thread
 
@@ -1842,22 +1840,21 @@ struct client_options {
     std::chrono::milliseconds call_timeout{120'000};
     std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
     bool accept_gzip = true;
-    /// Packs requests from a kilobyte on. Only for servers that unpack, as ours (RFC 9110, 12.5.3).
+    /// Compresses requests from 1 KB on, for servers that accept it, as soapsvc (RFC 9110, 12.5.3).
     bool gzip_requests = false;
-    /// Trust, and the host's name by subjectAltName; wildcards for one label (RFC 9525, 6).
+    /// Check trust, and the host's name in subjectAltName; wildcards for one label (RFC 9525, 6).
     bool verify_certificate = true;
     std::string ca_file{};  ///< PEM; empty: the system's authorities
     std::string certificate_file{};  ///< PEM, for servers that demand a client certificate
     std::string key_file{};  ///< PEM; empty: in certificate_file
-    std::string
-        unix_socket{};  ///< path of at most 107 bytes to connect to, whatever the URL's host
+    std::string unix_socket{};  ///< connect to this path, at most 107 bytes, not to the URL's host
     /// "http://[user:password@]host:port": forwards http, tunnels https (RFC 9110, 9.3.6). Empty:
     /// none; see proxy_from_environment.
     std::string proxy{};
     /// Sent with each request; not those that the client writes (length, type, action, host ...).
     std::vector<std::pair<std::string, std::string>> headers{};
-    /// Called with each response before it is read, also a fault's, on the calling thread. Of a
-    /// stream the body is still to come. Its exceptions leave `call`.
+    /// Called with each response before it is read, also a fault's, on the calling thread. The body
+    /// of a stream has not come yet. `call` throws its exceptions.
     std::function<void(const http_response&)> on_response{};
     client_security security{};  ///< for services that are `secured`
 };
@@ -1881,10 +1878,10 @@ struct call_options {
 SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
 #endif
 
-/// The reason for a call without result and without fault.
+/// Why a call got neither a result nor a fault.
 enum class transport_failure : std::uint8_t {
     address,  ///< an invalid URL, or an unusable certificate file
-    connect,  ///< no such host, nobody listens, or too late
+    connect,  ///< no such host, nobody listens, or not in time
     tls,  ///< the handshake failed, or the certificate is not trusted
     timeout,  ///< the request was not taken, or the response did not come, in time
     cancelled,  ///< by call_options::stop
@@ -1927,7 +1924,7 @@ public:
     fault_code code() const noexcept;
     const std::string& reason() const noexcept;
     const std::string& subcode() const noexcept;  ///< the outermost, without its namespace
-    /// From the outermost to the innermost; of 1.1 a faultcode that is not SOAP's.
+    /// From the outermost to the innermost; in 1.1, the faultcode if SOAP does not define it.
     const std::vector<qualified_name>& subcodes() const noexcept;
     int http_status() const noexcept;
     /// A fault of this program with that reason, without status, subcodes and detail. It is a
@@ -1984,7 +1981,7 @@ public:
     /// context; `nothing{}` before a header can be left out. A braced list is a request,
     /// std::nullopt an absent header. Returns what the method returns. Throws remote_fault for a
     /// fault, transport_error without a readable response, std::invalid_argument when the table
-    /// does not list the method. What a stream in the request throws, the call throws.
+    /// does not list the method. Throws what a stream in the request throws.
     template <class Method>
     auto call(Method method);
     template <class Method, class Request = typename detail::call_shape<Method>::only>
@@ -1998,7 +1995,7 @@ public:
     requires(sizeof...(More) > 0) auto call(Method, const Request&, const Header&, const More&...);
 
     /// The same client and connection with other options for some calls. In process, and over a
-    /// transport of yours, only `headers` and an earlier stop count.
+    /// transport of yours, only `headers` and a stop before the call have an effect.
     ///
     ///     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
     [[nodiscard]] client with(call_options options) const;
@@ -2015,9 +2012,9 @@ private:
 // ================================================================================================
 
 /// Items that come one after the other: the result of an operation, or the last row of a request or
-/// of a result without a name in its table. On the wire it is a std::vector. The sender makes it of
-/// a function that owns all it needs and is asked for the next item when most before are taken. The
-/// receiver calls `next`. For one thread at a time.
+/// of a result without a name in its table. On the wire it is a std::vector. The sender makes it
+/// from a function that owns all it uses. It is called for an item when most earlier items have
+/// been sent. The receiver calls `next`. For one thread at a time.
 ///
 ///     soapsvc::stream<Row> rows(const Range& range) {
 ///         return [cursor = store_.open(range)]() mutable { return cursor.next(); };
@@ -2030,17 +2027,17 @@ template <class T>
 class stream {
 public:
     constexpr stream() noexcept = default;  ///< no items
-    /// From a function that returns a std::optional<T>, nullopt at the end; for bytes, from one
-    /// that fills the beginning of a std::span<std::byte> and returns the number, 0 at the end. If
-    /// it throws, the reader gets the exception, and a receiver an incomplete message.
+    /// From a function that returns a std::optional<T>, nullopt at the end; for bytes, from a
+    /// function that fills the beginning of a std::span<std::byte> and returns the number, 0 at the
+    /// end. If it throws, `next` throws the same, and a receiver gets an incomplete message.
     template <class Source>
     requires(detail::stream_state<T>::template takes<Source>)
         // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
         constexpr stream(Source source)
         : state_(std::move(source)) {}
 
-    /// The next item; nullopt after the last. Throws the source's exceptions, or the fault or
-    /// transport_error of a message that is wrong or incomplete. Const as a pointer is.
+    /// The next item; nullopt after the last. Const, but advances the stream. Throws the source's
+    /// exceptions, or the fault or transport_error of a wrong or incomplete message.
     std::optional<T> next() const;
     /// For bytes: fills the beginning of `to` and returns the number; 0 at the end, or if `to` is
     /// empty. Throws as `next`.
@@ -2052,7 +2049,7 @@ private:
     detail::stream_state<T> state_;
 };
 
-/// The bytes of a file, read on demand. It and the stream throw std::system_error.
+/// The bytes of a file, read on demand. Throws std::system_error, as does the stream.
 SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
 /// Writes the rest of a stream to a file and returns its size. The file appears, or replaces the
 /// old one, only when it is whole. Throws the stream's exceptions and std::system_error.
@@ -16534,7 +16531,7 @@ public:
         const bool wants_response = is_answered(said_.reply_to);
         const bool wants_fault = is_answered(said_.fault_to);
         if ((wants_response || wants_fault) && !said_.message_id)
-            refuse_missing("MessageID", "is what a reply relates to");
+            refuse_missing("MessageID", "is what a response relates to");
     }
 
     /// A reference is let through where it is only repeated: some callers send a bare UUID.
@@ -18903,7 +18900,7 @@ inline std::string security_text(const security_demands& demanded) {
     add(security_part::signed_header_blocks, "of header blocks");
     if (demanded.has(security_part::x509_signature)) said += " (samples and form have none)";
     if (demanded.has(security_part::optionally)) said += "; may be left out";
-    if (demanded.has(security_part::signed_responses)) said += "; replies are signed";
+    if (demanded.has(security_part::signed_responses)) said += "; responses are signed";
     return said;
 }
 
@@ -19586,7 +19583,8 @@ struct asked_signature {
 /// WSS 8.5.
 inline void check_confirmation(node confirmation, const asked_signature& asked) {
     if (!confirmation && asked.is_confirmed)
-        refuse_form("SignatureConfirmation is missing; replies have to say what they answer");
+        refuse_form(
+            "SignatureConfirmation is missing; a response has to confirm the request's signature");
     if (!confirmation) return;
     binary said;
     const std::string_view value = confirmation.attribute("", "Value").value_or("");
@@ -20263,7 +20261,7 @@ public:
         const dispatcher_options& options, std::shared_ptr<const void> result, later_stream rest)
         : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
     ~streamed_response() {
-        if (!told_) tell("the reply was not taken to its end");
+        if (!told_) tell("the response was not read to its end");
     }
     streamed_response(const streamed_response&) = delete;
     streamed_response& operator=(const streamed_response&) = delete;
@@ -23817,7 +23815,7 @@ const result = response => {
 };
 const readable = root => {
   const inside = kids(kid(root, "Body"))[0];
-  if (!inside) return make("p", { textContent: "This is no SOAP reply; see the reply itself." });
+  if (!inside) return make("p", { textContent: "This is no SOAP response; see Response XML." });
   return inside.localName === "Fault" ? fault(inside) : result(inside);
 };
 
@@ -23838,18 +23836,18 @@ form.addEventListener("submit", async event => {
     : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
   const begun = performance.now();
   try {
-    const reply = await fetch(location.pathname, { method: "POST", headers, body,
+    const response = await fetch(location.pathname, { method: "POST", headers, body,
       cache: "no-store", redirect: "error" });
-    const text = await reply.text();
+    const text = await response.text();
     const time = Math.max(1, Math.round(performance.now() - begun));
     const root = parse(text);
-    const failed = !reply.ok || !root;
+    const failed = !response.ok || !root;
     state(make("b", { className: failed ? "bad" : "good",
-      textContent: (reply.status + " " + reply.statusText).trim() }),
+      textContent: (response.status + " " + response.statusText).trim() }),
       make("span", {}, time + " ms"),
       make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
     one("[data-show=answer]", answer).replaceChildren(readable(root));
-    paint(one("[data-show=reply]", answer), root ? pretty(root) : text);
+    paint(one("[data-show=response]", answer), root ? pretty(root) : text);
     const sent = parse(body);
     paint(one("[data-show=request]", answer), sent ? pretty(sent) : body);
     answer.hidden = false;
@@ -24414,7 +24412,7 @@ private:
     void write_result_element() {
         if (info_.response == response_form::none)
             return page_.paragraph(
-                "Nothing: this operation has no reply; HTTP 202 says that it came.", "soft");
+                "Nothing: this operation has no response; HTTP 202 says that it came.", "soft");
         if (info_.response == response_form::empty || info_.response == response_form::no_element)
             return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
         const element_type& type = info_.result.type;
@@ -25097,13 +25095,13 @@ private:
             "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
             "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
             "<label for=\"showanswer\">Answer</label>\n"
-            "<input type=\"radio\" name=\"show\" id=\"showreply\">"
-            "<label for=\"showreply\">Reply XML</label>\n"
+            "<input type=\"radio\" name=\"show\" id=\"showresponse\">"
+            "<label for=\"showresponse\">Response XML</label>\n"
             "<input type=\"radio\" name=\"show\" id=\"showrequest\">"
             "<label for=\"showrequest\">Request XML</label>\n"
             "<div class=\"panel\" data-show=\"answer\"></div>\n"
-            "<div class=\"panel\"><figure><figcaption>Reply</figcaption><pre tabindex=\"0\" "
-            "role=\"group\" aria-label=\"Reply\" data-show=\"reply\"></pre></figure></div>\n"
+            "<div class=\"panel\"><figure><figcaption>Response</figcaption><pre tabindex=\"0\" "
+            "role=\"group\" aria-label=\"Response\" data-show=\"response\"></pre></figure></div>\n"
             "<div class=\"panel\"><figure><figcaption>Request</figcaption><pre tabindex=\"0\" "
             "role=\"group\" aria-label=\"Request\" data-show=\"request\"></pre></figure></div>\n"
             "</fieldset>\n</div>\n");
@@ -30091,7 +30089,7 @@ private:
                 continue;
             }
             if (static_cast<std::uint64_t>(got) > bytes_left_)
-                refuse("sent more bytes than any reply has", transport_failure::response);
+                refuse("sent more bytes than any response has", transport_failure::response);
             bytes_left_ -= static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
         }
@@ -30195,7 +30193,7 @@ public:
         if (ended_) return {};
         if (at_ == end_ && !fill()) {
             if (left_ != until_closed)
-                from_.refuse("ended the connection within a reply", transport_failure::lost);
+                from_.refuse("ended the connection within a response", transport_failure::lost);
             ended_ = true;
             return {};
         }
@@ -30244,7 +30242,8 @@ private:
         return end_ != 0;
     }
     void fill_or_refuse() {
-        if (!fill()) from_.refuse("ended the connection within a reply", transport_failure::lost);
+        if (!fill())
+            from_.refuse("ended the connection within a response", transport_failure::lost);
     }
 
     /// The next line, without its end, until the next is read. A line feed alone ends one as well
@@ -31027,7 +31026,7 @@ private:
             told.subcodes = read_subcodes(payload);
         } catch (const fault& wrong) {
             throw transport_error(
-                told.what + " and subcodes that cannot be read: the reply " + wrong.reason(),
+                told.what + " and subcodes that cannot be read: the response " + wrong.reason(),
                 transport_failure::response,
                 response.status);
         }
@@ -31192,7 +31191,7 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
         const certificate_trust* const trust = believes_signed() ? &*signatures_->trust : nullptr;
-        if (!security && trust) refuse_form("is not there; replies have to be signed");
+        if (!security && trust) refuse_form("is not there; responses have to be signed");
         if (!security) return {};
         std::vector<node> read;
         node at = message.header.first_child();

@@ -182,8 +182,8 @@ async function everyOperation() {
         /^200 OK\s*[\d.,]+ ms\s*[\d,]+ bytes$/.test(await text(page, ".status")),
         await text(page, ".status"));
       const prefix = version === "1.1" ? "soap" : "soap12";
-      check(`${title}: reply`, (await shown(page, "reply")).includes(
-        `\n  <${prefix}:Body>\n    <${op}Response `), await shown(page, "reply"));
+      check(`${title}: reply`, (await shown(page, "response")).includes(
+        `\n  <${prefix}:Body>\n    <${op}Response `), await shown(page, "response"));
       check(`${title}: request`, (await shown(page, "request")).includes(
         `\n  <${prefix}:Body>\n    <${op} xmlns="https://payroll.example.com/soap/v3/${name}">`),
         await shown(page, "request"));
@@ -252,7 +252,7 @@ async function everyKind() {
     await fits(page, `every kind, SOAP ${version}, filled, 390`);
     await page.setViewportSize(desktop);
     await send(page, version);
-    const reply = await shown(page, "reply");
+    const reply = await shown(page, "response");
     const found = reply.slice(reply.indexOf("<EchoResult>"), reply.indexOf("</EchoResult>"))
       .replace(/\s*\n\s*/g, "");
     same(`every kind, SOAP ${version}`, found,
@@ -538,7 +538,7 @@ async function keyboard() {
     (await shown(page, "request")).includes("soap12:Envelope"));
   await tabTo("the reply", now => now.name === "showanswer");
   await press("ArrowRight");
-  check("keyboard: the reply is shown", await page.locator("[data-show=reply]").isVisible());
+  check("keyboard: the reply is shown", await page.locator("[data-show=response]").isVisible());
   check("keyboard: focus is always visible", rings);
   same("the answer is announced", await page.locator(".status").getAttribute("role"), "status");
   quiet("keyboard");

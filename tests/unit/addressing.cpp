@@ -672,7 +672,7 @@ TEST_CASE("what is missing is refused", "[addressing]") {
         check_refused(
             say_action + endpoint(name, anonymous10),
             "MessageAddressingHeaderRequired",
-            "Header: MessageID, which is what a reply relates to, is missing");
+            "Header: MessageID, which is what a response relates to, is missing");
     const post_office at;
     const told old = read(at.say(version::v1_2, block("MessageID", "urn:uuid:1", wsa04)));
     CHECK(old.codes.back() == "{" + wsa04 + "}MessageInformationHeaderRequired");

@@ -859,7 +859,7 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
     auto client = client_of(server.port, with, "https");
     CHECK_THAT(
         error_of(client, transport_failure::response).what(),
-        Catch::Contains("more bytes than any reply has"));
+        Catch::Contains("more bytes than any response has"));
 }
 
 TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][timeout]") {

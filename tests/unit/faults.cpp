@@ -836,7 +836,7 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
         {"Header/Action: may appear only once", send + send},
         {"Header: Action, which says what the message is for, is missing in the namespace",
          of("To", "urn:x")},
-        {"Header: MessageID, which is what a reply relates to, is missing in the namespace",
+        {"Header: MessageID, which is what a response relates to, is missing in the namespace",
          send + of("ReplyTo", back)},
         {"Header/Action: 'x' is no absolute IRI of up to 4096 bytes", of("Action", "x")},
         {"Header/ReplyTo/Address: 'x' is no absolute IRI",

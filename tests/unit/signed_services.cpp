@@ -400,7 +400,7 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
     CHECK_THROWS_AS(known.say("no"), soapsvc::remote_fault);
     CHECK(has(known.responses.back(), "<ds:SignatureValue>"));
     known.change = [&](const std::string&) { return stranger.responses[0]; };
-    CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("replies have to be signed"));
+    CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("responses have to be signed"));
 }
 
 TEST_CASE(
@@ -498,13 +498,13 @@ TEST_CASE(
     CHECK(
         has(body_and_time,
             "Timestamp, and a signature by X.509 of Body and Security block (samples and form have "
-            "none); replies are signed<"));
+            "none); responses are signed<"));
     CHECK(has(body_and_time, "data-security=\"timestamp\""));
     CHECK(has(body_and_time, "&lt;wsu:Created&gt;"));
     const std::string blocks = page(served<Attic>());
     CHECK(has(blocks, "Security block, and of header blocks (samples and form have none)<"));
     CHECK_FALSE(has(blocks, "&lt;wsse:"));
-    CHECK(has(page(served<Porch>()), "may be left out; replies are signed<"));
+    CHECK(has(page(served<Porch>()), "may be left out; responses are signed<"));
 }
 
 TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {

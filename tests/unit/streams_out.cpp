@@ -491,7 +491,7 @@ TEST_CASE("a caller that goes away ends its stream, and the log says so", "[stre
     }
     CHECK(eventually([] { return alive == 0; }));
     CHECK(eventually([&] { return heard.count() == 1; }));
-    CHECK(heard.calls.at(0) == "Lines 200 the reply was not taken to its end");
+    CHECK(heard.calls.at(0) == "Lines 200 the response was not read to its end");
     CHECK(heard.errors.empty());
 }
 

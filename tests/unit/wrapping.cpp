@@ -610,7 +610,7 @@ TEST_CASE("our own client signs, and believes signed responses alone", "[wrappin
         return text.erase(begin, text.find("</wsse:Security>") + 16 - begin);
     };
     CHECK_THROWS_WITH(
-        called(no_security, as_caller()), Catch::Contains("replies have to be signed"));
+        called(no_security, as_caller()), Catch::Contains("responses have to be signed"));
     const auto no_signature = [](std::string text) {
         const std::size_t begin = text.find("<ds:Signature ");
         return text.erase(begin, text.find("</ds:Signature>") + 15 - begin);
