@@ -539,24 +539,24 @@ constexpr const char* usage =
     R"(Calls the operations of a service.
 
   client URL                             lists the operations
-  client URL OPERATION --sample > FILE   a request with every field filled, to be changed
-  client URL OPERATION FILE              sends it and prints the reply; - is standard input
+  client URL OPERATION --sample > FILE   prints a request with every field filled; edit it
+  client URL OPERATION FILE              sends it and prints the response; - is standard input
 
-URL is where the service answers, without ?wsdl. OPERATION may have the service in front, or not.
-FILE holds the envelope in XML, as --sample prints it, or the same in JSON:
+URL is the address of the service, without ?wsdl. OPERATION is the name that the list shows, with or
+without its service. FILE holds the envelope in XML, as --sample prints it, or in JSON:
   {"Body": {"Greet": {"@xmlns": "urn:example", "Name": "Ada", "@id": 7}}}
-where "@id" is an attribute, "#text" the text beside attributes, a list an element several times,
-and null an element without value; namespaces stand where the sample has them. The reply comes in
-the notation of the request.
+In JSON, "@id" is an attribute, and "#text" is the text of an element with attributes. An array is
+an element that repeats. null is an element with xsi:nil. Write "@xmlns" in the same elements as
+the sample does. The response has the format of the request.
 
-  --json           the sample in JSON
-  --soap 1.2       the version of the sample and of requests in JSON; 1.1 without it
-  --header TEXT    a field of HTTP to send, such as "Authorization: Bearer abc"; may be repeated
-  --ca FILE        certificates of the authorities to trust, in place of the system's
-  --help           this text
+  --json           prints the sample in JSON
+  --soap 1.2       the SOAP version of the sample and of requests in JSON [1.1]
+  --header TEXT    an HTTP header to send, such as "Authorization: Bearer abc"; repeatable
+  --ca FILE        certificates of the authorities to trust [those of the system]
+  --help           prints this text
 
-Exit status: 0, 1 (the server answered a fault), 2 (nothing was sent: the command line, or what is
-wrong with the request), 3 (no answer).
+Exit status: 0 (success), 1 (the server answered with a fault), 2 (nothing was sent, because of an
+error in the command line or in the request), 3 (no response).
 )";
 
 /// What is wrong with the command line.

@@ -241,21 +241,53 @@ std::string field_problem(const std::string& text) {
     return is_name && is_line ? std::string() : "must be \"Name: value\", in one line";
 }
 
+/// The options of --fetch.
+void declare_fetch(CLI::App& app, Options& options) {
+    CLI::Option* const fetch = app.add_flag(
+        "--fetch",
+        options.fetch,
+        "also read inputs and imports from the network; otherwise nothing is fetched");
+    app.add_option(
+           "--fetch-time", options.fetch_time, "maximum number of seconds for each document")
+        ->check(CLI::Range(1, 600))
+        ->capture_default_str()
+        ->needs(fetch);
+    CLI::Option* const user =
+        app.add_option(
+               "--user",
+               options.user,
+               "the user name for the servers of the inputs (HTTP Basic authentication)")
+            ->needs(fetch);
+    CLI::Option* const password =
+        app.add_option("--password-file", options.password_file, "a file with this user's password")
+            ->needs(user);
+    user->needs(password);
+    app.add_option(
+           "--header",
+           options.headers,
+           "an HTTP header for the servers of the inputs, \"Name: value\"")
+        ->check(CLI::Validator(field_problem, "FIELD"))
+        ->needs(fetch);
+}
+
 /// The options of the command line, where each goes, and what --help says of it.
 void declare(CLI::App& app, Options& options) {
     app.add_option(
-        "INPUT", options.inputs, "WSDL or schema files; with --fetch, addresses as well");
+        "INPUT",
+        options.inputs,
+        "WSDL or schema files; with --fetch, also http and https addresses");
     app.add_option(
-           "--diff", options.versions, "says what changed between two versions of a contract")
+           "--diff", options.versions, "report the changes between two versions of a contract")
         ->type_name("OLD NEW")
         ->expected(2);
-    app.add_option("-o,--output", options.output, "the header; standard output without it");
+    app.add_option("-o,--output", options.output, "the header [standard output]");
     app.add_option(
-           "--namespace", options.name_space, "of the structs; the service's name otherwise")
+           "--namespace", options.name_space, "the namespace of the structs [the service's name]")
         ->check(CLI::Validator(namespace_problem, "NAME"));
-    app.add_option("--only", options.only, "only these operations and what they need")->take_all();
+    app.add_option("--only", options.only, "only these operations and the types that they need")
+        ->take_all();
     app.add_flag(
-        "--skip", options.skip, "leave out operations that tables cannot say, and list them");
+        "--skip", options.skip, "omit operations that tables cannot express, and list them");
     app.add_option("--skeleton", options.skeleton, "also write a program that serves the header")
         ->needs("--output");
     app.add_option("--client", options.client, "also write a program that calls the operations")
@@ -263,39 +295,20 @@ void declare(CLI::App& app, Options& options) {
     app.add_option(
            "--units",
            options.units,
-           "how many units the tables are in; as many as compile well without it, mostly one")
+           "split the output into at most this number of source files [1, or more if the "
+           "contract is too large for one compiler run]")
         ->type_name("N")
         ->check(CLI::Range(1, 1000))
         ->needs("--output");
-    app.add_option("--report", options.report, "how the summary is written: text or json")
+    app.add_option(
+           "--report", options.report, "format of the summary on standard error: text or json")
         ->check(CLI::IsMember({"text", "json"}));
     app.add_option(
            "--catalog",
            options.catalogs,
            "a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog")
         ->type_name("PATH");
-    CLI::Option* const fetch = app.add_flag(
-        "--fetch",
-        options.fetch,
-        "read inputs and imports from the network as well; nothing is fetched without it");
-    app.add_option("--fetch-time", options.fetch_time, "seconds for each document")
-        ->check(CLI::Range(1, 600))
-        ->capture_default_str()
-        ->needs(fetch);
-    CLI::Option* const user =
-        app.add_option("--user", options.user, "a name for the servers of the inputs (Basic)")
-            ->needs(fetch);
-    CLI::Option* const password =
-        app.add_option(
-               "--password-file", options.password_file, "a file with the password of --user")
-            ->needs(user);
-    user->needs(password);
-    app.add_option(
-           "--header",
-           options.headers,
-           "a field of HTTP for the servers of the inputs, \"Name: value\"")
-        ->check(CLI::Validator(field_problem, "FIELD"))
-        ->needs(fetch);
+    declare_fetch(app, options);
 }
 
 }  // namespace

@@ -301,18 +301,19 @@ void want_name(CLI::App* of, Given& given, const char* description, const CLI::V
 }
 
 void want_id(CLI::App* of, Given& given) {
-    of->add_option("id,--id", given.id, "Id to give; the next free one if left out")->check(is_id);
+    of->add_option("id,--id", given.id, "Id to assign; default: the next free id")->check(is_id);
 }
 
 void add_domain_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
-    CLI::App& all = *group(app, "domain", "Domains: environments that see nothing of each other");
-    CLI::App* add = command(all, given, "add", "Add a domain; makes the database", add_domain);
+    CLI::App& all = *group(app, "domain", "Domains (tenants), which have separate users and data");
+    CLI::App* add = command(
+        all, given, "add", "Add a domain; creates the database if it does not exist", add_domain);
     want_name(add, *given, "Name of the domain", is_new_name);
     command(all, given, "list", "List the domains", list_domains);
 }
 
 void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
-    CLI::App& all = *group(app, "user", "Users, who sign on for a domain");
+    CLI::App& all = *group(app, "user", "Users, who sign on to a domain");
     CLI::App* add = command(
         all,
         given,
@@ -335,7 +336,7 @@ void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         all,
         given,
         "costs",
-        "Count the users by what their passwords' hashes cost (scrypt's N, r and p)",
+        "Count the users by the cost of their password hashes (scrypt's N, r and p)",
         list_costs);
 }
 
@@ -362,9 +363,9 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
     add->add_option("endpoint,--endpoint", given->endpoint, "Where the events are sent")
         ->required()
         ->check(is_web_address);
-    add->add_flag("--inactive", given->inactive, "Switch the setting off");
+    add->add_flag("--inactive", given->inactive, "Add the setting as inactive");
     add->add_option("--event", given->events, "Subscribed event kinds, 1 to 6")->delimiter(',');
-    add->add_option("--inactive-event", given->inactive_events, "Event kinds that are switched off")
+    add->add_option("--inactive-event", given->inactive_events, "Inactive event kinds, 1 to 6")
         ->delimiter(',');
     command(
         all,
@@ -379,24 +380,29 @@ void add_database_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         app,
         given,
         "migrate",
-        "Make the database's tables, or bring them up to date; as their owner",
+        "Create the tables of a database, or update them to this version; run it as the "
+        "owner of the tables",
         migrate);
     migrated->add_option(
         "--grant",
         given->roles,
-        "Role of PostgreSQL that may do what `payroll serve` does, and no more; repeatable");
+        "PostgreSQL role that gets exactly the rights that `payroll serve` needs; "
+        "repeatable");
     migrated
         ->add_option(
             "--partitions",
             given->partitions,
-            "PostgreSQL: make the tables in so many parts, by domain [0: whole]")
+            "PostgreSQL: number of hash partitions, by domain, of new tables [0: no "
+            "partitions]")
         ->check(CLI::Range(0, 1024));
     CLI::App* copied = app.add_subcommand(
-        "copy", "Copy everything into an empty database; stop `payroll serve` before");
-    copied->add_option("--from", given->db, "Database file, or postgresql://...")
+        "copy", "Copy everything into an empty database; stop `payroll serve` first");
+    copied->add_option("--from", given->db, "Database to copy: a file, or postgresql://...")
         ->required()
         ->check(is_file);
-    copied->add_option("--to", given->to, "The same, of the new one")->required()->check(is_file);
+    copied->add_option("--to", given->to, "Empty database to copy to: a file, or postgresql://...")
+        ->required()
+        ->check(is_file);
     copied->callback([given] { copy_all(*given); });
 }
 
@@ -412,9 +418,9 @@ void add_operator_commands(CLI::App& app) {
         app,
         given,
         "backup",
-        "Copy the database to a new file, also while it is being served",
+        "Copy the database to a new file, also while `payroll serve` uses it",
         back_up);
-    backup->add_option("file,--file", given->file, "File to make; must not exist")
+    backup->add_option("file,--file", given->file, "File to create; must not exist")
         ->required()
         ->check(is_file);
     add_database_commands(app, given);

@@ -262,8 +262,8 @@ void list_webhooks(const Remote& to, std::int32_t debtor) {
 // --- Options -------------------------------------------------------------------------------------
 
 void add_connection_options(CLI::App& command, Remote& to) {
-    CLI::App& group = *command.add_option_group("Where and how");
-    group.add_option("--url", to.url, "Address of the server, up to and without /soap/v3")
+    CLI::App& group = *command.add_option_group("Server and connection");
+    group.add_option("--url", to.url, "Address of the server, without /soap/v3 at its end")
         ->check(is_web_address)
         ->envname("PAYROLL_URL")
         ->capture_default_str();
@@ -277,8 +277,9 @@ void add_connection_options(CLI::App& command, Remote& to) {
     group.add_option("--soap", to.soap, "SOAP version to send")
         ->check(CLI::IsMember({"1.1", "1.2"}))
         ->capture_default_str();
-    add_time(group, "--timeout", to.timeout, "For the whole call, connecting included");
-    group.add_option("--ca-file", to.ca_file, "PEM file with the authorities to trust")
+    add_time(
+        group, "--timeout", to.timeout, "Maximum time for the whole call, including the connect");
+    group.add_option("--ca-file", to.ca_file, "PEM file with the certificate authorities to trust")
         ->check(CLI::ExistingFile)
         ->envname("PAYROLL_CA_FILE");
     CLI::Option* certificate =
@@ -286,21 +287,20 @@ void add_connection_options(CLI::App& command, Remote& to) {
             .add_option(
                 "--certificate",
                 to.certificate_file,
-                "PEM file with a certificate to show, for a server that asks for one")
+                "PEM file with the client's certificate, for servers that request one")
             ->check(CLI::ExistingFile)
             ->envname("PAYROLL_CERTIFICATE");
-    group
-        .add_option("--key", to.key_file, "PEM file with its private key [the certificate's file]")
+    group.add_option("--key", to.key_file, "PEM file with its private key [the same file]")
         ->check(CLI::ExistingFile)
         ->envname("PAYROLL_KEY")
         ->needs(certificate);
-    group.add_flag("--insecure", to.insecure, "Trust any certificate: anybody may be answering");
+    group.add_flag("--insecure", to.insecure, "Accept any certificate, even an attacker's");
     command.add_flag(
         "--json", to.json, "JSON on standard output; faults as JSON on standard error");
 }
 
 void add_caller_options(CLI::App& command, Remote& to) {
-    CLI::App& group = *command.add_option_group("Who calls");
+    CLI::App& group = *command.add_option_group("Caller");
     group.add_option("--domain", to.domain, "Domain")->check(is_text)->envname("PAYROLL_DOMAIN");
     group.add_option("--user", to.user, "Name of the user; needs a token")
         ->check(is_text)
@@ -308,8 +308,8 @@ void add_caller_options(CLI::App& command, Remote& to) {
     group.add_option(
         "--token-file",
         to.token_file,
-        "File whose first line is the user's API token, or an issued one; - is standard input. "
-        "Else PAYROLL_TOKEN; else you are asked");
+        "File whose first line is the user's API token or an issued token; - is "
+        "standard input [the environment variable PAYROLL_TOKEN, or else a prompt]");
 }
 
 void add_token_command(CLI::App& app) {
@@ -321,14 +321,14 @@ void add_token_command(CLI::App& app) {
     command.add_flag(
         "--password",
         given->password,
-        "By password instead, as old clients do: GetToken, or GetTokenWithDomain if a domain is "
-        "given");
+        "Sign on with a password, as old clients do: calls GetToken, or "
+        "GetTokenWithDomain if a domain is given");
     command.add_option(
         "--password-file",
         given->password_file,
-        "File whose first line is the password; - is standard input. Else PAYROLL_PASSWORD; else "
-        "you are asked");
-    command.footer(R"(The demo's user alice, who has the token in her environment:
+        "File whose first line is the password; - is standard input [the environment "
+        "variable PAYROLL_PASSWORD, or else a prompt]");
+    command.footer(R"(Example with user alice of the demo, whose API token is in the environment:
   PAYROLL_TOKEN=api-token-alice payroll token --user alice)");
     command.callback([given] {
         if (given->user.empty()) throw CLI::ValidationError("--user is required");
@@ -346,7 +346,8 @@ void add_list_command(CLI::App& addresses) {
     add_connection_options(command, *given);
     add_caller_options(command, *given);
     command.footer(
-        R"(In the table - stands for absent, and "" for an empty text. The demo's employee 1:
+        R"(In the output, - means absent, and "" is an empty text.
+Examples with employee 1 of the demo:
   payroll addresses list 1 --domain acme
   payroll addresses list 1 --user alice --token-file token.txt --json)");
     command.callback([given] { run(*given, [&] { list_addresses(*given, given->employee); }); });
@@ -357,7 +358,8 @@ struct Insertion : Remote {
 };
 
 void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& given) {
-    CLI::App& group = *command.add_option_group("The address; what is not given is absent");
+    CLI::App& group =
+        *command.add_option_group("The address (fields without an option are absent)");
     const auto text = [&](const char* name, std::optional<std::string> EmployeeAddress::*field) {
         group
             .add_option_function<std::string>(
@@ -379,10 +381,10 @@ void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& gi
                     if (type == name) given->request.address->type = each;
                 });
             },
-            "What the address is for")
+            "Type of the address")
         ->check(CLI::IsMember(types))
         ->required();
-    group.add_flag("--default", given->request.address->is_default, "It is the default address");
+    group.add_flag("--default", given->request.address->is_default, "Make it the default address");
     text("--street", &EmployeeAddress::street);
     text("--house-number", &EmployeeAddress::house_number);
     text("--house-number-addition", &EmployeeAddress::house_number_addition);
@@ -400,7 +402,7 @@ void add_insert_command(CLI::App& addresses) {
     add_connection_options(command, *given);
     add_caller_options(command, *given);
     add_address_options(command, given);
-    command.footer(R"(For the demo's employee 2:
+    command.footer(R"(Example with employee 2 of the demo:
   payroll addresses insert 2 --domain acme --type HomeAddress --default \
     --street 'Lange Gracht' --house-number 12 --postal-code '1234 AB' --city Utrecht --country NL)");
     command.callback([given] { run(*given, [&] { insert_address(*given, given->request); }); });
@@ -415,7 +417,7 @@ void add_webhooks_command(CLI::App& app) {
     command.add_option("DEBTOR", given->debtor, "Id of the debtor")->required();
     add_connection_options(command, *given);
     add_caller_options(command, *given);
-    command.footer(R"(The demo's debtor 1:
+    command.footer(R"(Example with debtor 1 of the demo:
   payroll webhooks 1 --domain acme)");
     command.callback([given] { run(*given, [&] { list_webhooks(*given, given->debtor); }); });
 }

@@ -29,7 +29,7 @@
 
 namespace {
 
-constexpr const char* examples = R"(Try it, with users and data to play with:
+constexpr const char* examples = R"(Try it with demo users and demo data:
   payroll serve --demo
 
 Begin with an empty database:
@@ -38,10 +38,10 @@ Begin with an empty database:
   payroll employee add acme            (prints the id)
   payroll serve --auth token
 
-Let other machines in:
+Accept calls from other machines:
   payroll serve --listen 0.0.0.0 --auth token --public-url https://payroll.example.com
 
-Call one that serves, from here or elsewhere:
+Call a running server, from this machine or another:
   payroll addresses list 1 --domain acme --url http://127.0.0.1:8080)";
 
 /// The hooks of the host: what is seen of each request.

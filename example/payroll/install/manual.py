@@ -100,9 +100,9 @@ def main():
     print(f".SH NAME\n{roff(NAME)} \\- {roff(what)}")
     print(f".SH SYNOPSIS\n.B {roff(top.usage)}")
     print(".SH OPTIONS\n" + "\n".join(options_of(top)))
-    print(".SH COMMANDS\nEach takes\n.BR \\-\\-help ,\nwhich says the same.\n" + "\n".join(pages))
-    print(".SH EXIT STATUS\n.TP\n.B 0\nIt is done.\n.TP\n.B 1\nIt failed, or the service answered a fault.")
-    print(".TP\n.B 2\nThe command line is wrong.\n.TP\n.B 3\nNo service answered.")
+    print(".SH COMMANDS\nEach command has the option\n.BR \\-\\-help ,\nwhich prints the same text.\n" + "\n".join(pages))
+    print(".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nThe command failed, or the service answered with a fault.")
+    print(".TP\n.B 2\nThe command line is invalid.\n.TP\n.B 3\nNo response of a service.")
     print(".SH EXAMPLES\n" + "\n".join(block(top.text)))
     print(".SH SEE ALSO\n.BR systemctl (1),\n.BR systemd.exec (5)")
 

@@ -93,25 +93,31 @@ void add_data_options(CLI::App& command, ServeOptions& given) {
         .add_option(
             "--db",
             given.db,
-            "Database file, made if need be [payroll.db]; or postgresql://..., in every form that "
-            "libpq takes")
+            "Database file, created if it does not exist [payroll.db]; or postgresql://..., "
+            "in any form that libpq accepts")
         ->check(CLI::Validator(file_problem, "FILE"));
     command.add_option(
         "--read-from",
         given.store.read_from,
-        "PostgreSQL standbys to read addresses and webhooks from, written as --db is; commits wait "
-        "until they show what was written");
+        "PostgreSQL standbys from which addresses and webhook settings are read, in the "
+        "same form as --db. Commits wait until these standbys show the data");
     command
         .add_option(
-            "--db-connections", given.store.connections, "Connections to PostgreSQL, at most")
+            "--db-connections",
+            given.store.connections,
+            "Maximum number of connections to PostgreSQL")
         ->check(CLI::Range(2, 500))
         ->capture_default_str();
     add_time(
-        command, "--db-timeout", given.store.timeout, "How long a call may wait for the database");
+        command,
+        "--db-timeout",
+        given.store.timeout,
+        "Maximum time that a call waits for the database");
     command.add_flag(
         "--demo",
         given.demo,
-        "Fill an empty database with demo data; without --db in a temporary one, gone at exit");
+        "Fill an empty database with demo data. Without --db, use a temporary database "
+        "that is deleted at exit");
 }
 
 void add_address_options(CLI::App& command, ServeOptions& given) {
@@ -119,15 +125,15 @@ void add_address_options(CLI::App& command, ServeOptions& given) {
     CLI::Option* listen =
         group.add_option("--listen", given.listen, "Address to listen on")->capture_default_str();
     CLI::Option* port =
-        group.add_option("--port", given.port, "Port to listen on; 0 takes a free one")
+        group.add_option("--port", given.port, "Port to listen on; 0 chooses a free port")
             ->check(CLI::Range(0, 65535))
             ->capture_default_str();
     group
         .add_option(
             "--unix",
             given.unix_path,
-            "Unix domain socket for a proxy on this machine: instead of the port, or beside it if "
-            "--listen or --port is given too. Needs --auth")
+            "Unix domain socket for a proxy on this machine. It replaces the TCP port, "
+            "unless --listen or --port is given, too. Needs --auth")
         ->check(CLI::Validator(file_problem, "PATH"));
     group
         .add_option_function<std::string>(
@@ -135,15 +141,19 @@ void add_address_options(CLI::App& command, ServeOptions& given) {
             [&given](const std::string& text) {
                 given.unix_mode = static_cast<unsigned>(std::stoul(text, nullptr, 8));
             },
-            "Who may connect to the Unix socket, as chmod writes it")
+            "Octal file mode of the Unix socket; it decides who may connect")
         ->check(CLI::Validator(mode_problem, ""))
         ->type_name("MODE")
         ->default_str("660");
-    group.add_option("--backlog", given.host.backlog, "Connections that the kernel keeps for us")
+    group
+        .add_option(
+            "--backlog", given.host.backlog, "Maximum number of connections that the kernel queues")
         ->check(CLI::Range(1, 65535))
         ->capture_default_str();
     group.add_flag(
-        "!--tcp-delay", given.host.tcp_nodelay, "Let the kernel gather small writes (Nagle)");
+        "!--tcp-delay",
+        given.host.tcp_nodelay,
+        "Let the kernel combine small writes (Nagle's algorithm)");
     command.parse_complete_callback([&given, listen, port] {
         given.tcp = given.unix_path.empty() || listen->count() + port->count() != 0;
     });
@@ -155,35 +165,36 @@ void add_proxy_options(CLI::App& command, ServeOptions& given) {
         .add_option(
             "--public-url",
             given.services.public_url,
-            "Address that clients use, up to and without /soap/v3, for the WSDL")
+            "Address that clients use, without /soap/v3 at its end; the WSDL contains it")
         ->check(CLI::Validator(web_address_problem, "URL"));
     group.add_option(
         "--trusted-proxy",
         given.services.trusted_proxies,
-        "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; 'unix' is who "
-        "calls through --unix; repeatable");
+        "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; "
+        "'unix' stands for all callers on --unix. Repeatable");
 }
 
 void add_caller_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("From which web pages it may be called");
+    CLI::App& group = *command.add_option_group("Web browsers");
     group
         .add_option(
             "--host-name",
             given.services.browsers.host_names,
-            "Name by which it may be called, beside its address, that of --public-url and, on "
-            "loopback, localhost; others get 421. Repeatable; needs --auth")
+            "Another host name of this server. Its address, the host of --public-url and, "
+            "on loopback, localhost are accepted without it. Requests for any other name "
+            "get 421. Repeatable; needs --auth")
         ->check(CLI::Validator(host_name_problem, "NAME"));
     group
         .add_option(
             "--allow-origin",
             given.services.browsers.allowed_origins,
-            "Other site whose pages may call, as in https://app.example.com; those of any other "
-            "get 403. Repeatable; needs --auth")
+            "Another site whose pages may call, such as https://app.example.com. Pages of "
+            "all other sites get 403. Repeatable; needs --auth")
         ->check(CLI::Validator(origin_problem, "ORIGIN"));
     group.add_flag(
         "--accept-missing-content-type",
         given.services.browsers.accept_missing_content_type,
-        "Take a POST that does not say what it is for XML, for old clients; else it gets 415");
+        "Accept a POST without a Content-Type from old clients; otherwise it gets 415");
 }
 
 void add_tls_options(CLI::App& command, ServeOptions& given) {
@@ -193,27 +204,26 @@ void add_tls_options(CLI::App& command, ServeOptions& given) {
             .add_option(
                 "--certificate",
                 given.host.tls.certificate_file,
-                "PEM file with the certificate and its chain; with it only https is spoken")
+                "PEM file with the certificate and its chain. With this option the server "
+                "speaks only https")
             ->check(CLI::ExistingFile);
     group
         .add_option(
-            "--key",
-            given.host.tls.key_file,
-            "PEM file with its private key [the certificate's file]")
+            "--key", given.host.tls.key_file, "PEM file with its private key [the same file]")
         ->check(CLI::ExistingFile)
         ->needs(certificate);
     group
         .add_option(
             "--client-ca",
             given.host.tls.ca_file,
-            "PEM file with authorities; clients must show a certificate of theirs")
+            "PEM file with certificate authorities. Clients must present a certificate that "
+            "one of them issued")
         ->check(CLI::ExistingFile)
         ->needs(certificate);
 }
 
 void add_page_options(CLI::App& group, soapsvc::dispatcher_options& services) {
-    group.add_flag(
-        "!--no-help-pages", services.pages.help, "Answer GET with the WSDL only, no help pages");
+    group.add_flag("!--no-help-pages", services.pages.help, "Serve the WSDL, but no help pages");
     using soapsvc::test_form;
     const std::map<std::string, test_form> callers{
         {"everyone", test_form::everyone},
@@ -225,8 +235,8 @@ void add_page_options(CLI::App& group, soapsvc::dispatcher_options& services) {
             [&services, callers](const std::string& text) {
                 services.pages.test_form = callers.at(text);
             },
-            "Who sees the form on the help pages that sends requests: everyone, loopback (this "
-            "machine) or nobody")
+            "Callers for which the help pages show a form that sends requests: everyone, "
+            "loopback (this machine) or nobody")
         ->check(CLI::IsMember({"everyone", "loopback", "nobody"}))
         ->default_str("everyone");
 }
@@ -236,8 +246,9 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
         .add_option(
             "--auth",
             given.auth,
-            "What a caller needs: domain (Domain suffices; Username and Token are checked if "
-            "sent) or token (Username and Token). Default: domain, on this machine only")
+            "What a caller must send in the header block AuthHeaderWithDomain: domain "
+            "(Domain is enough; Username and Token are checked if sent) or token (Username "
+            "and Token). Default: domain, if only this machine can call")
         ->check(CLI::IsMember({"domain", "token"}));
     group
         .add_option_function<std::string>(
@@ -246,14 +257,14 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
                 given.username_token = true;
                 given.services.security.allow_password_text_without_tls = text == "anywhere";
             },
-            "Take a UsernameToken of WS-Security, too, where AuthHeaderWithDomain is taken: "
-            "Username is user or user@domain, Password is what Token is. Over tls only, or "
-            "anywhere")
+            "Also accept a UsernameToken of WS-Security in place of AuthHeaderWithDomain: "
+            "tls (over TLS only) or anywhere. Its Username is user or user@domain, its "
+            "Password an API token or an issued token")
         ->check(CLI::IsMember({"tls", "anywhere"}));
 }
 
 void add_service_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("What is served");
+    CLI::App& group = *command.add_option_group("Services");
     group
         .add_option(
             "--ns-base", given.services.ns_base, "Beginning of the services' XML namespaces")
@@ -276,103 +287,139 @@ void add_service_options(CLI::App& command, ServeOptions& given) {
                 given.services.unknown_elements =
                     text == "ignore" ? unknown_elements::ignore : unknown_elements::refuse;
             },
-            "Elements of ours that no table knows: refuse with a fault that names them, or ignore "
-            "for old clients that send more")
+            "Unknown elements in the namespace of a service: refuse (with a fault that "
+            "names them) or ignore (for old clients that send such elements)")
         ->check(CLI::IsMember({"refuse", "ignore"}))
         ->default_str("refuse");
 }
 
+void add_connection_options(CLI::App& group, soapsvc::server_limits& limits) {
+    add_number(
+        group,
+        "--connections",
+        limits.max_connections,
+        {1, 1'000'000},
+        "Maximum number of open connections");
+    add_number(
+        group,
+        "--queue",
+        limits.max_queued_requests,
+        {1, 1'000'000},
+        "Maximum number of requests that wait for a worker; more get 503");
+    add_number(
+        group,
+        "--unfinished-bytes",
+        limits.max_buffered_bytes,
+        {65'536, 1'024 * most_bytes},
+        "Maximum memory for all unfinished requests and unread responses; beyond it, "
+        "requests get 503",
+        true);
+    add_number(
+        group,
+        "--requests-per-connection",
+        limits.max_requests_per_connection,
+        {0, 1'000'000'000},
+        "Number of requests after which a connection is closed; 0: no limit");
+}
+
 void add_capacity_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("How much at once");
+    CLI::App& group = *command.add_option_group("Capacity");
     soapsvc::host_options& host = given.host;
     add_number(
         group,
         "--threads",
         host.threads,
         {1, 1024},
-        "Workers [2 for each core that it may use, at least 4], and as many of a lower priority "
-        "for what is large; waiting connections hold none");
+        "Worker threads [2 for each available core, at least 4]. The same number of "
+        "threads with a lower priority handles large messages. Idle connections use no "
+        "thread");
     group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
     add_number(
         group,
         "--spare-threads",
         host.limits.max_spare_threads,
         {0, 1024},
-        "More workers, while others wait for the database: so many calls may wait at once");
-    add_number(group, "--connections", host.limits.max_connections, {1, 1'000'000}, "Open at once");
-    add_number(
-        group,
-        "--queue",
-        host.limits.max_queued_requests,
-        {1, 1'000'000},
-        "Requests that wait; then 503");
-    add_number(
-        group,
-        "--unfinished-bytes",
-        host.limits.max_buffered_bytes,
-        {65'536, 1'024 * most_bytes},
-        "Held for all unfinished requests together; then 503",
-        true);
-    add_number(
-        group,
-        "--requests-per-connection",
-        host.limits.max_requests_per_connection,
-        {0, 1'000'000'000},
-        "Then it is closed; 0: no bound");
+        "Additional workers that run while others wait for the database. Their number "
+        "also bounds how many calls may wait at the same time");
+    add_connection_options(group, host.limits);
 }
 
 void add_size_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("How large a request may be");
+    CLI::App& group = *command.add_option_group("Sizes");
     soapsvc::host_options& host = given.host;
     add_number(
         group,
         "--header-bytes",
         host.limits.max_header_bytes,
         {1'024, 16 * 1'024 * 1'024},
-        "Request line and header fields; then 431",
+        "Maximum size of the request line and the headers; beyond it 431",
         true);
-    add_number(group, "--header-fields", host.limits.max_header_fields, {8, 10'000}, "Then 431");
+    add_number(
+        group,
+        "--header-fields",
+        host.limits.max_header_fields,
+        {8, 10'000},
+        "Maximum number of headers; beyond it 431");
     add_number(
         group,
         "--target-bytes",
         host.limits.max_target_bytes,
         {256, 1'024 * 1'024},
-        "Path and query; then 414",
+        "Maximum size of path and query; beyond it 414",
         true);
     add_number(
         group,
         "--body-bytes",
         given.services.limits.max_body_bytes,
         {1'024, most_bytes},
-        "Body, counted after unpacking; then 413",
+        "Maximum size of a decompressed body; beyond it 413",
         true);
     add_number(
         group,
         "--gzip-bytes",
         host.gzip_min_bytes,
         {0, most_bytes},
-        "From which length on replies are packed for those who accept it",
+        "Minimum size of a response that is compressed, if the client accepts gzip",
         true);
-    group.add_flag("!--no-gzip", host.gzip_responses, "Pack no replies");
+    group.add_flag("!--no-gzip", host.gzip_responses, "Do not compress responses");
 }
 
 void add_time_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("How long it waits");
+    CLI::App& group = *command.add_option_group("Timeouts");
     soapsvc::host_options& host = given.host;
-    add_time(group, "--header-timeout", host.timeouts.header, "For a whole header, or a handshake");
-    add_time(group, "--silence-timeout", host.timeouts.read, "Without a byte within a body");
-    add_time(group, "--request-timeout", host.timeouts.request, "For a whole request");
     add_time(
-        group, "--write-timeout", host.timeouts.write, "Without a byte of a reply being taken");
-    add_time(group, "--idle-timeout", host.timeouts.idle, "Between two requests");
+        group,
+        "--header-timeout",
+        host.timeouts.header,
+        "Maximum time for a whole header, or for a TLS handshake");
     add_time(
-        group, "--stop-timeout", host.timeouts.stop, "After SIGTERM, for requests in progress");
+        group,
+        "--silence-timeout",
+        host.timeouts.read,
+        "Maximum time in which a body arrives at less than 200 bytes a second");
+    add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
+    add_time(
+        group,
+        "--write-timeout",
+        host.timeouts.write,
+        "Maximum time in which a client reads a response at less than 200 bytes a "
+        "second");
+    add_time(
+        group,
+        "--idle-timeout",
+        host.timeouts.idle,
+        "Maximum time between two requests of a connection");
+    add_time(
+        group,
+        "--stop-timeout",
+        host.timeouts.stop,
+        "Maximum time for requests in progress after SIGTERM");
     add_time(
         group,
         "--drain-delay",
         given.drain_delay,
-        "After SIGTERM, serving on while /readyz says 503, so that a proxy sends no more; then it "
-        "stops");
+        "Time after SIGTERM in which the server still serves, but /readyz answers 503, "
+        "so that a proxy sends no more requests. Then the server stops");
 }
 
 void add_operator_options(CLI::App& group, ServeOptions& given) {
@@ -381,9 +428,9 @@ void add_operator_options(CLI::App& group, ServeOptions& given) {
             .add_option_function<std::string>(
                 "--operator-listen",
                 [&given](const std::string& text) { given.operator_listen = read_endpoint(text); },
-                "Address and port of a listener with /metrics, /readyz and /healthz for whoever "
-                "reaches it, and no services; elsewhere /metrics and /readyz are 404 then. Port 0 "
-                "takes a free one")
+                "Address and port of a separate listener with /metrics, /readyz and "
+                "/healthz for every client that reaches it, and no services. On all other "
+                "listeners /metrics and /readyz are then 404. Port 0 chooses a free port")
             ->check(CLI::Validator(endpoint_problem, ""))
             ->type_name("ADDRESS:PORT");
     group
@@ -392,21 +439,22 @@ void add_operator_options(CLI::App& group, ServeOptions& given) {
             [&given](const std::string& text) {
                 given.metrics_from = text == "any" ? MetricsFrom::any : MetricsFrom::loopback;
             },
-            "Who may read /metrics where the services are: loopback (this machine, and not "
-            "through a proxy), or any. /healthz and /readyz are for all")
+            "Callers that may read /metrics on the listeners of the services: loopback "
+            "(this machine, and not through a proxy) or any. All callers may read /healthz "
+            "and /readyz")
         ->check(CLI::IsMember({"loopback", "any"}))
         ->default_str("loopback")
         ->excludes(own);
 }
 
 void add_log_options(CLI::App& command, ServeOptions& given) {
-    CLI::App& group = *command.add_option_group("What operators see");
+    CLI::App& group = *command.add_option_group("Log and pages for operators");
     group
         .add_option(
             "--name",
             given.name,
-            "What this process is called in log and metrics, where there are several; with it each "
-            "line of the log has it [host:pid, in JSON and metrics alone]")
+            "Name of this process in the metrics and on each line of the log, to "
+            "distinguish several processes [host:pid, only in the metrics and in JSON]")
         ->check(CLI::Validator(text_problem, "TEXT"));
     const std::map<std::string, LogFormat> formats{
         {"text", LogFormat::text}, {"json", LogFormat::json}};
@@ -414,21 +462,22 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
         .add_option_function<std::string>(
             "--log-format",
             [&given, formats](const std::string& text) { given.log.format = formats.at(text); },
-            "Lines on standard error: text, or json with one object a line")
+            "Format of the log on standard error: text, or json with one object on each "
+            "line")
         ->check(CLI::IsMember({"text", "json"}))
         ->default_str("text");
     group
         .add_option(
             "--log-level",
             given.log.level,
-            "The least that is logged; info has a line for each call")
+            "Minimum level of the lines in the log; each call is a line of level info")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "critical", "off"}))
         ->envname("SPDLOG_LEVEL")
         ->capture_default_str();
     group.add_flag(
         "--log-messages",
         given.log.messages,
-        "Log what came and what was answered, with *** for every secret");
+        "Log the envelopes of requests and responses, with *** for every secret");
     add_operator_options(group, given);
 }
 
