@@ -1745,6 +1745,7 @@ struct host_options {
     std::size_t gzip_min_bytes = 4'096;
     int backlog = 1'024;  ///< connections that the kernel queues
     bool tcp_nodelay = true;
+    bool sd_notify = false;  ///< READY=1 and STOPPING=1 to NOTIFY_SOCKET, see sd_notify(3)
     /// Gets one line, at most once a second, when connections are refused for lack of room or
     /// workers cannot start; empty: standard error. Its exceptions are dropped.
     std::function<void(std::string_view)> on_notice{};
@@ -27564,6 +27565,7 @@ private:
     void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
     void help_stuck_workers(workbench& bench);
     void notice(std::string_view what);
+    void tell_manager(std::string_view state);
     bool close_longest_idle();
     void find_longest_idle();
 
@@ -27863,6 +27865,7 @@ inline void reactor::run() {
     };
     try {
         start_workers();
+        tell_manager("READY=1");
         serve_until_stopped();
     } catch (...) {
         finish();
@@ -27947,6 +27950,7 @@ inline void reactor::begin_to_stop() {
     std::uint64_t count = 0;
     static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
     if (stopping_.exchange(true)) return;
+    tell_manager("STOPPING=1");
     stop_by_ = steady::now() + options_.timeouts.stop;
     for (listener& each : listeners_) {
         for (int turn = 0; turn != 16 && accept_some(each); ++turn)
@@ -27960,6 +27964,28 @@ inline void reactor::notice(std::string_view what) {
     if (now - noticed_ < std::chrono::seconds(1)) return;
     noticed_ = now;
     tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
+}
+
+/// One datagram is the whole protocol of sd_notify(3), so libsystemd is not needed for it.
+inline void reactor::tell_manager(std::string_view state) {
+    const char* const given = std::getenv("NOTIFY_SOCKET");
+    const std::string_view name = given == nullptr ? "" : given;
+    if (!options_.sd_notify || name.empty()) return;
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    int error = EINVAL;
+    if ((name[0] == '/' || name[0] == '@') && name.size() < sizeof to.sun_path) {
+        name.copy(to.sun_path, name.size());
+        if (name[0] == '@') to.sun_path[0] = '\0';  // a name in the abstract namespace
+        const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+        const auto* const generic = reinterpret_cast<const sockaddr*>(&to);
+        const descriptor fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (::sendto(fd.get(), state.data(), state.size(), MSG_NOSIGNAL, generic, size) >= 0)
+            return;
+        error = errno;
+    }
+    const std::string reason = std::generic_category().message(error);
+    notice("cannot send to NOTIFY_SOCKET " + std::string(name) + ": " + reason);
 }
 
 /// True for an error of accept that concerns one caller, who has gone or cannot be reached

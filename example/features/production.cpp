@@ -1,12 +1,8 @@
 // A service as it runs in production: production PORT OPERATORS_PORT. production.md explains it.
 #include <signal.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 #include "soapsvc.hpp"
@@ -56,21 +52,6 @@ soapsvc::http_response text(int status, const std::string& body) {
     return page;
 }
 
-/// READY=1 and the like for systemd and others, as sd_notify(3) has them.
-void tell_manager(std::string_view state) {
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    const char* const told = std::getenv("NOTIFY_SOCKET");
-    const std::string_view path = told == nullptr ? "" : told;
-    if (path.empty() || path.size() >= sizeof to.sun_path) return;
-    path.copy(to.sun_path, path.size());
-    if (path.front() == '@') to.sun_path[0] = '\0';
-    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-    ::sendto(fd, state.data(), state.size(), 0, reinterpret_cast<sockaddr*>(&to), size);
-    ::close(fd);
-}
-
 soapsvc::dispatcher_options options() {
     soapsvc::dispatcher_options made;
     made.trusted_proxies = {"127.0.0.1", "unix"};
@@ -108,17 +89,15 @@ int main(int count, char** arguments) {
     if (count != 3) return std::fprintf(stderr, "usage: production PORT OPERATORS_PORT\n"), 2;
     const sigset_t signals = block_signals();
     Orders orders;
-    soapsvc::host host{options()};
+    soapsvc::host host{options(), {.sd_notify = true}};
     host.add(orders);
     add_pages(host);
     host.bind({"127.0.0.1", std::stoi(arguments[1])});
     host.bind({.port = std::stoi(arguments[2]), .who = soapsvc::audience::operators});
     std::thread serving([&host] { host.serve(); });
-    tell_manager("READY=1");
 
     for (int signal = 0; ::sigwait(&signals, &signal) == 0 && signal == SIGHUP;)
         host.reload_certificates();
-    tell_manager("STOPPING=1");
     ready = false;  // a proxy that asks /readyz sends nothing new from now on
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     host.stop();  // answers the requests that have begun, within host_options::timeouts.stop

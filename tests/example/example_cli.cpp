@@ -292,9 +292,7 @@ TEST_CASE("who started a server is told when it listens and when it stops", "[cl
     const std::string abstract = "@payroll-test-" + std::to_string(::getpid());
     const Manager manager(is_file ? folder.file("notify") : abstract);
     Server server({"--port", "0"});
-    // The port is known to who has bound it.
-    const std::string url = "http://127.0.0.1:" + std::to_string(server.port);
-    CHECK(manager.heard() == "READY=1\nSTATUS=listening on " + url);
+    CHECK(manager.heard() == "READY=1");
     server.signal(SIGTERM);
     CHECK(manager.heard() == "STOPPING=1");
     CHECK(server.wait() == 0);
@@ -315,6 +313,6 @@ TEST_CASE("a server that can tell nobody serves all the same, and logs why", "[c
     ::setenv("NOTIFY_SOCKET", name.c_str(), 1);
     Server server({"--port", "0"});
     ::unsetenv("NOTIFY_SOCKET");
-    CHECK(server.says("cannot tell NOTIFY_SOCKET"));
+    CHECK(server.says("cannot send to NOTIFY_SOCKET"));
     CHECK(server.stop() == 0);
 }

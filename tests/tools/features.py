@@ -122,8 +122,10 @@ class Production:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
+        draining = 200
+        while draining == 200:
+            draining = ask(self.port, "/readyz")[0]
         told = self.told()
-        draining = ask(self.port, "/readyz")[0]
         status = self.process.wait(timeout=30)
         self.log.seek(0)
         return told, draining, status, self.log.read()

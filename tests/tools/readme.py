@@ -218,7 +218,8 @@ class Runner:
         flags = subprocess.run(
             ["pkg-config", "--cflags", "openssl", "zlib"], capture_output=True, text=True
         ).stdout.split()
-        command = ["g++", "-std=c++20", "-Wall", "-Wextra", f"-I{ROOT}", *flags, *map(str, words)]
+        # Only what is declared: with the implementation each fence takes six seconds more.
+        command = ["g++", "-std=c++20", "-DSOAPSVC_SPLIT", "-Wall", "-Wextra", f"-I{ROOT}", *flags, *map(str, words)]
         return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     def precompiled(self):

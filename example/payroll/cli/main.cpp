@@ -182,17 +182,6 @@ std::string bind(soapsvc::host& host, const ServeOptions& given) {
     return told;
 }
 
-/// Where it listens, which it does by now: who is told may connect at once.
-void tell_ready(const std::string& lines) {
-    std::cout << lines << std::flush;
-    tell_manager("READY=1\nSTATUS=" + lines.substr(0, lines.find('\n')));
-}
-
-void leave(Readiness& readiness) {
-    readiness.leave();
-    tell_manager("STOPPING=1");
-}
-
 /// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
 void reload(soapsvc::host& host, const ServeOptions& given) {
     if (given.host.tls.certificate_file.empty())
@@ -226,6 +215,7 @@ void serve(const ServeOptions& given) {
     if (given.username_token) know_senders(options.security, services.callers, *store);
     soapsvc::host_options server = given.host;
     server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
+    server.sd_notify = true;
     soapsvc::host host(std::move(options), std::move(server));
     Readiness readiness(*store);
     const StatusSources sources{
@@ -244,7 +234,7 @@ void serve(const ServeOptions& given) {
         if (folder) folder->remove();
     };
     signals.watch(
-        {.leave = [&] { leave(readiness); },
+        {.leave = [&] { readiness.leave(); },
          .drain = given.drain_delay,
          .stop =
              [&] {
@@ -253,7 +243,7 @@ void serve(const ServeOptions& given) {
              },
          .last = clean_up,
          .reload = [&] { reload(host, given); }});
-    tell_ready(ready);
+    std::cout << ready << std::flush;
     host.serve();
 }
 

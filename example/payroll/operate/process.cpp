@@ -2,9 +2,7 @@
 
 #include <arpa/inet.h>
 #include <spdlog/spdlog.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -61,33 +59,6 @@ bool is_loopback(const std::string& address) {
 
 std::string url_host(const std::string& address) {
     return address.find(':') == std::string::npos ? address : '[' + address + ']';
-}
-
-// --- Who started it ------------------------------------------------------------------------------
-
-/// One datagram, which is the whole of a protocol that is documented and promised: not worth
-/// libsystemd, which brings compression and more into a process that is open to the world.
-void tell_manager(const std::string& state) {
-    const char* const name = std::getenv("NOTIFY_SOCKET");
-    if (name == nullptr || *name == '\0') return;
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    const std::size_t size = std::strlen(name);
-    int error = EINVAL;  // what is neither a file nor an abstract name, or is too long for one
-    if ((*name == '/' || *name == '@') && size < sizeof to.sun_path) {
-        std::memcpy(to.sun_path, name, size);
-        if (*name == '@') to.sun_path[0] = '\0';
-        const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size);
-        const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        const auto* const address = reinterpret_cast<const sockaddr*>(&to);
-        const ssize_t sent =
-            ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, address, length);
-        error = sent < 0 ? errno : 0;
-        if (fd >= 0) ::close(fd);
-    }
-    if (error != 0)
-        spdlog::warn(
-            "cannot tell NOTIFY_SOCKET, {}: {}", name, std::generic_category().message(error));
 }
 
 // --- Secrets -------------------------------------------------------------------------------------

@@ -32,10 +32,6 @@ std::string url_host(const std::string& address);
 /// The machine's name and the process id: which of several processes this is.
 std::string name_of_process();
 
-/// Tells the program that started this one how it goes, if that asks for it by NOTIFY_SOCKET: lines
-/// such as "READY=1", as sd_notify(3) has them. What cannot be told is logged.
-void tell_manager(const std::string& state);
-
 /// A secret: the first line, without its end, LF or CRLF; empty if there is none. Whoever makes a
 /// password and whoever shows it read it by this. What is too long to be one is cut.
 std::string secret_line(std::istream& in);
