@@ -1,4 +1,4 @@
-// WS-Addressing: each message says what it is, and each response to which request it belongs.
+// WS-Addressing: each message names its action, and each response names the id of its request.
 #include <cstdio>
 #include <thread>
 
@@ -24,7 +24,7 @@ template <>
 inline constexpr auto soapsvc::schema<Orders> = service(
     "Orders",
     ns("urn:orders"),
-    addressing(required),  // `addressing` serves callers without it as well
+    addressing(required),  // with `addressing`, also serves callers without WS-Addressing
     operation("Place", &Orders::place),
     operation("Forget", &Orders::forget, one_way));
 

@@ -12,8 +12,8 @@ template <>
 inline constexpr auto soapsvc::schema<Diary> =
     service("Diary", ns("urn:diary"), operation("Read", &Diary::read));
 
-/// Refuses callers without the right token. Compare secrets in constant time where the caller can
-/// measure; better: keep and look up their SHA-256.
+/// Refuses callers without the right token. In a real program, compare secrets in constant time, or
+/// better, store the SHA-256 of each secret and look it up.
 void authenticate(soapsvc::intercepted_call& call) {
     const auto given = call.http().header("Authorization");
     if (given != "Bearer let-me-in") {
@@ -23,7 +23,7 @@ void authenticate(soapsvc::intercepted_call& call) {
     call.proceed();  // the next interceptor, or the method
 }
 
-/// Outside of it, so it also sees the refusals.
+/// Runs outside of `authenticate`, so it also logs the refused calls.
 void log(soapsvc::intercepted_call& call) {
     const std::string operation(call.operation());
     try {

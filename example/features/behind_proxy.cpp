@@ -1,4 +1,4 @@
-// Behind a proxy: who calls, and under which address. Only the proxies that are named are believed.
+// Behind a proxy: the caller's address. The host believes only the headers of listed proxies.
 // production.md has the configuration of nginx and HAProxy.
 #include <cstdio>
 #include <thread>
@@ -13,7 +13,7 @@ template <>
 inline constexpr auto soapsvc::schema<Mirror> =
     service("Mirror", ns("urn:mirror"), operation("Who", &Mirror::who));
 
-/// Calls as a proxy does that passes on what 192.0.2.7 asked it for.
+/// Calls like a proxy that passes on a request of 192.0.2.7.
 void ask(const std::vector<std::string>& trusted) {
     Mirror mirror;
     soapsvc::host host{
@@ -25,7 +25,7 @@ void ask(const std::vector<std::string>& trusted) {
     soapsvc::client<Mirror> client{
         "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Mirror.asmx",
         {.headers = {
-             {"X-Forwarded-For", "6.6.6.6, 192.0.2.7"},  // the first one is the caller's invention
+             {"X-Forwarded-For", "6.6.6.6, 192.0.2.7"},  // the caller forged the first one
              {"X-Forwarded-Proto", "https"}}}};
     std::printf("called by %s\n", client.call(&Mirror::who).c_str());
     host.stop();

@@ -1,6 +1,6 @@
-// A program that only calls: client_only URL. It needs the messages and the signatures of the
-// service, and no code of it, so the methods are pure virtual. soapsvc-import writes such a header
-// from a WSDL.
+// A program that only calls a service: client_only URL. It needs the service's messages and the
+// declarations of its methods, but not its code, so the methods are pure virtual. soapsvc-import
+// writes such a header from a WSDL.
 #include <cstdio>
 
 #include "soapsvc.hpp"
@@ -36,7 +36,7 @@ void greet(const std::string& url, const char* name) {
     } catch (const soapsvc::remote_fault& fault) {  // the service answered, with a fault
         const auto error = soapsvc::read_detail<Error>(fault);
         std::printf("fault: %s (%d)\n", fault.reason().c_str(), error ? error->code : 0);
-    } catch (const soapsvc::transport_error& error) {  // no response, or none that can be read
+    } catch (const soapsvc::transport_error& error) {  // no response, or an invalid one
         std::printf("not called: %s\n", error.may_have_arrived() ? "maybe served" : "try again");
     }
 }

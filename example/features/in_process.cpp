@@ -1,5 +1,5 @@
-// A test of a service without a socket: the client calls a dispatcher. What goes over the wire is
-// written and read as always. Link it with a test framework of yours.
+// A test of a service without a socket: the client calls a dispatcher. Requests and responses are
+// encoded and decoded as over HTTP. Use it with any test framework.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -43,7 +43,7 @@ int main() {
             check(fault.reason() == "division by zero", "one by zero is refused");
         }
     }
-    // The bytes, where a contract fixes them.
+    // Compares exact bytes, if a contract prescribes them.
     const soapsvc::http_header headers[] = {{"Content-Type", "text/xml"}};
     soapsvc::http_request request{.target = "/soap/v3/Sums.asmx", .headers = headers};
     request.body = "<Envelope xmlns='http://schemas.xmlsoap.org/soap/envelope/'/>";

@@ -1,4 +1,4 @@
-// MTOM both ways: the bytes are parts beside the envelope, and no base64 in it.
+// MTOM in both directions: the bytes are parts outside of the envelope, not base64 in it.
 #include <algorithm>
 #include <cstdio>
 #include <thread>
@@ -15,7 +15,7 @@ inline constexpr auto soapsvc::schema<Photo> =
 
 class Album {
 public:
-    /// Gives the photo back, upside down.
+    /// Returns the photo, upside down.
     Photo turn(const Photo& photo) {
         Photo turned = photo;
         std::reverse(turned.content.bytes.begin(), turned.content.bytes.end());

@@ -35,7 +35,7 @@ inline constexpr auto soapsvc::schema<Orders> =
 std::atomic<bool> ready{true};
 std::atomic<long> calls{0}, failures{0};
 
-/// A line for each call and each refusal, on any thread. What it throws is dropped.
+/// Writes a line for each call and each refusal, on any thread. The library drops its exceptions.
 void log(const soapsvc::call_report& report) {
     ++calls;
     failures += report.http_status >= 500;
@@ -75,7 +75,7 @@ void add_pages(soapsvc::host& host) {
     host.add_page("/metrics", metrics, soapsvc::audience::operators);
 }
 
-/// Before the first thread starts, so that all threads leave these signals to sigwait.
+/// Call it before the first thread starts, so that all threads leave these signals to sigwait.
 sigset_t block_signals() {
     sigset_t signals;
     ::sigemptyset(&signals);

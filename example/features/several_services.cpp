@@ -1,4 +1,4 @@
-// Several services in one host, a page of the program's own, and a listener for operators alone.
+// Several services in one host, a page of the program's own, and a listener for operators only.
 #include <cstdio>
 #include <thread>
 

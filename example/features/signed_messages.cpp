@@ -1,5 +1,5 @@
-// Messages that are signed by X.509 certificates, in both directions. tls.md says how the files are
-// made.
+// Messages that are signed with X.509 certificates, in both directions. tls.md has the commands
+// that make the files.
 #include <cstdio>
 #include <thread>
 
@@ -29,8 +29,8 @@ inline constexpr auto soapsvc::schema<Bank> = service(
 
 int main() {
     soapsvc::dispatcher_options options;
-    options.security.signatures.ca_file = "authority.pem";  // whose signatures are believed
-    options.security.identity.certificate_file = "server.pem";  // who signs the responses
+    options.security.signatures.ca_file = "authority.pem";  // issues trusted certificates
+    options.security.identity.certificate_file = "server.pem";  // signs the responses
     Bank bank;
     soapsvc::host host{options};
     host.add(bank);
@@ -44,7 +44,7 @@ int main() {
     const Payment payment{"Grace", *soapsvc::decimal::parse("12.50")};
     std::printf("%s\n", soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment).c_str());
 
-    signing.security.identity.certificate_file = "stranger.pem";  // of another authority
+    signing.security.identity.certificate_file = "stranger.pem";  // not issued by this authority
     try {
         soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment);
     } catch (const soapsvc::remote_fault& fault) {

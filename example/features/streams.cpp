@@ -1,5 +1,5 @@
-// Lists and files that are longer than memory, in both directions: one item, or one piece of the
-// file, is in memory at a time.
+// Lists and files that are larger than memory, in both directions: only one item, or one piece of
+// the file, is in memory at a time.
 #include <cstdio>
 #include <thread>
 
@@ -16,13 +16,13 @@ inline constexpr auto soapsvc::schema<Sale> =
 struct Report {
     std::string branch;
     soapsvc::stream<Sale>
-        sales;  // the last row: everything before it is there when the method runs
+        sales;  // the last row: the method runs when all rows before it have arrived
 };
 template <>
 inline constexpr auto soapsvc::schema<Report> =
     record(field("Branch", &Report::branch), field("Sale", &Report::sales));
 
-/// A source owns all that it needs, and ends with nullopt.
+/// A source owns everything that it needs; nullopt is the end.
 auto sales(std::int32_t count) {
     return [next = 0, count]() mutable -> std::optional<Sale> {
         if (next == count) return std::nullopt;
@@ -39,7 +39,7 @@ public:
         return total;
     }
     soapsvc::stream<Sale> list() { return sales(200'000); }
-    /// Fills the span's beginning and says how much of it; 0 at the end.
+    /// Fills the beginning of the span and returns the number of bytes; 0 is the end.
     soapsvc::stream<std::byte> backup() {
         return [left = std::size_t{10'000'000}](std::span<std::byte> to) mutable {
             const std::size_t size = std::min(left, to.size());
@@ -71,7 +71,7 @@ int main() {
     for (const auto list = client.call(&Ledger::list); list.next();)
         ++count;
     std::printf("listed %zu\n", count);
-    const auto size = soapsvc::write_file(client.call(&Ledger::backup), "backup");  // whole, or not
+    const auto size = soapsvc::write_file(client.call(&Ledger::backup), "backup");  // or throws
     std::printf("saved %zu bytes\n", static_cast<std::size_t>(size));
     host.stop();
     serving.join();

@@ -1,4 +1,4 @@
-// TLS, and callers that show a certificate. tls.md says how the three files are made.
+// TLS, and callers that present a certificate. tls.md has the commands that make the three files.
 #include <cstdio>
 #include <thread>
 
@@ -42,7 +42,7 @@ int main() {
         "https://127.0.0.1:" + std::to_string(port) + "/soap/v3/Door.asmx",
         {.ca_file = "authority.pem", .certificate_file = "client.pem"});
 
-    host.reload_certificates();  // after they were renewed: open connections keep the old ones
+    host.reload_certificates();  // after a renewal; open connections keep the old certificates
     std::printf("%s\n", soapsvc::client<Door>{known}.call(&Door::enter).c_str());
     host.stop();
     serving.join();

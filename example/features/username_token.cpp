@@ -1,5 +1,6 @@
-// WS-Security UsernameToken: callers that say who they are. A digest needs no TLS, but a server that
-// knows the passwords; with password_text it is check_password that knows, and TLS is a must.
+// WS-Security UsernameToken: callers identify themselves with a name and a password. With a digest,
+// TLS is not required, but the server must know the passwords. With password_text, TLS is required,
+// and check_password needs only a hash of each password.
 #include <cstdio>
 #include <map>
 #include <thread>
@@ -37,7 +38,7 @@ int main() {
         as_ada.security.password = password;
         try {
             std::printf("%s\n", soapsvc::client<Vault>{url, as_ada}.call(&Vault::open).c_str());
-        } catch (const soapsvc::remote_fault& fault) {  // says nothing of what was wrong
+        } catch (const soapsvc::remote_fault& fault) {  // does not say what was wrong
             std::printf("%s\n", fault.subcode().c_str());
         }
     }

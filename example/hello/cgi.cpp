@@ -1,5 +1,5 @@
-// Hello as a CGI program (RFC 3875), which a web server starts for each request: how a dispatcher is
-// hosted elsewhere. At /cgi-bin/hello its service is /cgi-bin/hello/Hello.asmx.
+// Hello as a CGI program (RFC 3875), which a web server starts for each request. It shows how to
+// use a dispatcher without soapsvc::host. At /cgi-bin/hello its service is /cgi-bin/hello/Hello.asmx.
 #define SOAPSVC_NO_HOST
 #include <charconv>
 #include <cstdlib>
@@ -27,8 +27,8 @@ static std::string_view variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-/// Reads the body, which must be as long as it was announced and not over the bound; its memory
-/// grows with what comes. Returns the HTTP status to refuse with, 0 for none.
+/// Reads the body. It must have the announced length, within the maximum. Memory grows only with
+/// the bytes that arrive. Returns 0, or the HTTP status of a refusal.
 static int read_body(std::string& body, std::size_t most) {
     const std::string_view said = variable("CONTENT_LENGTH");
     if (said.empty()) return variable("REQUEST_METHOD") == "POST" ? 411 : 0;
