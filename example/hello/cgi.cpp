@@ -1,5 +1,6 @@
 // Hello as a CGI program (RFC 3875), which a web server starts for each request. It shows how to
-// use a dispatcher without soapsvc::host. At /cgi-bin/hello its service is /cgi-bin/hello/Hello.asmx.
+// use a dispatcher without soapsvc::host. The path of the service at /cgi-bin/hello is
+// /cgi-bin/hello/Hello.asmx.
 #define SOAPSVC_NO_HOST
 #include <charconv>
 #include <cstdlib>
