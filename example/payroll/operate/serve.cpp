@@ -523,7 +523,7 @@ AuthPolicy policy_of(const ServeOptions& given) {
                         services.browsers.allowed_origins.empty();
     if (given.auth.empty() && !inside)
         throw std::runtime_error(
-            "others than this machine could call: say --auth token (they need Username and Token) "
-            "or --auth domain (the name of a Domain suffices)");
+            "other machines could call: set --auth token (callers need Username and Token) "
+            "or --auth domain (the name of a Domain is enough)");
     return given.auth == "token" ? AuthPolicy::token : AuthPolicy::domain;
 }
