@@ -808,9 +808,9 @@ def tail_rows():
 def paced_lines():
     memory, sqlite = (text(paced_share("p99", [store]), 0) for store in STORES)
     yield (
-        "Most services have callers that send at a rate of their own, below the maximum. A second "
-        "test sends at 25, 50 and 75 % of the maximum rate: that of our server or of the best peer, "
-        "whichever is lower. It has 1 to 512 connections, with and without TLS. It compares the "
+        "Most services are called at a rate below their maximum. A second test therefore sends at "
+        "25, 50 and 75 % of a maximum: that of our server or that of the best peer, whichever is "
+        "lower. It has 1 to 512 connections, with and without TLS. It compares the "
         "latency at the 99th percentile (p99) with that of the best peer:"
     )
     yield ""
@@ -849,6 +849,10 @@ def readme():
         "- In process, the peer is gSOAP's engine in its fastest build. Over HTTP, the peer is "
         "Debian's gSOAP with the pool of its manual, which answers from memory."
     )
+    yield (
+        '- "Durable inserts" share commits. "A commit each" is the same service with one commit for '
+        "each insert."
+    )
     yield ""
     yield from table(["what", "measured", "compared with", "ratio"], readme_rows())
     results = Results("codec")
@@ -872,7 +876,7 @@ def readme():
     )
     yield ""
     yield from table(
-        ["a signed message, thousands of instructions outside of RSA", *SIGNERS], signed_rows()
+        ["thousands of instructions for a signed message, without those of RSA", *SIGNERS], signed_rows()
     )
 
 

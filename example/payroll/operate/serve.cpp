@@ -180,9 +180,9 @@ void add_caller_options(CLI::App& command, ServeOptions& given) {
         .add_option(
             "--host-name",
             given.services.browsers.host_names,
-            "Another host name of this server. Its address, the host of --public-url and, "
-            "on loopback, localhost are accepted without it. Requests for any other name "
-            "get 421. Repeatable; needs --auth")
+            "Another host name of this server. The server always accepts its own address and "
+            "the host of --public-url, and localhost if it listens on loopback. Requests for "
+            "any other name get 421. Repeatable; needs --auth")
         ->check(CLI::Validator(host_name_problem, "NAME"));
     group
         .add_option(
@@ -396,14 +396,14 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
         group,
         "--silence-timeout",
         host.timeouts.read,
-        "Maximum time in which a body arrives at less than 200 bytes a second");
+        "A body that arrives at less than 200 bytes a second for this time is cut off");
     add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
     add_time(
         group,
         "--write-timeout",
         host.timeouts.write,
-        "Maximum time in which a client reads a response at less than 200 bytes a "
-        "second");
+        "A response that the client reads at less than 200 bytes a second for this time "
+        "is cut off");
     add_time(
         group,
         "--idle-timeout",
