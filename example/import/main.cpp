@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../payroll/cli/help.hpp"
 #include "contract.hpp"
 #include "difference.hpp"
 #include "names.hpp"
@@ -318,6 +319,7 @@ int main(int argc, char** argv) {
         "Writes a C++ header of structs, tables and service classes from a contract: WSDL 1.1 with "
         "XML Schema 1.0."};
     app.name("soapsvc-import");
+    app.formatter(std::make_shared<HelpFormatter>());
     Options options;
     declare(app, options);
     try {

@@ -179,6 +179,18 @@ TEST_CASE("help says each thing once", "[cli]") {
     CHECK(count_of(shell.expect("addresses list --help"), "--demo\n") == 0);
 }
 
+TEST_CASE("help fits in 80 columns", "[cli]") {
+    Shell shell;
+    for (const char* command :
+         {"", "serve", "domain", "user", "user add", "webhook add", "backup", "copy", "addresses"}) {
+        std::istringstream lines(shell.expect(std::string(command) + " --help"));
+        for (std::string line; std::getline(lines, line);) {
+            INFO(command << ": " << line);
+            CHECK(line.size() <= 80);
+        }
+    }
+}
+
 TEST_CASE("what an operator's command did is said, beside what a script reads", "[cli]") {
     Shell shell;
     const std::vector<std::array<std::string, 3>> commands{

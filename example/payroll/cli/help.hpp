@@ -1,14 +1,31 @@
-// How --help lists what a command takes.
+// How --help lists what a command takes. soapsvc-import uses it as well.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 #include <string>
+
+/// The text in lines of at most so many characters, where its words allow that.
+inline std::string wrapped(const std::string& text, std::size_t width) {
+    std::string lines;
+    std::size_t used = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word; used += word.size() + 1) {
+        const bool fits = used + word.size() <= width;
+        if (used != 0) lines += fits ? ' ' : '\n';
+        if (!fits) used = 0;
+        lines += word;
+    }
+    return lines;
+}
 
 /// Lists each argument once, and each group of options below one title. CLI11 lists an argument that
 /// may be given by its place or by its name twice, with the same words, and has two titles for a
 /// group.
 class HelpFormatter : public CLI::Formatter {
 public:
+    static constexpr std::size_t most_columns = 80;
+
     std::string make_option(const CLI::Option* option, bool by_place) const override {
         return !by_place && option->get_positional() ? ""
                                                      : Formatter::make_option(option, by_place);
@@ -22,6 +39,19 @@ public:
     }
     std::string make_option_name(const CLI::Option* option, bool by_place) const override {
         return option->get_name(by_place, true);
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapped(option->get_description(), most_columns - get_column_width());
+    }
+    std::string make_subcommand(const CLI::App* command) const override {
+        std::ostringstream line;
+        const std::size_t room = most_columns - get_column_width();
+        const std::string about = wrapped(command->get_description(), room);
+        CLI::detail::format_help(line, command->get_display_name(true), about, get_column_width());
+        return line.str();
+    }
+    std::string make_description(const CLI::App* command) const override {
+        return wrapped(Formatter::make_description(command), most_columns) + '\n';
     }
     std::string make_option_usage(const CLI::Option* option) const override {
         const std::string name = option->get_name(true, false);

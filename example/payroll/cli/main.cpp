@@ -39,7 +39,7 @@ Begin with an empty database:
   payroll serve --auth token
 
 Accept calls from other machines:
-  payroll serve --listen 0.0.0.0 --auth token --public-url https://payroll.example.com
+  payroll serve --listen 0.0.0.0 --auth token --public-url https://pay.example
 
 Call a running server, from this machine or another:
   payroll addresses list 1 --domain acme --url http://127.0.0.1:8080)";
