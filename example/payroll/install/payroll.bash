@@ -8,7 +8,7 @@ _payroll() {
     [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
     help=$("$program" --help 2>/dev/null) || return 0
     for given in "${COMP_WORDS[@]:1:COMP_CWORD-1}" ''; do
-        commands=$(awk '/^Subcommands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }' <<<"$help")
+        commands=$(awk '/^Subcommands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on && /^  [^ ]/ { print $1 }' <<<"$help")
         [ -n "$given" ] && grep -qxF -e "$given" <<<"$commands" || continue
         path+=("$given")
         help=$("$program" "${path[@]}" --help 2>/dev/null) || return 0
@@ -17,7 +17,7 @@ _payroll() {
     --*) choices=$(sed -nE "s/^ *$before TEXT:\{([^}]*)\}.*/\1/p" <<<"$help" | tr , '\n') ;;
     esac
     if [ -z "$choices" ] && [[ "$word" = -* ]]; then
-        choices=$(grep -oE '^ +(-?[a-z]+,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')
+        choices=$(grep -oE '^  (-?[a-z]+,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')
     fi
     # Where neither is known, -o default completes names of files.
     COMPREPLY=($(compgen -W "${choices:-$commands}" -- "$word"))
