@@ -17778,10 +17778,12 @@ inline std::string take_tls_error() {
     const unsigned long error = ::ERR_get_error();
     ::ERR_clear_error();
     if (ERR_SYSTEM_ERROR(error)) return std::generic_category().message(ERR_GET_REASON(error));
-    if (ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE)
+    const auto is = [error](int library, int reason) {
+        return ERR_GET_LIB(error) == library && ERR_GET_REASON(error) == reason;
+    };
+    if (is(ERR_LIB_PEM, PEM_R_NO_START_LINE) || is(ERR_LIB_OSSL_DECODER, ERR_R_UNSUPPORTED))
         return "nothing of the kind is in it as PEM";
-    if (ERR_GET_LIB(error) == ERR_LIB_X509 && ERR_GET_REASON(error) == X509_R_KEY_VALUES_MISMATCH)
-        return "it is not the key of the certificate";
+    if (is(ERR_LIB_X509, X509_R_KEY_VALUES_MISMATCH)) return "it is not the key of the certificate";
     const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
     return reason ? reason : "for a reason that OpenSSL does not tell";
 }

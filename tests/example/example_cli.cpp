@@ -99,11 +99,12 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
         {"", "subcommand is required"},
         {"frobnicate", "subcommand is required"},
         {"domain", "subcommand is required"},
-        {"address list 1 --domain acme", "; did you mean addresses?"},
-        {"addresses lits 1 --domain acme", "; did you mean list?"},
+        {"address list 1 --domain acme",
+         "payroll: there is no such command; did you mean addresses?"},
+        {"addresses lits 1 --domain acme", "payroll: there is no such command; did you mean list?"},
         {"serve --prot=80", "; did you mean --port?"},
         {"serve --port 80 --certifcate x", "; did you mean --certificate?"},
-        {"domain ad acme", "; did you mean add?"},
+        {"domain ad acme", "payroll: there is no such command; did you mean add?"},
         {"serve --bogus", "--bogus"},
         {"serve --port 65536", "--port"},
         {"serve --port x", "--port"},
@@ -182,7 +183,15 @@ TEST_CASE("help says each thing once", "[cli]") {
 TEST_CASE("help fits in 80 columns", "[cli]") {
     Shell shell;
     for (const char* command :
-         {"", "serve", "domain", "user", "user add", "webhook add", "backup", "copy", "addresses"}) {
+         {"",
+          "serve",
+          "domain",
+          "user",
+          "user add",
+          "webhook add",
+          "backup",
+          "copy",
+          "addresses"}) {
         std::istringstream lines(shell.expect(std::string(command) + " --help"));
         for (std::string line; std::getline(lines, line);) {
             INFO(command << ": " << line);

@@ -282,6 +282,8 @@ int main(int argc, char** argv) {
     app.formatter(std::make_shared<HelpFormatter>());
     app.failure_message([argc, argv](const CLI::App* all, const CLI::Error& error) {
         const std::string meant = suggestion(*all, argc, argv);
+        if (!meant.empty() && meant.front() != '-')
+            return "payroll: there is no such command; did you mean " + meant + "?\n";
         return "payroll: " + without_passwords(error.what(), argc, argv) +
                (meant.empty() ? "; see payroll --help\n" : "; did you mean " + meant + "?\n");
     });
