@@ -1982,7 +1982,7 @@ public:
     /// context; `nothing{}` before a header can be left out. A braced list is a request,
     /// std::nullopt an absent header. Returns what the method returns. Throws remote_fault for a
     /// fault, transport_error without a readable response, std::invalid_argument when the table
-    /// does not list the method. Throws what a stream in the request throws.
+    /// does not list the method or allow a value, and what a stream in the request throws.
     template <class Method>
     auto call(Method method);
     template <class Method, class Request = typename detail::call_shape<Method>::only>
