@@ -808,9 +808,9 @@ def tail_rows():
 def paced_lines():
     memory, sqlite = (text(paced_share("p99", [store]), 0) for store in STORES)
     yield (
-        "Most services are called at a rate below their maximum. A second test therefore sends at "
-        "25, 50 and 75 % of a maximum: that of our server or that of the best peer, whichever is "
-        "lower. It has 1 to 512 connections, with and without TLS. It compares the "
+        "Most services are called at a rate below their maximum. A second test therefore compares "
+        "the maximum rate of our server with that of the best peer, and sends at 25, 50 and 75 % of "
+        "the lower one. It has 1 to 512 connections, with and without TLS. It compares the "
         "latency at the 99th percentile (p99) with that of the best peer:"
     )
     yield ""
@@ -835,8 +835,8 @@ def readme():
     yield "## Speed"
     yield ""
     yield (
-        f"Measured on {facts['date']} at {facts['commits']} with `tests/bench/run`. This script builds "
-        "the programs that soapsvc is compared with (the peers), and repeats the measurements."
+        f"Measured on {facts['date']} with `tests/bench/run` (commits: {facts['commits']}). This script "
+        "builds the programs that soapsvc is compared with (the peers), and repeats the measurements."
     )
     yield ""
     yield f"- Machine: {facts['machine']}, {facts['kernel']}, {facts['compilers']}."
@@ -847,7 +847,7 @@ def readme():
     )
     yield (
         "- In process, the peer is gSOAP's engine in its fastest build. Over HTTP, the peer is "
-        "Debian's gSOAP with the pool of its manual, which answers from memory."
+        "Debian's gSOAP with the thread pool that its manual shows. It answers from memory."
     )
     yield (
         '- "Durable inserts" share commits. "A commit each" is the same service with one commit for '
@@ -859,7 +859,7 @@ def readme():
     count, best = (results.get(series, "list-3", "instructions") for series in ("ours", BEST))
     yield (
         f"A three-address call takes {text(count, 0)} instructions in process (gSOAP "
-        f"{text(best, 0)}); `tests/bench/run` prints the other results: latencies, memory, "
+        f"{text(best, 0)}). `tests/bench/run` prints the other results: latencies, memory, "
         "growth to ten million addresses, compile times."
     )
     yield ""

@@ -365,7 +365,10 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         ->check(is_web_address);
     add->add_flag("--inactive", given->inactive, "Add the setting as inactive");
     add->add_option("--event", given->events, "Subscribed event kinds, 1 to 6")->delimiter(',');
-    add->add_option("--inactive-event", given->inactive_events, "Inactive event kinds, 1 to 6")
+    add->add_option(
+           "--inactive-event",
+           given->inactive_events,
+           "Event kinds that are added as inactive, 1 to 6")
         ->delimiter(',');
     command(
         all,
@@ -392,7 +395,7 @@ void add_database_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
         ->add_option(
             "--partitions",
             given->partitions,
-            "PostgreSQL: number of hash partitions, by domain, of new tables [0: no "
+            "PostgreSQL: create new tables with this number of hash partitions by domain [0: no "
             "partitions]")
         ->check(CLI::Range(0, 1024));
     CLI::App* copied = app.add_subcommand(

@@ -246,9 +246,10 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
         .add_option(
             "--auth",
             given.auth,
-            "What a caller must send in the header block AuthHeaderWithDomain: domain "
-            "(Domain is enough; Username and Token are checked if sent) or token (Username "
-            "and Token). Default: domain, if only this machine can call")
+            "What a caller must send in the header block AuthHeaderWithDomain. With domain, "
+            "Domain is enough; if Username and Token are sent too, they are checked. With "
+            "token, Username and Token are required. Default: domain, if only this machine "
+            "can call; otherwise this option is required")
         ->check(CLI::IsMember({"domain", "token"}));
     group
         .add_option_function<std::string>(
@@ -454,7 +455,7 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
             "--name",
             given.name,
             "Name of this process in the metrics and on each line of the log, to "
-            "distinguish several processes [host:pid, only in the metrics and in JSON]")
+            "distinguish several processes [host:pid, only in the metrics and the JSON log]")
         ->check(CLI::Validator(text_problem, "TEXT"));
     const std::map<std::string, LogFormat> formats{
         {"text", LogFormat::text}, {"json", LogFormat::json}};
