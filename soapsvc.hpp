@@ -10675,7 +10675,31 @@ public:
         out_.push_back('"');
     }
 
-    // `<name>`, `</name>` and `<name />`. push_back, since append(1, c) takes the slow way round.
+    /// Appends markup with values in it, each escaped for its place. `{}` is the next value, as
+    /// text, and behind `=` in quotes. With `{?}` an attribute is left out when its value is empty,
+    /// with `{-}` when the value has no data. Returns the first value that is not written.
+    /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
+    const std::string_view* write(std::string_view markup, const std::string_view* next) {
+        for (std::size_t at = markup.find('{'); at != markup.npos; at = markup.find('{')) {
+            const std::string_view value = *next++;
+            const char sign = markup[at + 1];
+            const bool is_attribute = at != 0 && markup[at - 1] == '=';
+            const std::size_t end = is_attribute ? markup.rfind(' ', at) : at;
+            raw(markup.substr(0, end));
+            if (!is_attribute)
+                text(value);
+            else if (sign == '?' ? !value.empty() : sign == '}' || value.data() != nullptr)
+                attribute(markup.substr(end + 1, at - end - 2), value);
+            markup.remove_prefix(markup.find('}', at) + 1);
+        }
+        raw(markup);
+        return next;
+    }
+    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+        write(markup, values.begin());
+    }
+
+    // `<name>` and `</name>`. push_back, since append(1, c) takes the slow way round.
     void start(std::string_view name) {
         out_.push_back('<');
         out_.append(name);
@@ -10685,10 +10709,6 @@ public:
         out_.append("</", 2);
         out_.append(name);
         out_.push_back('>');
-    }
-    void empty(std::string_view name) {
-        out_.push_back('<');
-        out_.append(name).append(" />", 3);
     }
 
     /// Ends the element whose start tag ended at `content`; writes `<a />` when nothing followed.
@@ -13657,6 +13677,27 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
     return at;
 }
 
+/// Visits the rows of `group`, or of the record, from `first` to `last`: a row with `on_row(row)`,
+/// the rows of a group within it together, with `on_group(group, its number)`.
+template <class OnRow, class OnGroup>
+void visit_rows(
+    const record_info& record,
+    std::size_t first,
+    std::size_t last,
+    std::size_t group,
+    OnRow on_row,
+    OnGroup on_group) {
+    for (std::size_t row = first; row != last;) {
+        const std::size_t inner = group_below(record, row, group);
+        if (inner == group) {
+            on_row(record.fields[row++]);
+        } else {
+            on_group(record.groups[inner], inner);
+            row = record.groups[inner].last;
+        }
+    }
+}
+
 /// Whether a member of an item is there.
 inline bool is_set(const auto& row, const void* item) {
     return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
@@ -14059,15 +14100,16 @@ inline std::string row_names(const std::vector<field_info>& rows) {
 inline std::string names_in(std::size_t group, const record_info& record) {
     const group_info& info = record.groups[group];
     std::string list;
-    for (std::size_t row = info.first; row != info.last;) {
-        const std::size_t inner = group_below(record, row, group);
-        list.append(list.empty() ? "" : ", ");
-        if (inner == group)
-            list.append(record.fields[row++].name);
-        else
-            list.append("(").append(names_in(inner, record)).append(")");
-        if (inner != group) row = record.groups[inner].last;
-    }
+    const auto next = [&]() -> std::string& { return list.append(list.empty() ? "" : ", "); };
+    visit_rows(
+        record,
+        info.first,
+        info.last,
+        group,
+        [&](const field_info& row) { next().append(row.name); },
+        [&](const group_info&, std::size_t inner) {
+            next().append("(").append(names_in(inner, record)).append(")");
+        });
     return list;
 }
 
@@ -16185,16 +16227,12 @@ inline void write_typed_part(writer& out, const fault_detail& part, std::string_
 
 /// Which envelopes are understood.
 inline void write_upgrade(writer& out, bool v12, std::optional<soap_version> only) {
-    out.raw("<soap12:Upgrade");
-    if (!v12) out.attribute("xmlns:soap12", soap12_ns);
-    out.raw(">");
+    out.write("<soap12:Upgrade xmlns:soap12={?}>", {v12 ? "" : soap12_ns});
     if (only != soap_version::v1_1)
         out.raw("<soap12:SupportedEnvelope qname=\"soap12:Envelope\" />");
-    if (only != soap_version::v1_2) {
-        out.raw("<soap12:SupportedEnvelope qname=\"soap:Envelope\"");
-        out.attribute("xmlns:soap", soap11_ns);
-        out.raw(" />");
-    }
+    if (only != soap_version::v1_2)
+        out.write(
+            "<soap12:SupportedEnvelope qname=\"soap:Envelope\" xmlns:soap={} />", {soap11_ns});
     out.raw("</soap12:Upgrade>");
 }
 
@@ -16227,13 +16265,10 @@ inline void write_fault_header(
     out.raw(header_start(version));
     out.raw(library_blocks);
     if (upgrade) write_upgrade(out, v12, only);
-    for (const qualified_name& name : refused.not_understood()) {
-        if (!v12) break;
-        out.raw("<soap12:NotUnderstood");
-        out.attribute("qname", "ns:" + name.local);
-        out.attribute("xmlns:ns", name.ns);
-        out.raw(" />");
-    }
+    for (const qualified_name& name : refused.not_understood())
+        if (v12)
+            out.write(
+                "<soap12:NotUnderstood qname={} xmlns:ns={} />", {"ns:" + name.local, name.ns});
     for (const fault_detail& block : fault_access::header_blocks(refused))
         write_typed_part(out, block, ns);
     out.raw(header_end(version));
@@ -16248,24 +16283,16 @@ inline std::string_view usual_prefix(std::string_view ns) noexcept {
 
 /// An element that holds a name, whose prefix it declares.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
-    const std::string_view prefix = usual_prefix(name.ns);
-    out.raw("<");
-    out.raw(tag);
-    out.attribute("xmlns:" + std::string(prefix), name.ns);
-    out.raw(">");
-    out.raw(prefix);
-    out.raw(":");
-    out.text(name.local);
-    out.end(tag);
+    const std::string prefix(usual_prefix(name.ns));
+    out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
 }
 
 /// 1.1 has one code: the most precise one that another specification gives.
 inline void write_code11(writer& out, const fault& refused) {
     if (!refused.subcodes().empty() && !refused.subcodes().back().ns.empty())
         return write_name_in(out, "faultcode", refused.subcodes().back());
-    out.raw("<faultcode>soap:");
-    out.raw(fault_code_name(refused.code(), soap_version::v1_1));
-    out.raw("</faultcode>");
+    out.write(
+        "<faultcode>soap:{}</faultcode>", {fault_code_name(refused.code(), soap_version::v1_1)});
 }
 
 /// The subcodes from one on, each within the one before.
@@ -16277,11 +16304,7 @@ inline void write_subcodes12(
             write_name_in(out, "soap12:Value", each);
             continue;
         }
-        out.raw("<soap12:Value");
-        out.attribute("xmlns:tns", ns);
-        out.raw(">tns:");
-        out.text(each.local);
-        out.raw("</soap12:Value>");
+        out.write("<soap12:Value xmlns:tns={}>tns:{}</soap12:Value>", {ns, each.local});
     }
     for (std::size_t left = codes.size(); left != 0; --left)
         out.raw("</soap12:Subcode>");
@@ -16291,9 +16314,7 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
     out.raw(body_start(soap_version::v1_1));
     out.raw("<soap:Fault>");
     write_code11(out, refused);
-    out.raw("<faultstring>");
-    out.text(refused.reason());
-    out.raw("</faultstring>");
+    out.write("<faultstring>{}</faultstring>", {refused.reason()});
     // 4.4: detail is there when the Body could not be processed, and only then.
     const bool about_body = !refused.is_about_header_block() &&
                             refused.code() != fault_code::version_mismatch &&
@@ -16304,13 +16325,14 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
 
 inline void write_fault12(writer& out, const fault& refused, std::string_view ns) {
     out.raw(body_start(soap_version::v1_2));
-    out.raw("<soap12:Fault><soap12:Code><soap12:Value>soap12:");
-    out.raw(fault_code_name(refused.code(), soap_version::v1_2));
-    out.raw("</soap12:Value>");
+    out.write(
+        "<soap12:Fault><soap12:Code><soap12:Value>soap12:{}</soap12:Value>",
+        {fault_code_name(refused.code(), soap_version::v1_2)});
     write_subcodes12(out, refused.subcodes(), ns);
-    out.raw("</soap12:Code><soap12:Reason><soap12:Text xml:lang=\"en\">");
-    out.text(refused.reason());
-    out.raw("</soap12:Text></soap12:Reason>");
+    out.write(
+        "</soap12:Code><soap12:Reason><soap12:Text "
+        "xml:lang=\"en\">{}</soap12:Text></soap12:Reason>",
+        {refused.reason()});
     if (fault_access::detail(refused).record) write_detail(out, "soap12:Detail", refused, ns);
     out.raw("</soap12:Fault>");
 }
@@ -16693,13 +16715,7 @@ private:
 /// Appends a header block with a text.
 inline void write_addressing_block(
     writer& out, const addressing_words& words, std::string_view name, std::string_view text) {
-    const std::string tag = "wsa:" + std::string(name);
-    out.raw("<");
-    out.raw(tag);
-    out.attribute("xmlns:wsa", words.ns);
-    out.raw(">");
-    out.text(text);
-    out.end(tag);
+    out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
 }
 
 /// What the messages of an operation are for. Faults in the order of the operation's details.
@@ -18910,15 +18926,11 @@ inline std::string security_text(const security_demands& demanded) {
 /// A Security block around what `inside` appends.
 template <class Inside>
 void append_security(std::string& out, soap_version version, Inside inside) {
-    writer block(out);
-    block.raw("<wsse:Security");
-    block.attribute("xmlns:wsse", wsse_ns);
-    block.attribute("xmlns:wsu", wsu_ns);
-    block.attribute(
-        version == soap_version::v1_1 ? "soap:mustUnderstand" : "soap12:mustUnderstand", "1");
-    block.raw(">");
+    writer(out).write(
+        "<wsse:Security xmlns:wsse={} xmlns:wsu={} {}:mustUnderstand=\"1\">",
+        {wsse_ns, wsu_ns, version == soap_version::v1_1 ? "soap" : "soap12"});
     inside(out);
-    block.raw("</wsse:Security>");
+    out.append("</wsse:Security>");
 }
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -19497,8 +19509,7 @@ inline bool has_timestamp(node security) {
 // --- Writing ------------------------------------------------------------------------------------
 
 inline void append_moment(std::string& out, std::string_view tag, std::chrono::sys_seconds at) {
-    out.append("<wsu:").append(tag).append(">").append(date_time::from(at).text());
-    out.append("</wsu:").append(tag).append(">");
+    writer(out).write("<wsu:{}>{}</wsu:{}>", {tag, date_time::from(at).text(), tag});
 }
 
 inline void append_timestamp(
@@ -19521,23 +19532,20 @@ inline void append_username_token(
         throw std::runtime_error("soapsvc: OpenSSL gave no random numbers");
     const std::string created = date_time::from(now).text();
     const bool text = form == password_type::text;
-    writer token(out);
-    token.raw("<wsse:UsernameToken><wsse:Username>");
-    token.text(who.user);
-    token.raw("</wsse:Username><wsse:Password");
-    token.attribute("Type", password_type_uri(!text));
-    token.raw(">");
-    if (text) {
-        token.text(who.password);
-    } else {
-        const auto digest = password_digest_of(bytes_of(nonce.bytes), created, who.password);
-        token.raw(binary{{digest.begin(), digest.end()}}.text());
-    }
-    token.raw("</wsse:Password><wsse:Nonce");
-    token.attribute("EncodingType", base64_encoding);
-    token.raw(">" + nonce.text() + "</wsse:Nonce>");
+    const auto digest = [&] {
+        const auto bytes = password_digest_of(bytes_of(nonce.bytes), created, who.password);
+        return binary{{bytes.begin(), bytes.end()}}.text();
+    };
+    writer(out).write(
+        "<wsse:UsernameToken><wsse:Username>{}</wsse:Username><wsse:Password Type={}>{}"
+        "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce>",
+        {who.user,
+         password_type_uri(!text),
+         text ? who.password : digest(),
+         base64_encoding,
+         nonce.text()});
     append_moment(out, "Created", now);
-    token.raw("</wsse:UsernameToken>");
+    out.append("</wsse:UsernameToken>");
 }
 
 /// The form in which a client sends its password to a service.
@@ -19572,8 +19580,8 @@ inline void append_response_security(
     append_security(out, version, [&](std::string& to) {
         if (timestamp) append_timestamp(to, time_of(options.clock), options.max_message_age);
         if (confirmed.empty()) return;
-        to.append("<wsse11:SignatureConfirmation xmlns:wsse11=\"").append(wsse11_ns);
-        to.append("\" Value=\"").append(confirmed).append("\"/>");
+        writer(to).write(
+            "<wsse11:SignatureConfirmation xmlns:wsse11={} Value={}/>", {wsse11_ns, confirmed});
     });
 }
 
@@ -21535,64 +21543,33 @@ struct page_facts {
     bool serve_deprecated = true;
 };
 
-/// Writes XML with one element per line. Names and attributes are in the caller's hand.
-class indented_writer {
+/// Writes XML with one element per line; one with text stands on one line. See `writer::write`.
+class lines_writer {
 public:
-    explicit indented_writer(std::string& out, std::size_t depth = 0) : out_(out), depth_(depth) {}
+    explicit lines_writer(std::size_t depth = 0) : depth_(depth) {}
 
-    struct attribute {
-        std::string_view name;
-        std::string_view value;  ///< empty leaves it out
-        bool may_be_empty = false;  ///< then only one without data is left out
-    };
-    using attributes = std::initializer_list<attribute>;
-
-    void open(std::string_view name, attributes with = {}) {
-        open(name, {with.begin(), with.size()});
+    void write(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+        write(markup, values.begin());
     }
-    void open(std::string_view name, std::span<const attribute> with) {
-        tag(name, with, ">\n");
-        ++depth_;
+    void write(std::string_view markup, const std::string_view* next) {
+        while (!markup.empty()) {
+            const bool is_text = markup[0] == '{';
+            const bool closes = markup[markup.find('<') + 1] == '/';
+            const std::size_t end = markup.find('>') + 1;
+            depth_ -= closes ? 1 : 0;
+            if (!is_text) text_.append(2 * depth_, ' ');
+            next = writer(text_).write(markup.substr(0, end), next);
+            depth_ += closes || markup[end - 2] == '/' ? 0 : 1;
+            markup.remove_prefix(end);
+            if (!markup.starts_with('{')) text_ += '\n';
+        }
     }
     /// Lines that are written already.
-    void raw(std::string_view lines) { out_.raw(lines); }
-    void close(std::string_view name) {
-        --depth_;
-        out_.buffer().append(2 * depth_, ' ');
-        out_.end(name);
-        out_.raw("\n");
-    }
-    void leaf(std::string_view name, attributes with = {}) {
-        tag(name, {with.begin(), with.size()}, " />\n");
-    }
-    /// With all attributes, those without a value too.
-    void leaf_with_empty(std::string_view name, attributes with) {
-        tag(name, {with.begin(), with.size()}, " />\n", true);
-    }
-    void text(std::string_view name, std::string_view content) {
-        tag(name, {}, ">");
-        out_.text(content);
-        out_.end(name);
-        out_.raw("\n");
-    }
+    void raw(std::string_view lines) { text_ += lines; }
+    std::string take() noexcept { return std::move(text_); }
 
 private:
-    void tag(
-        std::string_view name,
-        std::span<const attribute> with,
-        std::string_view end,
-        bool with_empty = false) {
-        out_.buffer().append(2 * depth_, ' ');
-        out_.raw("<");
-        out_.raw(name);
-        for (const attribute& each : with)
-            if (with_empty || !each.value.empty() ||
-                (each.may_be_empty && each.value.data() != nullptr))
-                out_.attribute(each.name, each.value);
-        out_.raw(end);
-    }
-
-    writer out_;
+    std::string text_;
     std::size_t depth_;
 };
 
@@ -21606,176 +21583,174 @@ inline const void* made_of(const element_type& type) {
     return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
-/// That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
-inline void write_addressing_assertion(indented_writer& out, bool required) {
-    out.open("wsam:Addressing", {{"wsp:Optional", required ? "" : "true"}});
-    out.open("wsp:Policy");
-    out.leaf("wsam:AnonymousResponses");
-    out.close("wsp:Policy");
-    out.close("wsam:Addressing");
-}
-
 /// Whether a description has a policy: something beside operations and types that callers must do,
 /// or may.
 inline bool has_policy(const served_service& served) noexcept {
     return served.has_library_blocks || served.info->options.mtom;
 }
 
-/// That MTOM may be spoken, and is then both ways (MTOM Serialization Policy Assertion 1.0, 3).
-inline void write_mtom_assertion(indented_writer& out) {
-    out.leaf(
-        "wsoma:OptimizedMimeSerialization",
-        {{"xmlns:wsoma", "http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"},
-         {"wsp:Optional", "true"}});
-}
-
 /// The assertions of a service's policy, from what its table declares.
-inline void write_assertions(indented_writer& out, const service_options& declared) {
+inline void write_assertions(lines_writer& out, const service_options& declared) {
+    // That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
     if (declared.addressing != addressing_use::none)
-        write_addressing_assertion(out, declared.addressing == addressing_use::required);
-    if (declared.mtom) write_mtom_assertion(out);
+        out.write(
+            "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
+            "</wsp:Policy></wsam:Addressing>",
+            {declared.addressing == addressing_use::required ? "" : "true"});
+    // That MTOM may be spoken, and is then both ways (MTOM Serialization Policy Assertion 1.0, 3).
+    if (declared.mtom)
+        out.write(
+            "<wsoma:OptimizedMimeSerialization xmlns:wsoma={} wsp:Optional=\"true\" />",
+            {"http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"});
 }
 
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
-/// An assertion with a policy of its own that `inside` writes.
-template <class Inside>
-void write_nested(
-    indented_writer& out, indented_writer::attributes with, std::string_view name, Inside inside) {
-    out.open(name, with);
-    out.open("wsp:Policy");
-    inside();
-    out.close("wsp:Policy");
-    out.close(name);
+/// Into whose messages a token goes (WSSP 5.1.1).
+inline std::string token_inclusion(std::string_view whose) {
+    return std::string(wssp_ns) + "/IncludeToken/" + std::string(whose);
+}
+
+/// What both bindings say of their messages.
+inline void write_layout(lines_writer& out, std::string_view suite, bool timestamp) {
+    out.write(
+        "<sp:AlgorithmSuite><wsp:Policy><sp:{} /></wsp:Policy></sp:AlgorithmSuite>"
+        "<sp:Layout><wsp:Policy><sp:Lax /></wsp:Policy></sp:Layout>",
+        {suite});
+    if (timestamp) out.write("<sp:IncludeTimestamp />");
 }
 
 /// TLS, which is all that protects what is said (WSSP 7.3); a Timestamp (6.2) exists only within.
-inline void write_transport_binding(indented_writer& out, bool timestamp) {
-    const auto choice = [&](std::string_view name, std::string_view value) {
-        write_nested(out, {}, name, [&] { out.leaf(value); });
-    };
-    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:TransportBinding", [&] {
-        write_nested(
-            out, {}, "sp:TransportToken", [&] { write_nested(out, {}, "sp:HttpsToken", [] {}); });
-        choice("sp:AlgorithmSuite", "sp:Basic256");
-        choice("sp:Layout", "sp:Lax");
-        if (timestamp) out.leaf("sp:IncludeTimestamp");
-    });
+inline void write_transport_binding(lines_writer& out, bool timestamp) {
+    out.write(
+        "<sp:TransportBinding xmlns:sp={}><wsp:Policy><sp:TransportToken><wsp:Policy>"
+        "<sp:HttpsToken><wsp:Policy></wsp:Policy></sp:HttpsToken>"
+        "</wsp:Policy></sp:TransportToken>",
+        {wssp_ns});
+    write_layout(out, "Basic256", timestamp);
+    out.write("</wsp:Policy></sp:TransportBinding>");
 }
 
 /// What is signed in the messages that refer to this (WSSP 4.1.1): its subject is a message.
-inline void write_signed_parts(indented_writer& out, const security_demands& demanded) {
+inline void write_signed_parts(lines_writer& out, const security_demands& demanded) {
     const bool optional = demanded.has(security_part::optionally);
-    if (optional)
-        for (const char* each : {"wsp:ExactlyOne", "wsp:All"})
-            out.open(each);
-    out.open("sp:SignedParts", {{"xmlns:sp", wssp_ns}});
-    out.leaf("sp:Body");
+    if (optional) out.write("<wsp:ExactlyOne><wsp:All>");
+    out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
     if (demanded.has(security_part::signed_header_blocks))
-        for (const std::string_view ns : {wsa10_ns, wsa04_ns})
-            out.leaf("sp:Header", {{"Namespace", ns}});
-    out.close("sp:SignedParts");
-    if (!optional) return;
-    out.close("wsp:All");
-    out.leaf("wsp:All");
-    out.close("wsp:ExactlyOne");
+        out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
+    out.write("</sp:SignedParts>");
+    if (optional) out.write("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
 
 /// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
 /// in no message where responses are not signed.
-inline void write_asymmetric_binding(indented_writer& out, const security_demands& demanded) {
-    const auto choice = [&](std::string_view name, std::string_view value) {
-        write_nested(out, {}, name, [&] { out.leaf(value); });
+inline void write_asymmetric_binding(lines_writer& out, const security_demands& demanded) {
+    const auto token = [&](std::string_view name, std::string_view whose) {
+        out.write(
+            "<sp:{}><wsp:Policy><sp:X509Token sp:IncludeToken={}><wsp:Policy>"
+            "<sp:WssX509V3Token10 /></wsp:Policy></sp:X509Token></wsp:Policy></sp:{}>",
+            {name, token_inclusion(whose), name});
     };
-    const auto token = [&](std::string_view name, const char* whose) {
-        const std::string where = std::string(wssp_ns) + "/IncludeToken/" + whose;
-        write_nested(out, {}, name, [&] {
-            write_nested(out, {{"sp:IncludeToken", where}}, "sp:X509Token", [&] {
-                out.leaf("sp:WssX509V3Token10");
-            });
-        });
-    };
-    write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:AsymmetricBinding", [&] {
-        token("sp:InitiatorToken", "AlwaysToRecipient");
-        const bool signs_responses = demanded.has(security_part::signed_responses);
-        token("sp:RecipientToken", signs_responses ? "AlwaysToInitiator" : "Never");
-        choice("sp:AlgorithmSuite", "sp:Basic256Sha256");
-        choice("sp:Layout", "sp:Lax");
-        if (demanded.has(security_part::timestamp)) out.leaf("sp:IncludeTimestamp");
-        out.leaf("sp:OnlySignEntireHeadersAndBody");
-    });
+    const bool signs_responses = demanded.has(security_part::signed_responses);
+    out.write("<sp:AsymmetricBinding xmlns:sp={}><wsp:Policy>", {wssp_ns});
+    token("InitiatorToken", "AlwaysToRecipient");
+    token("RecipientToken", signs_responses ? "AlwaysToInitiator" : "Never");
+    write_layout(out, "Basic256Sha256", demanded.has(security_part::timestamp));
+    out.write("<sp:OnlySignEntireHeadersAndBody /></wsp:Policy></sp:AsymmetricBinding>");
     if (demanded.has(security_part::confirmed_responses))
-        write_nested(out, {{"xmlns:sp", wssp_ns}}, "sp:Wss11", [&] {
-            out.leaf("sp:RequireSignatureConfirmation");
-        });
+        out.write(
+            "<sp:Wss11 xmlns:sp={}><wsp:Policy><sp:RequireSignatureConfirmation /></wsp:Policy>"
+            "</sp:Wss11>",
+            {wssp_ns});
 }
 
 /// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
-inline void write_username_token(indented_writer& out, bool digest, bool is_tls) {
-    const std::string_view name = is_tls ? "sp:SignedSupportingTokens" : "sp:SupportingTokens";
-    write_nested(out, {{"xmlns:sp", wssp_ns}}, name, [&] {
-        const std::string always = std::string(wssp_ns) + "/IncludeToken/AlwaysToRecipient";
-        write_nested(out, {{"sp:IncludeToken", always}}, "sp:UsernameToken", [&] {
-            if (digest) out.leaf("sp:HashPassword");
-            out.leaf("sp:WssUsernameToken10");
-        });
-    });
+inline void write_username_token(lines_writer& out, bool digest, bool is_tls) {
+    const std::string_view name = is_tls ? "SignedSupportingTokens" : "SupportingTokens";
+    out.write(
+        "<sp:{} xmlns:sp={}><wsp:Policy><sp:UsernameToken sp:IncludeToken={}><wsp:Policy>",
+        {name, wssp_ns, token_inclusion("AlwaysToRecipient")});
+    if (digest) out.write("<sp:HashPassword />");
+    out.write(
+        "<sp:WssUsernameToken10 /></wsp:Policy></sp:UsernameToken></wsp:Policy></sp:{}>", {name});
 }
 
 /// What `secured` demands (WS-SecurityPolicy 1.2). Without TLS there is no binding, and nothing
 /// that would say a Timestamp.
 inline void write_security_assertions(
-    indented_writer& out, const security_demands& demanded, bool is_tls) {
+    lines_writer& out, const security_demands& demanded, bool is_tls) {
     if (!demanded.any()) return;
     const bool text = demanded.has(security_part::password_text);
     const bool both = text && demanded.has(security_part::password_digest);
     const bool optional = demanded.has(security_part::optionally);
     const auto alternative = [&](bool digest) {
-        if (both || optional) out.open("wsp:All");
+        if (both || optional) out.write("<wsp:All>");
         const bool is_signed = demanded.has(security_part::x509_signature);
         if (is_signed)
             write_asymmetric_binding(out, demanded);
         else if (is_tls)
             write_transport_binding(out, demanded.has(security_part::timestamp));
         if (demanded.takes_password()) write_username_token(out, digest, is_tls || is_signed);
-        if (both || optional) out.close("wsp:All");
+        if (both || optional) out.write("</wsp:All>");
     };
-    if (both || optional) out.open("wsp:ExactlyOne");
+    if (both || optional) out.write("<wsp:ExactlyOne>");
     alternative(!text);
     if (both) alternative(true);
-    if (optional) out.leaf("wsp:All");
-    if (both || optional) out.close("wsp:ExactlyOne");
+    if (optional) out.write("<wsp:All />");
+    if (both || optional) out.write("</wsp:ExactlyOne>");
+}
+
+/// What a facet is called in a schema, and the sentence on pages around its number or text.
+struct facet_words {
+    extra_kind kind;
+    std::string_view name, before, after;
+};
+inline constexpr facet_words words_of_facets[] = {
+    {extra_kind::length, "length", "Of length ", "."},
+    {extra_kind::min_length, "minLength", "Of length ", " or more."},
+    {extra_kind::max_length, "maxLength", "Of length ", " at most."},
+    {extra_kind::min_inclusive, "minInclusive", "At least ", "."},
+    {extra_kind::max_inclusive, "maxInclusive", "At most ", "."},
+    {extra_kind::min_exclusive, "minExclusive", "More than ", "."},
+    {extra_kind::max_exclusive, "maxExclusive", "Less than ", "."},
+    {extra_kind::total_digits, "totalDigits", "At most ", " digits."},
+    {extra_kind::fraction_digits, "fractionDigits", "At most ", " digits after the point."},
+    {extra_kind::pattern, "pattern", "Of the form ", ""},
+    {extra_kind::enumerated, "enumeration", "", ""},
+};
+inline const facet_words& words_of(extra_kind facet) {
+    return *std::find_if(
+        std::begin(words_of_facets), std::end(words_of_facets) - 1, [&](const facet_words& each) {
+            return each.kind == facet;
+        });
 }
 
 /// Writes one service's WSDL.
 class wsdl_writer {
 public:
-    wsdl_writer(const served_service& served, std::string_view url, std::string& out)
-        : served_(served), url_(url), out_(out) {}
+    wsdl_writer(const served_service& served, std::string_view url) : served_(served), url_(url) {}
 
-    void write() {
+    std::string write() {
         collect_types();
-        std::vector<indented_writer::attribute> names{
-            {"xmlns:soap", "http://schemas.xmlsoap.org/wsdl/soap/"},
-            {"xmlns:soap12", "http://schemas.xmlsoap.org/wsdl/soap12/"},
-            {"xmlns:s", xsd_ns},
-            {"xmlns:tns", served_.ns},
-            {"xmlns:wsdl", "http://schemas.xmlsoap.org/wsdl/"}};
-        std::vector<std::string> prefixes;
+        out_.raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
+        std::string start =
+            "<wsdl:definitions xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" "
+            "xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:s={?} xmlns:tns={?} "
+            "xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\"";
+        std::vector<std::string_view> values{xsd_ns, served_.ns};
+        const auto declare = [&](std::string_view prefix, std::string_view ns) {
+            start.append(" xmlns:").append(prefix).append("={?}");
+            values.push_back(ns);
+        };
         for (const schema_part& part : schemas_)
-            prefixes.push_back("xmlns:" + part.prefix);
-        for (std::size_t index = 1; index < schemas_.size(); ++index)
-            if (schemas_[index].ns != xml_ns)
-                names.push_back({prefixes[index], schemas_[index].ns});
+            if (&part != &schemas_[0] && part.ns != xml_ns) declare(part.prefix, part.ns);
         const bool says_policy = has_policy(served_);
-        if (says_policy) names.insert(names.end(), {{"xmlns:wsp", wsp_ns}, {"xmlns:wsu", wsu_ns}});
-        if (served_.info->options.addressing != addressing_use::none)
-            names.push_back({"xmlns:wsam", wsam_ns});
-        names.push_back({"targetNamespace", served_.ns});
-        out_.open("wsdl:definitions", names);
-        if (!served_.info->options.doc.empty())
-            out_.text("wsdl:documentation", served_.info->options.doc);
+        if (says_policy) declare("wsp", wsp_ns), declare("wsu", wsu_ns);
+        if (served_.info->options.addressing != addressing_use::none) declare("wsam", wsam_ns);
+        values.push_back(served_.ns);
+        out_.write(start + " targetNamespace={?}>", values.data());
+        write_doc(served_.info->options.doc);
         if (says_policy) write_policy();
         write_types();
         write_messages();
@@ -21783,7 +21758,8 @@ public:
         for (const binding_kind& kind : kinds())
             write_binding(kind);
         write_service();
-        out_.close("wsdl:definitions");
+        out_.write("</wsdl:definitions>");
+        return out_.take();
     }
 
 private:
@@ -21791,9 +21767,8 @@ private:
     struct schema_part {
         std::string ns;
         std::string prefix;
-        std::string text{};
-        std::vector<std::size_t>
-            imports{};  ///< of other schemas, in the order in which they were met
+        lines_writer lines{3};
+        std::vector<std::size_t> imports{};  ///< of other schemas, in the order they were met in
     };
 
     /// What there is of a type under a name: itself, the ArrayOfX of it, or what is of it and
@@ -21811,63 +21786,68 @@ private:
         part_kind kind;
         std::size_t schema;
         std::string_view met_in;  ///< the operation that needed it first
-        const field_info* row = nullptr;  ///< of an element, an attribute or a type with facets
+        const field_info* row;  ///< of an element, an attribute or a type with facets
     };
 
     /// What both bindings refer to (WS-Policy 1.5 - Attachment, 4).
     void write_policy() {
-        out_.open("wsp:Policy", {{"wsu:Id", name("Policy")}});
+        out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
         write_assertions(out_, served_.info->options);
         write_security_assertions(out_, served_.security, url_.starts_with("https:"));
-        out_.close("wsp:Policy");
+        out_.write("</wsp:Policy>");
         if (!served_.security.has(security_part::x509_signature)) return;
-        out_.open("wsp:Policy", {{"wsu:Id", name("SignedParts")}});
+        out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
         write_signed_parts(out_, served_.security);
-        out_.close("wsp:Policy");
+        out_.write("</wsp:Policy>");
     }
 
     /// Of requests where `part` is x509_signature, of responses where it is signed_responses.
     void refer_to_signed_parts(security_part part) {
         if (served_.security.has(part))
-            out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("SignedParts")}});
+            out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
     }
 
     void write_types() {
-        out_.open("wsdl:types");
-        for (const schema_part& part : schemas_) {
+        out_.write("<wsdl:types>");
+        for (schema_part& part : schemas_) {
             if (part.ns == xml_ns) continue;
-            out_.open(
-                "s:schema", {{"elementFormDefault", "qualified"}, {"targetNamespace", part.ns}});
-            for (const std::size_t other : part.imports)
-                out_.leaf(
-                    "s:import",
-                    {{"namespace", schemas_[other].ns},
-                     {"schemaLocation", schemas_[other].ns == xml_ns ? xml_schema : ""}});
-            out_.raw(part.text);
-            out_.close("s:schema");
+            out_.write(
+                "<s:schema elementFormDefault=\"qualified\" targetNamespace={?}>", {part.ns});
+            for (const std::size_t other : part.imports) {
+                const std::string& ns = schemas_[other].ns;
+                out_.write(
+                    "<s:import namespace={?} schemaLocation={?} />",
+                    {ns, ns == xml_ns ? xml_schema : ""});
+            }
+            out_.raw(part.lines.take());
+            out_.write("</s:schema>");
         }
-        out_.close("wsdl:types");
+        out_.write("</wsdl:types>");
     }
 
     /// Writes the schemas, each by itself, since one leads to another and back.
     void collect_types() {
         schema_of({});
         for (const operation_info& operation : served_.info->operations)
-            for (const auto headers : {operation.headers, operation.told})
-                for (const header_type& each : headers)
-                    headers_.insert(&each.record());
+            for_each_header(
+                operation, [&](const header_type& each) { headers_.insert(&each.record()); });
         for (const operation_info& operation : served_.info->operations) {
             met_in_ = operation.name;
             in_schema(operation.request_name.ns, [&] { write_request(operation); });
             in_schema(operation.response_name.ns, [&] { write_response(operation); });
             write_pending();
-            for (const header_type& each : operation.headers)
+            for_each_header(operation, [&](const header_type& each) {
                 write_record_element({type_kind::record, each.record});
-            for (const header_type& each : operation.told)
-                write_record_element({type_kind::record, each.record});
+            });
             for (const element_type& each : operation.details)
                 write_record_element(each);
         }
+    }
+
+    template <class Each>
+    static void for_each_header(const operation_info& operation, Each each) {
+        for (const auto headers : {operation.headers, operation.told})
+            std::for_each(headers.begin(), headers.end(), each);
     }
 
     std::string_view resolve(std::string_view ns) const noexcept {
@@ -21892,13 +21872,13 @@ private:
     template <class Write>
     void in_schema(std::string_view ns, Write write) {
         const std::size_t outer = std::exchange(at_, schema_of(ns));
-        std::string text = std::move(schemas_[at_].text);
-        indented_writer into(text, 3);
-        indented_writer* const before = std::exchange(types_, &into);
         write();
-        types_ = before;
-        schemas_[at_].text = std::move(text);
         at_ = outer;
+    }
+
+    /// Writes into the schema that is being written.
+    void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+        schemas_[at_].lines.write(markup, values);
     }
 
     /// A name in a schema, as the one that is being written refers to it.
@@ -21908,24 +21888,33 @@ private:
         return schemas_[schema].prefix + ':' + std::string(name);
     }
 
-    struct element_bounds {
-        std::string_view least;
-        std::string_view most;
-        bool nillable = false;
-    };
+    /// An element or an attribute, inside of it its type when that has no name. `start` is its tag
+    /// but for the end.
+    template <class Inside>
+    void write_around(
+        const std::string& start,
+        std::initializer_list<std::string_view> values,
+        bool is_named,
+        Inside write_type) {
+        if (is_named) return add(start + " />", values);
+        add(start + '>', values);
+        write_type();
+        add("</" + start.substr(1, start.find(' ') - 1) + '>');
+    }
 
-    void write_element(std::string_view name, const element_type& type, element_bounds bounds) {
+    /// A child of one of our own types: of a list, or of a response.
+    void write_element(
+        std::string_view name,
+        const element_type& type,
+        std::string_view least,
+        std::string_view most,
+        bool nillable = false) {
         const std::string reference = type_reference(type);
-        const indented_writer::attributes with{
-            {"minOccurs", bounds.least},
-            {"maxOccurs", bounds.most},
-            {"name", name},
-            {"nillable", bounds.nillable ? "true" : ""},
-            {"type", reference}};
-        if (!reference.empty()) return types_->leaf("s:element", with);
-        types_->open("s:element", with);
-        write_simple_type(type);
-        types_->close("s:element");
+        write_around(
+            "<s:element minOccurs={} maxOccurs={} name={} nillable={?} type={?}",
+            {least, most, name, nillable ? "true" : "", reference},
+            !reference.empty(),
+            [&] { write_simple_type(type); });
     }
 
     // The numbers of an occurrence, as attributes.
@@ -21950,44 +21939,48 @@ private:
         const field_extras& said = *field.extras;
         const std::string least = least_of(field.occurs, said, in_choice);
         const std::string most = most_of(field.occurs, said);
-        const std::string_view ns = resolve(field.ns);
-        if (!ns.empty() && ns != schemas_[at_].ns) {
-            const std::size_t other = schema_of(ns);
-            need({std::string(field.name), field.type, part_kind::element, other, met_in_, &field});
-            return types_->leaf(
-                "s:element",
-                {{"minOccurs", least}, {"maxOccurs", most}, {"ref", reference(other, field.name)}});
-        }
+        if (const std::string ref = elsewhere(field, part_kind::element); !ref.empty())
+            return add("<s:element minOccurs={} maxOccurs={} ref={} />", {least, most, ref});
         write_typed(
-            "s:element",
+            "<s:element minOccurs={} maxOccurs={} name={} nillable={?} form={?} type={?} "
+            "default={-} fixed={-}",
             field,
-            {{"minOccurs", least},
-             {"maxOccurs", most},
-             {"name", field.name},
-             {"nillable", field.emplace_nil ? "true" : ""},
-             {"form", ns.empty() ? "unqualified" : ""},
-             {"type", row_type(field)},
-             {"default", said.default_value, true},
-             {"fixed", said.fixed, true}});
+            {least,
+             most,
+             field.name,
+             nillable(field),
+             resolve(field.ns).empty() ? "unqualified" : "",
+             row_type(field),
+             said.default_value,
+             said.fixed});
     }
 
-    /// An element or an attribute with its type, inside of it when the type has no name.
+    /// The reference to a row that is of another namespace; empty for one of this schema, or of no
+    /// namespace.
+    std::string elsewhere(const field_info& field, part_kind kind) {
+        const std::string_view ns = resolve(field.ns);
+        if (ns.empty() || ns == schemas_[at_].ns) return {};
+        const std::size_t other = schema_of(ns);
+        need(field.name, field.type, kind, other, &field);
+        return reference(other, field.name);
+    }
+
+    static std::string_view nillable(const field_info& field) {
+        return field.emplace_nil ? "true" : "";
+    }
+
+    /// An element or an attribute with the type of a row.
     void write_typed(
-        std::string_view tag, const field_info& field, indented_writer::attributes with) {
-        if (is_named(field)) return types_->leaf(tag, with);
-        types_->open(tag, with);
-        const facet_set* const facets = field.extras->facets;
-        if (!facets) {
-            write_simple_type(field.type);
-        } else {
-            types_->open("s:simpleType");
-            write_restriction(
-                facets->type_name.empty() ? builtin_base(field) : named_reference(field),
-                field.type,
-                facets->own);
-            types_->close("s:simpleType");
-        }
-        types_->close(tag);
+        const std::string& start,
+        const field_info& field,
+        std::initializer_list<std::string_view> values) {
+        write_around(start, values, is_named(field), [&] {
+            const facet_set* const facets = field.extras->facets;
+            if (!facets) return write_simple_type(field.type);
+            add("<s:simpleType>");
+            write_restriction(base_of(field), field.type, facets->own);
+            add("</s:simpleType>");
+        });
     }
 
     /// Whether the type of a row has a name, so that it needs no more than that.
@@ -21999,10 +21992,17 @@ private:
 
     /// The name of a row's type, empty when it has none.
     std::string row_type(const field_info& field) {
-        if (!is_named(field)) return {};
+        return is_named(field) ? base_of(field) : std::string();
+    }
+
+    /// What a row is of, or restricts.
+    std::string base_of(const field_info& field) {
         const facet_set* const facets = field.extras->facets;
         if (!facets) return type_reference(field.type);
-        return facets->type_name.empty() ? builtin_base(field) : named_reference(field);
+        if (facets->type_name.empty()) return builtin_base(field);
+        const std::size_t schema = schema_of(facets->type_ns);
+        need(facets->type_name, field.type, part_kind::type, schema, &field);
+        return reference(schema, facets->type_name);
     }
 
     /// What a row with facets restricts; empty for a list or a union, which stands inside.
@@ -22012,98 +22012,69 @@ private:
                                       : "s:" + std::string(facets.builtin);
     }
 
-    std::string named_reference(const field_info& field) {
-        const facet_set& facets = *field.extras->facets;
-        const std::size_t schema = schema_of(facets.type_ns);
-        need({std::string(facets.type_name), field.type, part_kind::type, schema, met_in_, &field});
-        return reference(schema, facets.type_name);
-    }
-
     void write_restriction(
         const std::string& base, const element_type& type, const std::vector<row_extra>& facets) {
-        types_->open("s:restriction", {{"base", base}});
+        add("<s:restriction base={?}>", {base});
         if (base.empty()) write_simple_type(type);
         for (const row_extra& each : facets) {
+            const std::string_view tag = words_of(each.kind).name;
             const std::string number = std::to_string(each.number);
             const bool is_text = each.text.data() != nullptr;
             if (const auto name = type.kind == type_kind::name && is_text ? expanded_name(each.text)
                                                                           : std::nullopt)
-                types_->leaf(
-                    facet_name(each.kind),
-                    {{"xmlns:v", name->ns},
-                     {"value", (name->ns == xml_ns ? "xml:" : "v:") + name->local, true}});
+                add("<s:{} xmlns:v={?} value={} />",
+                    {tag, name->ns, (name->ns == xml_ns ? "xml:" : "v:") + name->local});
             else
-                types_->leaf(
-                    facet_name(each.kind), {{"value", is_text ? each.text : number, true}});
+                add("<s:{} value={} />", {tag, is_text ? each.text : number});
         }
-        types_->close("s:restriction");
-    }
-
-    static std::string_view facet_name(extra_kind kind) {
-        switch (kind) {
-        case extra_kind::length: return "s:length";
-        case extra_kind::min_length: return "s:minLength";
-        case extra_kind::max_length: return "s:maxLength";
-        case extra_kind::min_inclusive: return "s:minInclusive";
-        case extra_kind::max_inclusive: return "s:maxInclusive";
-        case extra_kind::min_exclusive: return "s:minExclusive";
-        case extra_kind::max_exclusive: return "s:maxExclusive";
-        case extra_kind::total_digits: return "s:totalDigits";
-        case extra_kind::fraction_digits: return "s:fractionDigits";
-        case extra_kind::pattern: return "s:pattern";
-        default: return "s:enumeration";
-        }
+        add("</s:restriction>");
     }
 
     /// A simple type with a name of its own.
     void write_named_simple_type(const field_info& field) {
         const facet_set& facets = *field.extras->facets;
-        types_->open("s:simpleType", {{"name", facets.type_name}});
+        add("<s:simpleType name={?}>", {facets.type_name});
         write_restriction(builtin_base(field), field.type, facets.of_type);
-        types_->close("s:simpleType");
+        add("</s:simpleType>");
     }
 
     /// A list or a union.
     void write_simple_type(const element_type& type) {
         const bool list = type.kind == type_kind::list;
-        const std::string_view tag = list ? "s:list" : "s:union";
         std::string names;
         bool named = true;
         for (const element_type& each : type.parts().types) {
             named = named && !type_name(each).empty();
             names.append(names.empty() ? "" : " ").append(named ? type_reference(each) : "");
         }
-        types_->open("s:simpleType");
-        if (named) {
-            types_->leaf(tag, {{list ? "itemType" : "memberTypes", names}});
-        } else {
-            types_->open(tag);
-            for (const element_type& each : type.parts().types)
-                write_member_type(each);
-            types_->close(tag);
-        }
-        types_->close("s:simpleType");
+        add("<s:simpleType>");
+        write_around(
+            list ? "<s:list itemType={?}" : "<s:union memberTypes={?}",
+            {named ? std::string_view(names) : ""},
+            named,
+            [&] {
+                for (const element_type& each : type.parts().types)
+                    write_member_type(each);
+            });
+        add("</s:simpleType>");
     }
 
     void write_member_type(const element_type& type) {
         if (type_name(type).empty()) return write_simple_type(type);
-        types_->open("s:simpleType");
-        types_->leaf("s:restriction", {{"base", type_reference(type)}});
-        types_->close("s:simpleType");
+        add("<s:simpleType><s:restriction base={?} /></s:simpleType>", {type_reference(type)});
     }
 
     void write_wildcard(const field_info& field, bool in_choice) {
         const std::string_view rule = field.ns == "##any" ? std::string_view() : field.ns;
         if (field.kind == row_kind::any_attribute)
-            return types_->leaf(
-                "s:anyAttribute",
-                {{"namespace", rule}, {"processContents", field.extras->process}});
-        types_->leaf(
-            "s:any",
-            {{"minOccurs", least_of(field.occurs, *field.extras, in_choice)},
-             {"maxOccurs", most_of(field.occurs, *field.extras)},
-             {"namespace", rule},
-             {"processContents", field.extras->process}});
+            return add(
+                "<s:anyAttribute namespace={?} processContents={?} />",
+                {rule, field.extras->process});
+        add("<s:any minOccurs={} maxOccurs={} namespace={?} processContents={?} />",
+            {least_of(field.occurs, *field.extras, in_choice),
+             most_of(field.occurs, *field.extras),
+             rule,
+             field.extras->process});
     }
 
     /// The content of a complex type: its elements from `first` to `last`, those of groups in
@@ -22111,79 +22082,60 @@ private:
     void write_rows(
         const record_info& record, std::size_t first, std::size_t last, std::size_t group) {
         const bool in_choice = group != no_group && record.groups[group].is_choice;
-        for (std::size_t row = first; row != last;) {
-            const field_info& field = record.fields[row];
-            const std::size_t inner =
-                field.group == group ? group : group_below(record, row, group);
-            if (inner == group) {
-                write_field(field, in_choice);
-                ++row;
-                continue;
-            }
-            const group_info& part = record.groups[inner];
-            const std::string_view name = part.is_choice ? "s:choice" : "s:sequence";
-            types_->open(
-                name,
-                {{"minOccurs", least_of(part.occurs, *part.extras, in_choice)},
-                 {"maxOccurs", most_of(part.occurs, *part.extras)}});
-            write_rows(record, part.first, part.last, inner);
-            types_->close(name);
-            row = part.last;
-        }
+        visit_rows(
+            record,
+            first,
+            last,
+            group,
+            [&](const field_info& field) { write_field(field, in_choice); },
+            [&](const group_info& part, std::size_t inner) {
+                const std::string_view tag = part.is_choice ? "choice" : "sequence";
+                add("<s:{} minOccurs={} maxOccurs={}>",
+                    {tag,
+                     least_of(part.occurs, *part.extras, in_choice),
+                     most_of(part.occurs, *part.extras)});
+                write_rows(record, part.first, part.last, inner);
+                add("</s:{}>", {tag});
+            });
     }
 
     /// An attribute of a type. One of another namespace is that one's, as elements are.
     void write_attribute(const field_info& field) {
         if (field.kind == row_kind::any_attribute) return write_wildcard(field, false);
         const field_extras& said = *field.extras;
-        const std::string_view ns = resolve(field.ns);
         const bool required = !field.may_be_absent() && said.default_value.data() == nullptr;
-        if (!ns.empty() && ns != schemas_[at_].ns) {
-            const std::size_t other = schema_of(ns);
-            need(
-                {std::string(field.name),
-                 field.type,
-                 part_kind::attribute,
-                 other,
-                 met_in_,
-                 &field});
-            return types_->leaf(
-                "s:attribute",
-                {{"ref", reference(other, field.name)},
-                 {"use", required ? "required" : ""},
-                 {"default", said.default_value, true},
-                 {"fixed", said.fixed, true}});
-        }
+        const std::string_view use = required ? "required" : "";
+        if (const std::string ref = elsewhere(field, part_kind::attribute); !ref.empty())
+            return add(
+                "<s:attribute ref={} use={?} default={-} fixed={-} />",
+                {ref, use, said.default_value, said.fixed});
         write_typed(
-            "s:attribute",
+            "<s:attribute name={} form={?} type={?} use={?} default={-} fixed={-}",
             field,
-            {{"name", field.name},
-             {"form", ns.empty() ? "" : "qualified"},
-             {"type", row_type(field)},
-             {"use", required ? "required" : ""},
-             {"default", said.default_value, true},
-             {"fixed", said.fixed, true}});
+            {field.name,
+             resolve(field.ns).empty() ? "" : "qualified",
+             row_type(field),
+             use,
+             said.default_value,
+             said.fixed});
     }
 
     /// What is inside a complex type. `any_more`: it takes attributes that no row lists.
     void write_content(const record_info& record, bool any_more = false) {
         const std::size_t own = record.base_fields;
         const bool is_text = !record.content.empty();
-        const std::string_view content = is_text ? "s:simpleContent" : "s:complexContent";
-        if (record.base) {
-            types_->open(content);
-            types_->open(
-                "s:extension",
-                {{"base", type_reference({type_kind::record, record.options.base})}});
-        } else if (is_text) {
-            types_->open(content);
-            types_->open("s:extension", {{"base", row_type(record.content.front())}});
-        }
+        const bool extends = record.base || is_text;
+        const std::string_view content = is_text ? "simpleContent" : "complexContent";
+        if (extends)
+            add("<s:{}><s:extension base={?}>",
+                {content,
+                 record.base ? type_reference({type_kind::record, record.options.base})
+                             : row_type(record.content.front())});
         if (own != record.fields.size()) {
-            const std::string_view name = record.options.all ? "s:all" : "s:sequence";
-            types_->open(name);
+            const std::string_view tag = record.options.all ? "all" : "sequence";
+            add("<s:{}>", {tag});
             write_rows(record, own, record.fields.size(), no_group);
-            types_->close(name);
+            add("</s:{}>", {tag});
         }
         const auto own_attributes =
             std::span(record.attributes).subspan(record.base ? record.base->attributes.size() : 0);
@@ -22191,11 +22143,8 @@ private:
             for (const field_info& each : own_attributes)
                 if (each.kind == kind) write_attribute(each);
         // Lax, or a validator that has no schema of SOAP refuses mustUnderstand.
-        if (any_more)
-            types_->leaf("s:anyAttribute", {{"namespace", "##other"}, {"processContents", "lax"}});
-        if (!record.base && !is_text) return;
-        types_->close("s:extension");
-        types_->close(content);
+        if (any_more) add("<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />");
+        if (extends) add("</s:extension></s:{}>", {content});
     }
 
     static bool is_empty(const record_info& record) {
@@ -22221,13 +22170,7 @@ private:
     /// The element of a message, of a type with a name. `value` says what may be in it beside that.
     void need_message(std::string_view name, const element_type& type, const field_info* value) {
         const bool may_be_nil = value && value->emplace_nil;
-        need(
-            {std::string(name),
-             type,
-             part_kind::element,
-             at_,
-             met_in_,
-             may_be_nil ? value : nullptr});
+        need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
         if (value && value->type.kind == type_kind::polymorphic)
             type_reference(value->type);  // and those that extend it
     }
@@ -22240,7 +22183,7 @@ private:
     /// Several operations may have one element, if it is the same.
     bool is_new_message(std::string_view name, const void* content) {
         if (!messages_.emplace(name, at_, content).second) return false;
-        need({std::string(name), {}, part_kind::message, at_, met_in_});
+        need(name, {}, part_kind::message, at_);
         return true;
     }
 
@@ -22258,29 +22201,21 @@ private:
 
     std::string list_reference(const element_type& item) {
         const std::size_t schema = schema_of({});
-        need({list_name(item), item, part_kind::list, schema, met_in_});
+        need(list_name(item), item, part_kind::list, schema);
         return reference(schema, list_name(item));
     }
 
     /// The element of a message with a type of its own.
     void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
         const std::string_view nillable = may_be_nil ? "true" : "";
-        if (is_text(record))
+        if (is_text(record)) {
+            const field_info& text = record.content.front();
             return write_typed(
-                "s:element",
-                record.content.front(),
-                {{"name", name},
-                 {"nillable", nillable},
-                 {"type", row_type(record.content.front())}});
-        types_->open("s:element", {{"name", name}, {"nillable", nillable}});
-        if (is_empty(record)) {
-            types_->leaf("s:complexType");
-        } else {
-            types_->open("s:complexType");
-            write_content(record);
-            types_->close("s:complexType");
+                "<s:element name={} nillable={?} type={?}", text, {name, nillable, row_type(text)});
         }
-        types_->close("s:element");
+        add("<s:element name={} nillable={?}>", {name, nillable});
+        write_around("<s:complexType", {}, is_empty(record), [&] { write_content(record); });
+        add("</s:element>");
     }
 
     /// An element that is the result: a record, a value, or a list of these.
@@ -22298,14 +22233,11 @@ private:
         if (record)
             return write_message_content(result.name, *record, result.emplace_nil != nullptr);
         if (operation.is_list())
-            return types_->leaf(
-                "s:element", {{"name", result.name}, {"type", list_reference(result.type)}});
+            return add("<s:element name={} type={} />", {result.name, list_reference(result.type)});
         write_typed(
-            "s:element",
+            "<s:element name={} nillable={?} type={?}",
             result,
-            {{"name", result.name},
-             {"nillable", result.emplace_nil ? "true" : ""},
-             {"type", row_type(result)}});
+            {result.name, nillable(result), row_type(result)});
     }
 
     /// The parts that an rpc operation answers with.
@@ -22324,44 +22256,33 @@ private:
         if (!operation.is_list()) {
             if (result.rare) return write_field(result, false);
             return write_element(
-                result.name, result.type, {result.occurs == occurrence::once ? "1" : "0", "1"});
+                result.name, result.type, result.occurs == occurrence::once ? "1" : "0", "1");
         }
         const std::string list = list_reference(result.type);
         if (!ns.empty() && ns != schemas_[at_].ns)
             throw std::invalid_argument(
                 "soapsvc: the list that the operation " + std::string(operation.name) +
                 " answers with is in the namespace of the response's element, or in none");
-        types_->leaf(
-            "s:element",
-            {{"minOccurs", "0"},
-             {"maxOccurs", "1"},
-             {"name", result.name},
-             {"form", ns.empty() ? "unqualified" : ""},
-             {"type", list}});
+        add("<s:element minOccurs=\"0\" maxOccurs=\"1\" name={} form={?} type={} />",
+            {result.name, ns.empty() ? "unqualified" : "", list});
     }
 
     void write_response(const operation_info& operation) {
-        const bool rpc_style = operation.style == message_style::rpc;
         if (!operation.has_response_element()) return;
-        if (rpc_style) {
-            for_each_result_part(
+        if (operation.style == message_style::rpc)
+            return for_each_result_part(
                 operation, [&](const field_info& part) { part_type(operation, part); });
-            return;
-        }
         if (operation.response == response_form::whole) return write_whole_response(operation);
         is_new_message(operation.response_name.local, &operation);
-        types_->open("s:element", {{"name", operation.response_name.local}});
-        if (operation.response == response_form::child) {
-            types_->open("s:complexType");
-            types_->open("s:sequence");
+        add("<s:element name={}>", {operation.response_name.local});
+        write_around("<s:complexType", {}, operation.response != response_form::child, [&] {
+            add("<s:sequence>");
             write_result_field(operation);
-            types_->close("s:sequence");
-            types_->close("s:complexType");
-        } else {
-            types_->leaf("s:complexType");
-        }
-        types_->close("s:element");
+            add("</s:sequence>");
+        });
+        add("</s:element>");
     }
+
     /// Writes what was referred to, and what that refers to, until nothing new comes up.
     void write_pending() {
         for (; written_ != parts_.size(); ++written_) {
@@ -22373,7 +22294,7 @@ private:
     /// The element of a header block, of a fault's detail.
     void write_record_element(const element_type& type) {
         const record_info& record = type.record();
-        need({std::string(record.name), type, part_kind::element, schema_of(record.ns), met_in_});
+        need(record.name, type, part_kind::element, schema_of(record.ns));
         write_pending();
     }
 
@@ -22390,71 +22311,66 @@ private:
             if (next.type.kind == type_kind::record && !named_record(next.type.record()))
                 return write_message_content(
                     next.name, next.type.record(), next.type.record().options.nillable_element);
-            return types_->leaf(
-                "s:element",
-                {{"name", next.name},
-                 {"nillable", may_be_nil(next) ? "true" : ""},
-                 {"type", type_reference(next.type)}});
+            return add(
+                "<s:element name={} nillable={?} type={?} />",
+                {next.name, may_be_nil(next) ? "true" : "", type_reference(next.type)});
         }
-        const bool is_type = next.kind == part_kind::type;
-        const bool is_element = next.kind == part_kind::element;
-        if (!is_type && next.kind != part_kind::list)
-            write_typed(
-                is_element ? "s:element" : "s:attribute",
+        switch (next.kind) {
+        case part_kind::list: return write_list_type(next.type);
+        case part_kind::attribute:
+            return write_typed(
+                "<s:attribute name={} type={?}", *next.row, {next.name, row_type(*next.row)});
+        case part_kind::element:
+            return write_typed(
+                "<s:element name={} nillable={?} type={?} default={-} fixed={-}",
                 *next.row,
-                {{"name", next.name},
-                 {"nillable", is_element && next.row->emplace_nil ? "true" : ""},
-                 {"type", row_type(*next.row)},
-                 {"default",
-                  is_element ? next.row->extras->default_value : std::string_view(),
-                  true},
-                 {"fixed", is_element ? next.row->extras->fixed : std::string_view(), true}});
-        else if (is_type && next.row)
-            write_named_simple_type(*next.row);
-        else if (!is_type)
-            write_list_type(next.type);
-        else if (next.type.kind == type_kind::record)
-            write_record_type(next.type.record());
-        else
-            write_enumeration_type(next.type.enumeration());
+                {next.name,
+                 nillable(*next.row),
+                 row_type(*next.row),
+                 next.row->extras->default_value,
+                 next.row->extras->fixed});
+        default:
+            if (next.row)
+                write_named_simple_type(*next.row);
+            else if (next.type.kind == type_kind::record)
+                write_record_type(next.type.record());
+            else
+                write_enumeration_type(next.type.enumeration());
+        }
     }
 
     void write_record_type(const record_info& record) {
-        types_->open(
-            "s:complexType",
-            {{"name", record.name}, {"abstract", record.options.abstract ? "true" : ""}});
+        add("<s:complexType name={?} abstract={?}>",
+            {record.name, record.options.abstract ? "true" : ""});
         const bool takes_any = std::any_of(
             record.attributes.begin(), record.attributes.end(), [](const field_info& field) {
                 return field.kind == row_kind::any_attribute;
             });
         // A header block has mustUnderstand, actor, role.
         write_content(record, headers_.contains(&record) && !takes_any);
-        types_->close("s:complexType");
+        add("</s:complexType>");
     }
 
     void write_enumeration_type(const enumeration_info& table) {
-        types_->open("s:simpleType", {{"name", table.name}});
         const string_form_info& base = string_form_of(table.form);
-        types_->open("s:restriction", {{"base", "s:" + std::string(base.name)}});
+        add("<s:simpleType name={?}><s:restriction base={}>",
+            {table.name, "s:" + std::string(base.name)});
         for (const auto& [text, number] : table.values) {
             if (!has_form(table.form, text))
                 throw std::invalid_argument(
                     "soapsvc: the table of " + std::string(table.name) + " lists '" +
                     std::string(text) + "', which is not " + std::string(base.allowed));
-            types_->leaf("s:enumeration", {{"value", text}});
+            add("<s:enumeration value={?} />", {text});
         }
-        types_->close("s:restriction");
-        types_->close("s:simpleType");
+        add("</s:restriction></s:simpleType>");
     }
 
     void write_list_type(const element_type& item) {
         const bool reference =
             item.kind == type_kind::record || item.kind == type_kind::string || is_bytes(item.kind);
-        types_->open("s:complexType", {{"name", list_name(item)}});
-        types_->open("s:sequence");
-        write_element(type_name(item), item, {"0", "unbounded", reference});
-        types_->close("s:sequence");
-        types_->close("s:complexType");
+        add("<s:complexType name={}><s:sequence>", {list_name(item)});
+        write_element(type_name(item), item, "0", "unbounded", reference);
+        add("</s:sequence></s:complexType>");
     }
 
     void write_messages() {
@@ -22463,11 +22379,8 @@ private:
             const operation_info& info = *operation.info;
             write_request_message(operation);
             if (info.response != response_form::none) write_response_message(operation);
-            for (std::size_t index = 0; index != info.headers.size(); ++index)
-                write_header_message(
-                    operation.header_messages[index], info.headers[index].record());
-            for (std::size_t index = 0; index != info.told.size(); ++index)
-                write_header_message(operation.told_messages[index], info.told[index].record());
+            write_header_messages(operation.header_messages, info.headers);
+            write_header_messages(operation.told_messages, info.told);
             for (std::size_t index = 0; index != info.details.size(); ++index) {
                 const std::string_view name = operation.fault_messages[index];
                 if (written.insert(name).second)
@@ -22476,8 +22389,11 @@ private:
         }
     }
 
-    void write_header_message(std::string_view name, const record_info& header) {
-        write_message(name, header.name, name_of(header));
+    void write_header_messages(const auto& names, std::span<const header_type> headers) {
+        for (std::size_t index = 0; index != headers.size(); ++index) {
+            const record_info& header = headers[index].record();
+            write_message(names[index], header.name, name_of(header));
+        }
     }
 
     /// .NET's tools take a part called `parameters` for the sign of the wrapped style.
@@ -22489,62 +22405,58 @@ private:
         const operation_info& info = *operation.info;
         if (info.style != message_style::rpc)
             return write_message(operation.in_message, part_name(info), info.request_name);
-        out_.open("wsdl:message", {{"name", operation.in_message}});
+        out_.write("<wsdl:message name={}>", {operation.in_message});
         for (const field_info& part : info.request->fields)
             write_typed_part(info, part);
-        out_.close("wsdl:message");
+        out_.write("</wsdl:message>");
     }
 
     void write_response_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
         if (info.response == response_form::no_element)
-            return out_.leaf("wsdl:message", {{"name", operation.out_message}});
+            return out_.write("<wsdl:message name={} />", {operation.out_message});
         if (info.style != message_style::rpc)
             return write_message(operation.out_message, part_name(info), info.response_name);
-        out_.open("wsdl:message", {{"name", operation.out_message}});
+        out_.write("<wsdl:message name={}>", {operation.out_message});
         for_each_result_part(info, [&](const field_info& part) { write_typed_part(info, part); });
-        out_.close("wsdl:message");
+        out_.write("</wsdl:message>");
     }
 
     void write_typed_part(const operation_info& operation, const field_info& part) {
-        out_.leaf("wsdl:part", {{"name", part.name}, {"type", part_type(operation, part)}});
+        out_.write("<wsdl:part name={} type={} />", {part.name, part_type(operation, part)});
     }
 
     void write_message(
         std::string_view name, std::string_view part, const described_name& element) {
-        out_.open("wsdl:message", {{"name", name}});
-        out_.leaf(
-            "wsdl:part",
-            {{"name", part}, {"element", reference(schema_of(element.ns), element.local)}});
-        out_.close("wsdl:message");
+        out_.write(
+            "<wsdl:message name={}><wsdl:part name={} element={} /></wsdl:message>",
+            {name, part, reference(schema_of(element.ns), element.local)});
     }
 
     void write_port_type() {
-        out_.open("wsdl:portType", {{"name", name("Soap")}});
+        out_.write("<wsdl:portType name={}>", {name("Soap")});
         for (const served_operation& operation : served_.operations) {
             const operation_info& info = *operation.info;
-            out_.open("wsdl:operation", {{"name", info.name}});
-            write_doc(info.options);
             const message_actions& actions = operation.actions;
-            out_.leaf(
-                "wsdl:input",
-                {{"message", "tns:" + operation.in_message}, {"wsam:Action", actions.request}});
+            out_.write("<wsdl:operation name={}>", {info.name});
+            write_operation_doc(info.options);
+            out_.write(
+                "<wsdl:input message={} wsam:Action={?} />",
+                {"tns:" + operation.in_message, actions.request});
             if (info.response != response_form::none)
-                out_.leaf(
-                    "wsdl:output",
-                    {{"message", "tns:" + operation.out_message},
-                     {"wsam:Action", actions.response}});
+                out_.write(
+                    "<wsdl:output message={} wsam:Action={?} />",
+                    {"tns:" + operation.out_message, actions.response});
             const std::vector<std::string> faults = fault_names(info);
             for (std::size_t index = 0; index != faults.size(); ++index)
-                out_.leaf(
-                    "wsdl:fault",
-                    {{"name", faults[index]},
-                     {"message", "tns:" + operation.fault_messages[index]},
-                     {"wsam:Action",
-                      actions.faults.empty() ? std::string_view() : actions.faults[index]}});
-            out_.close("wsdl:operation");
+                out_.write(
+                    "<wsdl:fault name={} message={} wsam:Action={?} />",
+                    {faults[index],
+                     "tns:" + operation.fault_messages[index],
+                     actions.faults.empty() ? std::string_view() : actions.faults[index]});
+            out_.write("</wsdl:operation>");
         }
-        out_.close("wsdl:portType");
+        out_.write("</wsdl:portType>");
     }
 
     /// The binding and the port of one version.
@@ -22560,77 +22472,72 @@ private:
     }
 
     void write_binding(const binding_kind& kind) {
-        const std::string prefix = std::string(kind.soap) + ':';
-        out_.open("wsdl:binding", {{"name", name(kind.suffix)}, {"type", "tns:" + name("Soap")}});
-        if (has_policy(served_)) out_.leaf("wsp:PolicyReference", {{"URI", '#' + name("Policy")}});
+        out_.write("<wsdl:binding name={} type={}>", {name(kind.suffix), "tns:" + name("Soap")});
+        if (has_policy(served_))
+            out_.write("<wsp:PolicyReference URI={} />", {'#' + name("Policy")});
         const bool all_rpc =
             std::all_of(served_.operations.begin(), served_.operations.end(), [](const auto& each) {
                 return each.info->style == message_style::rpc;
             });
-        out_.leaf(
-            prefix + "binding",
-            {{"transport", "http://schemas.xmlsoap.org/soap/http"},
-             {"style", all_rpc ? "rpc" : ""}});
+        out_.write(
+            "<{}:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style={?} />",
+            {kind.soap, all_rpc ? "rpc" : ""});
         for (const served_operation& operation : served_.operations)
-            write_bound_operation(operation, prefix);
-        out_.close("wsdl:binding");
+            write_bound_operation(operation, kind.soap);
+        out_.write("</wsdl:binding>");
     }
 
-    void write_bound_operation(const served_operation& operation, const std::string& prefix) {
+    void write_bound_operation(const served_operation& operation, std::string_view soap) {
         const operation_info& info = *operation.info;
         const bool rpc_style = info.style == message_style::rpc;
         const auto write_body = [&](const described_name& element,
                                     std::span<const header_type> headers,
                                     const auto& messages) {
             const std::string_view body_ns = rpc_style ? resolve(element.ns) : "";
-            out_.leaf(prefix + "body", {{"use", "literal"}, {"namespace", body_ns}});
+            out_.write("<{}:body use=\"literal\" namespace={?} />", {soap, body_ns});
             for (std::size_t index = 0; index != headers.size(); ++index)
-                out_.leaf(
-                    prefix + "header",
-                    {{"message", "tns:" + messages[index]},
-                     {"part", headers[index].record().name},
-                     {"use", "literal"}});
+                out_.write(
+                    "<{}:header message={} part={} use=\"literal\" />",
+                    {soap, "tns:" + messages[index], headers[index].record().name});
         };
-        out_.open("wsdl:operation", {{"name", info.name}});
-        out_.leaf_with_empty(
-            prefix + "operation",
-            {{"soapAction", operation.action}, {"style", rpc_style ? "rpc" : "document"}});
-        out_.open("wsdl:input");
+        out_.write(
+            "<wsdl:operation name={}><{}:operation soapAction={} style={} /><wsdl:input>",
+            {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
         refer_to_signed_parts(security_part::x509_signature);
         write_body(info.request_name, info.headers, operation.header_messages);
-        out_.close("wsdl:input");
+        out_.write("</wsdl:input>");
         if (info.response != response_form::none) {
-            out_.open("wsdl:output");
+            out_.write("<wsdl:output>");
             refer_to_signed_parts(security_part::signed_responses);
             write_body(info.response_name, info.told, operation.told_messages);
-            out_.close("wsdl:output");
+            out_.write("</wsdl:output>");
         }
-        for (const std::string& fault : fault_names(info)) {
-            out_.open("wsdl:fault", {{"name", fault}});
-            out_.leaf(prefix + "fault", {{"name", fault}, {"use", "literal"}});
-            out_.close("wsdl:fault");
-        }
-        out_.close("wsdl:operation");
+        for (const std::string& fault : fault_names(info))
+            out_.write(
+                "<wsdl:fault name={}><{}:fault name={} use=\"literal\" /></wsdl:fault>",
+                {fault, soap, fault});
+        out_.write("</wsdl:operation>");
     }
 
     void write_service() {
-        out_.open("wsdl:service", {{"name", served_.info->name}});
-        if (!served_.info->options.doc.empty())
-            out_.text("wsdl:documentation", served_.info->options.doc);
+        out_.write("<wsdl:service name={}>", {served_.info->name});
+        write_doc(served_.info->options.doc);
         for (const binding_kind& kind : kinds()) {
             const std::string port = name(kind.suffix);
-            out_.open("wsdl:port", {{"name", port}, {"binding", "tns:" + port}});
-            out_.leaf(std::string(kind.soap) + ":address", {{"location", url_}});
-            out_.close("wsdl:port");
+            out_.write(
+                "<wsdl:port name={} binding={}><{}:address location={?} /></wsdl:port>",
+                {port, "tns:" + port, kind.soap, url_});
         }
-        out_.close("wsdl:service");
+        out_.write("</wsdl:service>");
     }
 
-    void write_doc(const row_options& row) {
+    void write_operation_doc(const row_options& row) {
         std::string text = row.deprecated ? "Deprecated." : "";
         if (!text.empty() && !row.doc.empty()) text += ' ';
-        text += row.doc;
-        if (!text.empty()) out_.text("wsdl:documentation", text);
+        write_doc(text.append(row.doc));
+    }
+    void write_doc(std::string_view text) {
+        if (!text.empty()) out_.write("<wsdl:documentation>{}</wsdl:documentation>", {text});
     }
 
     std::string type_reference(const element_type& type) {
@@ -22645,7 +22552,7 @@ private:
         if (type_name(type).empty()) return {};
         if (!table_of(type)) return "s:" + std::string(type_name(type));
         const std::size_t schema = schema_of(type_ns(type));
-        need({std::string(type_name(type)), type, part_kind::type, schema, met_in_});
+        need(type_name(type), type, part_kind::type, schema);
         return reference(schema, type_name(type));
     }
 
@@ -22664,29 +22571,29 @@ private:
         const auto facets_of = [](const field_info* row) -> const facet_set& {
             return row && row->extras->facets ? *row->extras->facets : none;
         };
-        const auto said_of = [](const field_info* row) -> const field_extras& {
-            return row ? *row->extras : no_extras;
+        const auto own_of = [](const field_info* row) {
+            const field_extras& said = row ? *row->extras : no_extras;
+            return std::tuple(said.default_value, said.fixed, row && row->emplace_nil != nullptr);
         };
         const auto same = [](const std::vector<row_extra>& all,
                              const std::vector<row_extra>& others) {
+            const auto key = [](const row_extra& each) {
+                return std::tie(each.kind, each.number, each.text);
+            };
             return std::equal(
                 all.begin(),
                 all.end(),
                 others.begin(),
                 others.end(),
-                [](const row_extra& left, const row_extra& right) {
-                    return left.kind == right.kind && left.number == right.number &&
-                           left.text == right.text;
+                [&](const row_extra& left, const row_extra& right) {
+                    return key(left) == key(right);
                 });
         };
         const facet_set& left = facets_of(a);
         const facet_set& right = facets_of(b);
-        const bool same_type = left.builtin == right.builtin && left.type_name == right.type_name &&
-                               same(left.of_type, right.of_type);
-        if (kind == part_kind::type || !same_type) return same_type;
-        return same(left.own, right.own) && said_of(a).default_value == said_of(b).default_value &&
-               said_of(a).fixed == said_of(b).fixed &&
-               (a && a->emplace_nil != nullptr) == (b && b->emplace_nil != nullptr);
+        return left.builtin == right.builtin && left.type_name == right.type_name &&
+               same(left.of_type, right.of_type) &&
+               (kind == part_kind::type || (same(left.own, right.own) && own_of(a) == own_of(b)));
     }
 
     /// Types, lists of them among them, have names of their own, as elements and attributes do.
@@ -22697,19 +22604,24 @@ private:
     }
 
     /// Notes what was referred to. Names are all that a schema has to tell types apart.
-    void need(named_part next) {
+    void need(
+        std::string_view name,
+        const element_type& type,
+        part_kind kind,
+        std::size_t schema,
+        const field_info* row = nullptr) {
         const auto [place, is_new] = part_places_.emplace(
-            std::tuple(next.schema, symbol_space(next.kind), next.name), parts_.size());
-        if (is_new) return parts_.push_back(std::move(next));
-        const named_part* const known = &parts_[place->second];
-        if (known->kind != next.kind || known->type.kind != next.type.kind ||
-            table_of(known->type) != table_of(next.type) ||
-            made_of(known->type) != made_of(next.type) ||
-            !same_rows(next.kind, known->row, next.row))
+            std::tuple(schema, symbol_space(kind), std::string(name)), parts_.size());
+        if (is_new) return parts_.push_back({std::string(name), type, kind, schema, met_in_, row});
+        const named_part& known = parts_[place->second];
+        if (known.kind != kind || known.type.kind != type.kind ||
+            table_of(known.type) != table_of(type) || made_of(known.type) != made_of(type) ||
+            !same_rows(kind, known.row, row))
             throw std::invalid_argument(
                 "soapsvc: two different types of the service " + std::string(served_.info->name) +
-                " are called " + next.name + ": of the operation " + std::string(known->met_in) +
-                " and of " + std::string(met_in_) + "; give one of them another name");
+                " are called " + std::string(name) + ": of the operation " +
+                std::string(known.met_in) + " and of " + std::string(met_in_) +
+                "; give one of them another name");
     }
 
     std::string name(std::string_view suffix) const {
@@ -22718,7 +22630,7 @@ private:
 
     const served_service& served_;
     std::string_view url_;
-    indented_writer out_;
+    lines_writer out_;
     // Indexes of the lists below: names are looked up once for each reference.
     std::map<std::string, std::size_t, std::less<>> schema_places_;
     std::map<std::tuple<std::size_t, part_kind, std::string>, std::size_t> part_places_;
@@ -22729,16 +22641,13 @@ private:
     std::set<std::tuple<std::string_view, std::size_t, const void*>> messages_;
     std::vector<schema_part> schemas_;  ///< the service's first
     std::size_t at_ = 0;  ///< the schema that is being written
-    indented_writer* types_ = nullptr;  ///< into that
     std::vector<named_part> parts_;  ///< in the order in which they were met
     std::size_t written_ = 0;  ///< how many of them are written
     std::string_view met_in_;  ///< the operation that is being written
 };
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
-    std::string page = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
-    wsdl_writer(served, url, page).write();
-    return page;
+    return wsdl_writer(served, url).write();
 }
 
 // --- Samples ------------------------------------------------------------------------------------
@@ -22795,17 +22704,15 @@ inline void write_security_sample(
         if (is_response || !demanded.takes_password()) return;
         const bool digest = !demanded.has(security_part::password_text);
         writer token(to);
-        token.raw("<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password");
-        token.attribute("Type", password_type_uri(digest));
-        token.raw(digest ? ">gWmndj+H1Eg//RzeUspMSrCUe7Q=" : ">secret");
-        token.raw("</wsse:Password>");
-        if (digest) {
-            token.raw("<wsse:Nonce");
-            token.attribute("EncodingType", base64_encoding);
-            token.raw(">c29hcHN2Yy1zYW1wbGUtbg==</wsse:Nonce>");
-            token.raw(created);
-        }
-        token.raw("</wsse:UsernameToken>");
+        token.write(
+            "<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password Type={}>{}"
+            "</wsse:Password>",
+            {password_type_uri(digest), digest ? "gWmndj+H1Eg//RzeUspMSrCUe7Q=" : "secret"});
+        if (digest)
+            token.write(
+                "<wsse:Nonce EncodingType={}>c29hcHN2Yy1zYW1wbGUtbg==</wsse:Nonce>",
+                {base64_encoding});
+        to.append(digest ? created : "").append("</wsse:UsernameToken>");
     });
 }
 
@@ -22823,10 +22730,7 @@ public:
 
     /// A request envelope, every field filled.
     std::string request(soap_version version) {
-        begin();
-        out_.raw(envelope_start(version));
-        blocks(info_.headers, version, false);
-        out_.raw(body_start(version));
+        begin(info_.headers, version, false);
         message(info_.request_name, info_.asked, info_.request);
         out_.raw(envelope_end(version));
         return text_;
@@ -22834,10 +22738,7 @@ public:
 
     /// The envelope of a success, lists with one item.
     std::string response(soap_version version) {
-        begin();
-        out_.raw(envelope_start(version));
-        blocks(info_.told, version, true);
-        out_.raw(body_start(version));
+        begin(info_.told, version, true);
         if (info_.response == response_form::whole && info_.result_record) {
             message(info_.response_name, info_.result, info_.result_record);
         } else if (info_.has_response_element()) {
@@ -22857,10 +22758,13 @@ public:
     }
 
 private:
-    void begin() {
+    void begin(std::span<const header_type> headers, soap_version version, bool is_response) {
         text_.clear();
         ids_ = 0;
         is_cut_ = false;
+        out_.raw(envelope_start(version));
+        blocks(headers, version, is_response);
+        out_.raw(body_start(version));
     }
 
     /// Whether the sample has its maximum length; a comment says so once.
@@ -22970,24 +22874,24 @@ private:
         std::size_t first,
         std::size_t last,
         std::size_t group) {
-        for (std::size_t row = first; row != last && !is_full(out);) {
-            const field_info& field = record.fields[row];
-            const std::size_t inner =
-                field.group == group ? group : group_below(record, row, group);
-            if (inner == group) {
+        visit_rows(
+            record,
+            first,
+            last,
+            group,
+            [&](const field_info& field) {
+                if (is_full(out)) return;
                 for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
                     if (field.kind == row_kind::element)
                         element(out, field.name, out.resolve(field.ns), field.type, field);
-                ++row;
-                continue;
-            }
-            const group_info& part = record.groups[inner];
-            const auto [begin, end] =
-                part.is_choice ? branch(record, inner) : std::pair(part.first, part.last);
-            for (std::size_t left = times(part); left != 0 && !is_full(out); --left)
-                fields(out, record, begin, end, inner);
-            row = part.last;
-        }
+            },
+            [&](const group_info& part, std::size_t inner) {
+                if (is_full(out)) return;
+                const auto [begin, end] =
+                    part.is_choice ? branch(record, inner) : std::pair(part.first, part.last);
+                for (std::size_t left = times(part); left != 0 && !is_full(out); --left)
+                    fields(out, record, begin, end, inner);
+            });
     }
 
     /// How often a row or a group is written: once, even where none is needed.
@@ -23867,7 +23771,7 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-3/dcMIDsKeeRSt3bBP+uc6TRJlvMPPY49IUEOpEz8fg='";
+    "'sha256-gN/UK2Swuad7mS9LdIdPccMVp3HW0dP62Fcm07yUwuY='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -23911,26 +23815,22 @@ public:
 
     /// From the first byte to the inside of <main>.
     void begin(std::string_view title, std::initializer_list<crumb> crumbs, std::string_view here) {
-        raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-        text(title);
-        raw("</title>\n<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg "
+        write(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<title>{}</title>\n<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg "
             "xmlns='http://www.w3.org/"
             "2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230a675a'"
             "/%3E%3Cpath d='M6 5 3 8l3 3m4-6 3 3-3 3' fill='none' stroke='%23fff' "
             "stroke-width='1.6'"
-            "/%3E%3C/svg%3E\">\n<style>");
+            "/%3E%3C/svg%3E\">\n<style>",
+            {title});
         raw(page_style);
         raw("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to content</a>\n"
             "<nav class=\"top\" aria-label=\"Breadcrumb\"><ol>");
-        for (const crumb& each : crumbs) {
-            raw("<li>");
-            link(each.address, each.name);
-            raw("</li>");
-        }
-        raw("<li aria-current=\"page\">");
-        text(here);
-        raw("</li></ol></nav>\n");
+        for (const crumb& each : crumbs)
+            write("<li><a href={}>{}</a></li>", {each.address, each.name});
+        write("<li aria-current=\"page\">{}</li></ol></nav>\n", {here});
     }
 
     std::size_t size() const noexcept { return page_.size(); }
@@ -23942,44 +23842,22 @@ public:
         return std::move(page_);
     }
 
+    /// See `writer::write`.
+    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+        out_.write(markup, values);
+    }
     void raw(std::string_view markup) { out_.raw(markup); }
-    void text(std::string_view plain) { out_.text(plain); }
-    void attribute(std::string_view name, std::string_view value) { out_.attribute(name, value); }
 
-    void element(std::string_view name, std::string_view plain) {
-        out_.start(name);
-        text(plain);
-        out_.end(name);
-    }
     void paragraph(std::string_view plain, std::string_view classes = "") {
-        if (plain.empty()) return;
-        raw("<p");
-        if (!classes.empty()) attribute("class", classes);
-        raw(">");
-        text(plain);
-        raw("</p>\n");
-    }
-    void link(std::string_view href, std::string_view plain, std::string_view classes = "") {
-        raw("<a");
-        attribute("href", href);
-        if (!classes.empty()) attribute("class", classes);
-        raw(">");
-        text(plain);
-        raw("</a>");
+        if (!plain.empty()) write("<p class={?}>{}</p>\n", {classes, plain});
     }
     void badge(std::string_view plain, std::string_view kind = "") {
-        raw(" <span");
-        attribute("class", kind.empty() ? "badge" : "badge " + std::string(kind));
-        raw(">");
-        text(plain);
-        raw("</span>");
+        write(
+            " <span class={}>{}</span>",
+            {kind.empty() ? "badge" : "badge " + std::string(kind), plain});
     }
     void fact(std::string_view name, std::string_view value) {
-        raw("<dt>");
-        text(name);
-        raw("</dt><dd><code>");
-        text(value);
-        raw("</code></dd>\n");
+        write("<dt>{}</dt><dd><code>{}</code></dd>\n", {name, value});
     }
 
     /// Code with a caption; `head` stands above it and is not copied with it.
@@ -23988,21 +23866,13 @@ public:
         std::string_view label,
         std::string_view code,
         std::string_view head = "") {
-        raw("<figure><figcaption>");
-        element("span", caption);
-        raw("</figcaption>");
-        if (!head.empty()) {
-            raw("<pre class=\"head\" tabindex=\"0\" role=\"group\"");
-            attribute("aria-label", std::string(label) + ", HTTP");
-            raw(">");
-            text(head);
-            raw("</pre>");
-        }
-        raw("<pre tabindex=\"0\" role=\"group\"");
-        attribute("aria-label", label);
-        raw(">");
-        text(code);
-        raw("</pre></figure>\n");
+        write("<figure><figcaption><span>{}</span></figcaption>", {caption});
+        if (!head.empty())
+            write(
+                "<pre class=\"head\" tabindex=\"0\" role=\"group\" aria-label={}>{}</pre>",
+                {std::string(label) + ", HTTP", head});
+        write(
+            "<pre tabindex=\"0\" role=\"group\" aria-label={}>{}</pre></figure>\n", {label, code});
     }
 
 private:
@@ -24030,24 +23900,22 @@ inline void write_side(
         "<div class=\"frame\">\n<nav class=\"side\" aria-label=\"Operations\">\n"
         "<h2>Operations</h2>\n<ul>");
     for (const served_operation& operation : served.operations) {
-        page.raw("<li><a");
-        page.attribute("href", op_query(operation.info->name));
-        if (operation.info->options.deprecated) page.attribute("class", "old");
-        if (operation.info == here) page.attribute("aria-current", "page");
-        page.raw(">");
-        page.text(operation.info->name);
-        page.raw("</a></li>\n");
+        const operation_info& info = *operation.info;
+        page.write(
+            "<li><a href={} class={?} aria-current={?}>{}</a></li>\n",
+            {op_query(info.name),
+             info.options.deprecated ? "old" : "",
+             &info == here ? "page" : "",
+             info.name});
     }
     page.raw("</ul>\n");
     if (here) {
         page.raw("<h2>On this page</h2>\n<ul>");
-        for (const std::string_view part :
-             {"Parameters", "Result", "Faults", "Samples", "Try it"}) {
-            if (part == "Try it" && form == form_state::off) continue;
-            page.raw("<li>");
-            page.link('#' + lower_copy(part.substr(0, part.find(' '))), part);
-            page.raw("</li>");
-        }
+        for (const std::string_view part : {"Parameters", "Result", "Faults", "Samples", "Try it"})
+            if (part != "Try it" || form != form_state::off)
+                page.write(
+                    "<li><a href={}>{}</a></li>",
+                    {'#' + lower_copy(part.substr(0, part.find(' '))), part});
         page.raw("</ul>\n");
     }
     page.raw("</nav>\n<main id=\"main\">\n");
@@ -24327,6 +24195,38 @@ private:
 // The form. The script reads it back by data attributes: data-name is an element to write, `field`
 // one with text, `group` one with children; data-many names the template of an item.
 
+/// What is typed for a kind that a browser has no input of: as a pattern, and in words.
+struct typed_form {
+    type_kind kind;
+    std::string_view form, words;
+    bool of_calendar = false;  ///< an offset may stand behind it
+};
+inline constexpr std::string_view float_form =
+    "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN";
+inline constexpr std::string_view float_words = "a number, as in -12.5 or 1e-3; or INF, -INF, NaN";
+inline constexpr typed_form typed_forms[] = {
+    {type_kind::decimal,
+     "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)",
+     "digits, with a point or without, as in -12.50"},
+    {type_kind::float32, float_form, float_words},
+    {type_kind::float64, float_form, float_words},
+    {type_kind::base64,
+     "[A-Za-z0-9+\\/\\s]*={0,2}",
+     "bytes in base64: letters, digits, + and /, as in U09BUA=="},
+    {type_kind::hex_binary,
+     "([0-9A-Fa-f]{2})*",
+     "bytes in hexadecimal: two digits each, as in 0fb7"},
+    {type_kind::integer, "[+\\-]?\\d+", "digits, with a sign or without, as in -12"},
+    {type_kind::duration,
+     "-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?",
+     "a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S"},
+    {type_kind::g_year, "-?\\d{4,}", "a year, as in 2026", true},
+    {type_kind::g_year_month, "-?\\d{4,}-\\d\\d", "a year and a month, as in 2026-02", true},
+    {type_kind::g_month, "--\\d\\d", "a month, as in --02", true},
+    {type_kind::g_month_day, "--\\d\\d-\\d\\d", "a month and a day, as in --02-28", true},
+    {type_kind::g_day, "---\\d\\d", "a day, as in ---28", true},
+};
+
 /// The page of one operation.
 class operation_page_writer {
 public:
@@ -24355,18 +24255,16 @@ private:
             {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
             info_.name);
         write_side(page_, served_, &info_, facts_.form);
-        page_.raw("<h1 class=\"name\">");
-        page_.text(info_.name);
+        page_.write("<h1 class=\"name\">{}", {info_.name});
         if (info_.options.deprecated) page_.badge("deprecated", "old");
         page_.raw("</h1>\n");
         page_.paragraph(info_.options.doc, "lead");
         if (info_.options.deprecated) {
             page_.raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
-            if (!info_.options.instead.empty()) {
-                page_.raw(" Use ");
-                page_.link(op_query(info_.options.instead), info_.options.instead);
-                page_.raw(" instead.");
-            }
+            if (!info_.options.instead.empty())
+                page_.write(
+                    " Use <a href={}>{}</a> instead.",
+                    {op_query(info_.options.instead), info_.options.instead});
             if (!facts_.serve_deprecated)
                 page_.raw(" It is switched off here: every call is answered with a fault.");
             page_.raw("</p>\n");
@@ -24395,9 +24293,7 @@ private:
 
     void write_headers(std::span<const header_type> headers, bool sent) {
         for (const header_type& each : headers) {
-            page_.raw("<h3>SOAP header <code>");
-            page_.text(each.record().name);
-            page_.raw("</code>");
+            page_.write("<h3>SOAP header <code>{}</code>", {each.record().name});
             if (sent && !each.may_be_absent) page_.badge("required", "must");
             if (!sent && each.may_be_absent) page_.badge("may be absent");
             page_.raw("</h3>\n");
@@ -24419,9 +24315,7 @@ private:
         if (info_.response == response_form::empty || info_.response == response_form::no_element)
             return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
         const element_type& type = info_.result.type;
-        page_.raw("<p><code>");
-        page_.text(info_.result.name);
-        page_.raw("</code> ");
+        page_.write("<p><code>{}</code> ", {info_.result.name});
         if (!info_.result_record || !info_.result_record->name.empty())
             write_type(type, info_.result.occurs);
         if (info_.result.occurs == occurrence::optional) page_.badge("may be absent");
@@ -24435,27 +24329,20 @@ private:
     void write_faults() {
         page_.raw("<h2 id=\"faults\">Faults</h2>\n");
         if (!info_.faults.empty()) page_.raw("<dl class=\"fields\">\n");
-        for (const documented_fault& fault : info_.faults) {
-            page_.raw("<div><dt>");
-            page_.element("code", std::to_string(fault.code));
-            page_.raw(" ");
-            page_.text(fault.text);
-            page_.raw("</dt><dd>");
-            page_.text(fault.when);
-            page_.raw("</dd></div>\n");
-        }
+        for (const documented_fault& fault : info_.faults)
+            page_.write(
+                "<div><dt><code>{}</code> {}</dt><dd>{}</dd></div>\n",
+                {std::to_string(fault.code), fault.text, fault.when});
         if (!info_.faults.empty()) page_.raw("</dl>\n");
         for (const element_type& detail : info_.details) {
-            page_.raw("<h3>Detail <code>");
-            page_.text(detail.record().name);
-            page_.raw("</code></h3>\n");
+            page_.write("<h3>Detail <code>{}</code></h3>\n", {detail.record().name});
             write_fields(detail.record(), false);
         }
+        const bool v11 = served_.speaks(soap_version::v1_1);
+        const bool v12 = served_.speaks(soap_version::v1_2);
         page_.raw(
             "<p class=\"soft\">A request that does not fit the description above is answered with "
             "a ");
-        const bool v11 = served_.speaks(soap_version::v1_1);
-        const bool v12 = served_.speaks(soap_version::v1_2);
         page_.raw(
             v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
             : v11      ? "<code>Client</code> fault"
@@ -24463,20 +24350,24 @@ private:
         page_.raw(" that names the element, what was found and what is allowed.</p>\n");
     }
 
+    /// A button for each version that is spoken, of which the first is chosen. `{}` are the last
+    /// digit of the version, the attribute that chooses it, and the digit again.
+    void write_versions(std::string_view button) {
+        std::string_view checked = " checked";
+        for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
+            if (!served_.speaks(version)) continue;
+            const std::string_view digit = version == soap_version::v1_1 ? "1" : "2";
+            page_.write(button, {digit, std::exchange(checked, ""), digit, digit});
+        }
+    }
+
     void write_samples() {
         page_.raw(
             "<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
             "<legend class=\"vh\">Show the sample for</legend>\n");
-        if (served_.speaks(soap_version::v1_1))
-            page_.raw(
-                "<input type=\"radio\" name=\"sample\" id=\"as11\" checked><label "
-                "for=\"as11\">SOAP 1.1</label>\n");
-        if (served_.speaks(soap_version::v1_2)) {
-            const bool alone = !served_.speaks(soap_version::v1_1);
-            page_.raw("<input type=\"radio\" name=\"sample\" id=\"as12\"");
-            page_.raw(alone ? " checked" : "");
-            page_.raw("><label for=\"as12\">SOAP 1.2</label>\n");
-        }
+        write_versions(
+            "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
+            "SOAP 1.{}</label>\n");
         page_.raw(
             "<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
             "for=\"ascurl\">curl</label>\n");
@@ -24488,7 +24379,7 @@ private:
 
     void write_sample(soap_version version) {
         const bool v12 = version == soap_version::v1_2;
-        const std::string_view name = v12 ? "SOAP 1.2" : "SOAP 1.1";
+        const std::string name = v12 ? "SOAP 1.2" : "SOAP 1.1";
         const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
         const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
         const std::size_t slash = std::min(rest.find('/'), rest.size());
@@ -24498,16 +24389,13 @@ private:
         if (!v12) head.append("\nSOAPAction: \"").append(operation_.action).append("\"");
         sample_writer samples(served_, operation_);
         page_.raw("<div class=\"panel\">\n");
+        page_.figure("Request", name + " request", indented(samples.request(version)), head);
+        const bool answers = info_.response != response_form::none;
         page_.figure(
-            "Request", std::string(name) + " request", indented(samples.request(version)), head);
-        if (info_.response == response_form::none)
-            page_.figure("Response", std::string(name) + " response", "", "HTTP/1.1 202 Accepted");
-        else
-            page_.figure(
-                "Response",
-                std::string(name) + " response",
-                indented(samples.response(version)),
-                "HTTP/1.1 200 OK\n" + content_type_line(version));
+            "Response",
+            name + " response",
+            answers ? indented(samples.response(version)) : "",
+            answers ? "HTTP/1.1 200 OK\n" + content_type_line(version) : "HTTP/1.1 202 Accepted");
         page_.raw("</div>\n");
     }
 
@@ -24566,16 +24454,12 @@ private:
     /// One field, its own fields below it. `sent`: by the client, who must know what is required.
     void write_field(const field_info& field, bool sent, const std::string& choice) {
         const row_options& row = field.options;
-        const field_extras& said = *field.extras;
-        page_.raw("<div><dt>");
-        page_.element("code", shown_row(field));
-        page_.raw(" ");
-        write_row_type(field);
+        page_.write(
+            "<div><dt><code>{}</code> <span class=\"type\">{}</span>",
+            {shown_row(field), row_type(field)});
         if (field.kind == row_kind::attribute) page_.badge("attribute");
-        const bool given =
-            said.default_value.data() != nullptr && field.kind == row_kind::attribute;
-        const bool required = field.occurs == occurrence::once && !row.default_if_absent && !given;
-        if (sent && required) page_.badge("required", "must");
+        const bool given = is_given(field);
+        if (sent && must_be_sent(field)) page_.badge("required", "must");
         if (field.occurs == occurrence::optional || given || (sent && row.default_if_absent))
             page_.badge("optional");
         if (field.emplace_nil) page_.badge("may be nil");
@@ -24623,16 +24507,13 @@ private:
         }
     }
 
-    void write_row_type(const field_info& field) {
+    static std::string row_type(const field_info& field) {
         const facet_set* const facets = field.extras->facets;
-        if (!facets) return write_type(field.type, field.occurs);
-        const std::string_view own =
-            facets->type_name.empty() ? facets->builtin : facets->type_name;
-        page_.raw("<span class=\"type\">");
-        page_.text(
-            (field.occurs == occurrence::many ? "list of " : "") +
-            (own.empty() ? shown_name(field.type) : std::string(own)));
-        page_.raw("</span>");
+        const std::string_view own = !facets                     ? ""
+                                     : facets->type_name.empty() ? facets->builtin
+                                                                 : facets->type_name;
+        return (field.occurs == occurrence::many ? "list of " : "") +
+               (own.empty() ? shown_name(field.type) : std::string(own));
     }
 
     /// What a row allows beyond its type, a sentence each.
@@ -24657,34 +24538,21 @@ private:
     }
 
     static std::string sentence_of(const row_extra& facet) {
-        const std::string number = std::to_string(facet.number);
-        const std::string text(facet.text);
-        switch (facet.kind) {
-        case extra_kind::length: return "Of length " + number + '.';
-        case extra_kind::min_length: return "Of length " + number + " or more.";
-        case extra_kind::max_length: return "Of length " + number + " at most.";
-        case extra_kind::min_inclusive: return "At least " + text + '.';
-        case extra_kind::max_inclusive: return "At most " + text + '.';
-        case extra_kind::min_exclusive: return "More than " + text + '.';
-        case extra_kind::max_exclusive: return "Less than " + text + '.';
-        case extra_kind::total_digits: return "At most " + number + " digits.";
-        case extra_kind::fraction_digits: return "At most " + number + " digits after the point.";
-        default: {
-            const std::string words = pattern_words::of(facet.text);
-            return "Of the form " + text + (words.empty() ? "" : ": " + words + '.');
-        }
-        }
+        const facet_words& words = words_of(facet.kind);
+        const bool counts = facet.text.data() == nullptr;
+        std::string said(words.before);
+        said.append(counts ? std::to_string(facet.number) : std::string(facet.text));
+        if (facet.kind != extra_kind::pattern) return said.append(words.after);
+        const std::string pattern = pattern_words::of(facet.text);
+        return pattern.empty() ? said : said + ": " + pattern + '.';
     }
 
     void write_values(const element_type& type) {
         if (type.kind != type_kind::enumeration) return;
         page_.raw("<p class=\"values\">One of ");
-        bool first = true;
-        for (const auto& [value, number] : type.enumeration().values) {
-            page_.raw(first ? "" : ", ");
-            page_.element("code", value);
-            first = false;
-        }
+        std::string_view between;
+        for (const auto& [value, number] : type.enumeration().values)
+            page_.write("{}<code>{}</code>", {std::exchange(between, ", "), value});
         page_.raw("</p>");
     }
 
@@ -24697,9 +24565,9 @@ private:
     }
 
     void write_type(const element_type& type, occurrence occurs) {
-        page_.raw("<span class=\"type\">");
-        page_.text((occurs == occurrence::many ? "list of " : "") + shown_name(type));
-        page_.raw("</span>");
+        page_.write(
+            "<span class=\"type\">{}</span>",
+            {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
     }
 
     /// What the script knows of the operation, as attributes of the form.
@@ -24707,15 +24575,20 @@ private:
         const bool whole = info_.response == response_form::whole;
         const bool nothing =
             info_.response == response_form::empty || !info_.has_response_element();
-        page_.attribute("data-ns", resolve(info_.request_name.ns));
-        page_.attribute("data-operation", info_.request_name.local);
-        page_.attribute("data-action", operation_.action);
-        if (!operation_.actions.request.empty())
-            page_.attribute("data-addressing", operation_.actions.request);
+        page_.write(
+            " data-ns={} data-operation={} data-action={} data-addressing={?}",
+            {resolve(info_.request_name.ns),
+             info_.request_name.local,
+             operation_.action,
+             operation_.actions.request});
         if (served_.security.any())
-            page_.attribute("data-security", security_words(served_.security));
-        page_.attribute("data-result", nothing ? "none" : info_.is_list() ? "many" : "one");
-        page_.attribute("data-child", whole || nothing ? "" : info_.result.name);
+            page_.write(" data-security={}", {security_words(served_.security)});
+        page_.write(
+            " data-result={} data-child={}",
+            {nothing           ? "none"
+             : info_.is_list() ? "many"
+                               : "one",
+             whole || nothing ? "" : info_.result.name});
     }
 
     void write_form() {
@@ -24737,16 +24610,9 @@ private:
         page_.raw(
             "<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
             "<legend class=\"vh\">Version</legend>");
-        if (served_.speaks(soap_version::v1_1))
-            page_.raw(
-                "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.1\" "
-                "checked>SOAP 1.1</label>");
-        if (served_.speaks(soap_version::v1_2)) {
-            const bool alone = !served_.speaks(soap_version::v1_1);
-            page_.raw("<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.2\"");
-            page_.raw(alone ? " checked" : "");
-            page_.raw(">SOAP 1.2</label>");
-        }
+        write_versions(
+            "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.{}\"{}>"
+            "SOAP 1.{}</label>");
         page_.raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
         write_templates();
         write_answer();
@@ -24759,13 +24625,13 @@ private:
     /// A header of the form, or its body. `ns` is that of the element.
     void write_part(const header_type* header, const record_info& record, std::string_view ns) {
         const bool optional = header && header->may_be_absent;
-        page_.raw("<fieldset class=\"part\"");
-        page_.attribute("data-part", header ? "header" : "body");
-        if (header) page_.attribute("data-block", record.name);
-        if (header) page_.attribute("data-ns", ns);
-        page_.raw(header ? "><legend>SOAP header <code>" : "><legend>Parameters");
-        if (header) page_.text(record.name);
-        page_.raw(header ? "</code></legend>\n" : "</legend>\n");
+        if (header)
+            page_.write(
+                "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
+                "SOAP header <code>{}</code></legend>\n",
+                {record.name, ns, record.name});
+        else
+            page_.raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
         if (optional)
             page_.raw(
                 "<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
@@ -24778,13 +24644,11 @@ private:
     /// Who calls, by WS-Security: nonce, time and digest are the script's.
     void write_user_fields() {
         const auto field = [&](std::string_view name, std::string_view type) {
-            page_.raw("<div class=\"field\" data-name=\"");
-            page_.raw(name);
-            page_.raw("\"><label><span class=\"label\">");
-            page_.raw(name);
-            page_.raw(" <span class=\"type\">string</span></span><input type=\"");
-            page_.raw(type);
-            page_.raw("\" autocomplete=\"off\" spellcheck=\"false\"></label></div>\n");
+            page_.write(
+                "<div class=\"field\" data-name={}><label><span class=\"label\">{} "
+                "<span class=\"type\">string</span></span><input type={} autocomplete=\"off\" "
+                "spellcheck=\"false\"></label></div>\n",
+                {name, name, type});
         };
         page_.raw(
             "<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
@@ -24796,18 +24660,15 @@ private:
 
     /// What goes beside the message, such as a token that a proxy or an interceptor asks for.
     void write_http_fields() {
-        page_.raw(
+        page_.write(
             "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
             "<div class=\"field\"><label><span class=\"label\">Name: value "
             "<span class=\"type\">one a line</span></span><textarea rows=\"2\" "
             "placeholder=\"Authorization: Bearer ...\" autocomplete=\"off\" "
-            "spellcheck=\"false\"></textarea></label><p class=\"hint\">");
-        page_.text(
-            info_.headers.empty() ? "Kept for the other operations"
-                                  : "Kept for the other operations, as the SOAP header is");
-        page_.raw(
-            ", until this tab is closed or cleared. <span class=\"wants\"></span></p></div>"
-            "</fieldset>\n");
+            "spellcheck=\"false\"></textarea></label><p class=\"hint\">Kept for the other "
+            "operations{}, until this tab is closed or cleared. <span class=\"wants\"></span></p>"
+            "</div></fieldset>\n",
+            {info_.headers.empty() ? "" : ", as the SOAP header is"});
     }
 
     void write_inputs(const record_info& record) {
@@ -24830,18 +24691,16 @@ private:
 
     /// What the script writes for a row. Its namespace only if it is not that of the request.
     void write_name(const field_info& field) {
-        page_.attribute("data-name", field.name);
-        if (field.kind == row_kind::attribute) page_.raw(" data-attribute");
+        const bool attribute = field.kind == row_kind::attribute;
+        page_.write(" data-name={}", {field.name});
+        if (attribute) page_.raw(" data-attribute");
         if (field.kind == row_kind::content) page_.raw(" data-content");
         const std::string_view ns = resolve(field.ns);
-        const std::string_view usual =
-            field.kind == row_kind::attribute ? std::string_view() : resolve(info_.request_name.ns);
-        if (ns != usual) page_.attribute("data-ns", ns);
-        const record_info* const record = record_of(field.type);
-        if (!record || sent_record(field.type) == record) return;
-        const record_info& sent = *sent_record(field.type);
-        page_.attribute("data-type", sent.name);
-        page_.attribute("data-typens", resolve(sent.ns));
+        if (ns != (attribute ? std::string_view() : resolve(info_.request_name.ns)))
+            page_.write(" data-ns={}", {ns});
+        const record_info* const sent = sent_record(field.type);
+        if (sent && sent != record_of(field.type))
+            page_.write(" data-type={} data-typens={}", {sent->name, resolve(sent->ns)});
     }
 
     /// Whether inputs for this record are being written: within itself it is added by a button.
@@ -24852,10 +24711,8 @@ private:
     void begin_group(const field_info& field, const std::string* item = nullptr) {
         page_.raw("<fieldset class=\"group\"");
         write_name(field);
-        if (item) page_.attribute("data-many", *item);
-        page_.raw("><legend><code>");
-        page_.text(field.name);
-        page_.raw("</code> ");
+        if (item) page_.write(" data-many={}", {*item});
+        page_.write("><legend><code>{}</code> ", {field.name});
         write_type(field.type, item ? occurrence::many : occurrence::once);
         page_.raw("</legend>\n");
         page_.paragraph(field.options.doc, "hint");
@@ -24867,13 +24724,11 @@ private:
         begin_group(field);
         const bool optional = field.occurs == occurrence::optional;
         const bool sent = open_.size() == 1;
-        if (optional) {
-            page_.raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\"");
-            page_.raw(sent ? " checked> Send " : "> Send ");
-            page_.text(field.name);
-            page_.raw("</label>\n<fieldset class=\"inside\"");
-            page_.raw(sent ? ">\n" : " hidden disabled>\n");
-        }
+        if (optional)
+            page_.write(
+                "<label class=\"tick\"><input type=\"checkbox\" class=\"include\"{}> Send {}"
+                "</label>\n<fieldset class=\"inside\"{}>\n",
+                {sent ? " checked" : "", field.name, sent ? "" : " hidden disabled"});
         write_inputs(*sent_record(field.type));
         page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
     }
@@ -24894,9 +24749,10 @@ private:
             write_input_row(field, true);
             page_.raw("</template>");
         }
-        page_.raw("<div class=\"items\"></div>\n<p><button type=\"button\" class=\"add\">Add ");
-        page_.text(field.name);
-        page_.raw("</button></p></fieldset>\n");
+        page_.write(
+            "<div class=\"items\"></div>\n<p><button type=\"button\" class=\"add\">Add {}</button>"
+            "</p></fieldset>\n",
+            {field.name});
     }
 
     /// Whether text with nothing in it is a value.
@@ -24906,13 +24762,21 @@ private:
                kind == type_kind::choice_of;
     }
 
+    /// Whether a row has a value when it is not sent.
+    static bool is_given(const field_info& field) {
+        return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
+    }
+
+    /// Whether a row must be there, or its group or another branch.
+    static bool must_be_sent(const field_info& field) {
+        return field.occurs == occurrence::once && !field.options.default_if_absent &&
+               !is_given(field);
+    }
+
     /// Whether a row must be sent. One in a group need not be: the group may be absent as a whole,
     /// or another branch is chosen.
     static bool is_required(const field_info& field) {
-        const bool given =
-            field.extras->default_value.data() != nullptr && field.kind == row_kind::attribute;
-        return field.occurs == occurrence::once && !field.options.default_if_absent && !given &&
-               field.group == no_group;
+        return must_be_sent(field) && field.group == no_group;
     }
 
     /// Whether a row is a box that is ticked or not, and so always sent.
@@ -24935,10 +24799,9 @@ private:
         page_.raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
         if (!item) write_name(field);
         if (text) page_.raw(" data-text");
-        page_.raw("><label><span class=\"label\">");
-        page_.raw(item ? "<code class=\"no\">" : "<code>");
-        page_.text(shown_row(field));
-        page_.raw("</code>");
+        page_.write(
+            "><label><span class=\"label\"><code class={?}>{}</code>",
+            {item ? "no" : "", shown_row(field)});
         if (!item && !flag && is_required(field) && field.kind != row_kind::content)
             page_.badge("required", "must");
         page_.raw(" ");
@@ -24947,13 +24810,12 @@ private:
         const wanted_text wanted(field);
         write_input(field, item, wanted.pattern);
         page_.raw("</label>");
-        if (item) {
+        if (item)
             page_.raw("<button type=\"button\" class=\"remove\">Remove</button>");
-        } else if (text && field.kind != row_kind::content) {
-            page_.raw("<label class=\"tick blank\"><input type=\"checkbox\"");
-            page_.attribute("aria-label", "Send " + std::string(field.name) + " empty");
-            page_.raw(">empty</label>");
-        }
+        else if (text && field.kind != row_kind::content)
+            page_.write(
+                "<label class=\"tick blank\"><input type=\"checkbox\" aria-label={}>empty</label>",
+                {"Send " + std::string(field.name) + " empty"});
         write_hint(item ? std::string_view() : field.options.doc, wanted.words);
         page_.raw("</div>\n");
     }
@@ -24961,11 +24823,9 @@ private:
     /// What a row means, and what its pattern wants.
     void write_hint(std::string_view doc, const std::string& words) {
         if (words.empty()) return page_.paragraph(doc, "hint");
-        page_.raw("<p class=\"hint\">");
-        page_.text(doc);
-        page_.raw(doc.empty() ? "<span class=\"wants\">" : " <span class=\"wants\">");
-        page_.text("Wanted: " + words + '.');
-        page_.raw("</span></p>\n");
+        page_.write(
+            "<p class=\"hint\">{}{}<span class=\"wants\">Wanted: {}.</span></p>\n",
+            {doc, doc.empty() ? "" : " ", words});
     }
 
     /// What text may be typed, as a pattern and in words, for facets and for kinds that a browser
@@ -24983,44 +24843,13 @@ private:
 
     private:
         void of_kind(type_kind kind) {
-            switch (kind) {
-            case type_kind::decimal:
-                return set(
-                    "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)",
-                    "digits, with a point or without, as in -12.50");
-            case type_kind::float32:
-            case type_kind::float64:
-                return set(
-                    "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN",
-                    "a number, as in -12.5 or 1e-3; or INF, -INF, NaN");
-            case type_kind::base64:
-                return set(
-                    "[A-Za-z0-9+\\/\\s]*={0,2}",
-                    "bytes in base64: letters, digits, + and /, as in U09BUA==");
-            case type_kind::hex_binary:
-                return set(
-                    "([0-9A-Fa-f]{2})*", "bytes in hexadecimal: two digits each, as in 0fb7");
-            case type_kind::integer:
-                return set("[+\\-]?\\d+", "digits, with a sign or without, as in -12");
-            case type_kind::duration:
-                return set(
-                    "-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?"
-                    "(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?",
-                    "a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S");
-            case type_kind::g_year: return set_calendar("-?\\d{4,}", "a year, as in 2026");
-            case type_kind::g_year_month:
-                return set_calendar("-?\\d{4,}-\\d\\d", "a year and a month, as in 2026-02");
-            case type_kind::g_month: return set_calendar("--\\d\\d", "a month, as in --02");
-            case type_kind::g_month_day:
-                return set_calendar("--\\d\\d-\\d\\d", "a month and a day, as in --02-28");
-            case type_kind::g_day: return set_calendar("---\\d\\d", "a day, as in ---28");
-            default: return;
+            for (const typed_form& each : typed_forms) {
+                if (each.kind != kind) continue;
+                pattern.append(each.form).append(
+                    each.of_calendar ? "(Z|[+\\-]\\d\\d:\\d\\d)?" : "");
+                words.append(each.words)
+                    .append(each.of_calendar ? ", and perhaps an offset, as in Z or +01:00" : "");
             }
-        }
-        void set(std::string_view form, std::string_view said) { pattern = form, words = said; }
-        void set_calendar(std::string_view form, std::string_view said) {
-            pattern.append(form).append("(Z|[+\\-]\\d\\d:\\d\\d)?");
-            words.append(said).append(", and perhaps an offset, as in Z or +01:00");
         }
     };
 
@@ -25041,27 +24870,33 @@ private:
         if (is_flag(field, item)) return page_.raw("<input type=\"checkbox\">");
         if (is_select(field)) return write_options(field, !must);
         const simple_type& simple = simple_type_of(kind);
-        const bool whole = !simple.least.empty();
+        const bool bounded = !simple.least.empty() && !row.secret;
+        const bool timed = kind == type_kind::date_time || kind == type_kind::time;
+        const bool decimal =
+            kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
         const input_limits limits(field);
-        page_.raw("<input");
-        page_.attribute("type", row.secret ? "password" : input_type(kind));
-        if (row.secret) page_.attribute("autocomplete", "off");
-        if (whole && !row.secret) {
-            page_.attribute("min", limits.least.empty() ? simple.least : limits.least);
-            page_.attribute("max", limits.most.empty() ? simple.most : limits.most);
-            page_.attribute("step", "1");
-        }
-        if (kind == type_kind::date_time || kind == type_kind::time) page_.attribute("step", "1");
-        if (kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal)
-            page_.attribute("inputmode", "decimal");
-        if (kind == type_kind::integer) page_.attribute("inputmode", "numeric");
-        if (!limits.longest.empty()) page_.attribute("maxlength", limits.longest);
-        if (!pattern.empty()) page_.attribute("pattern", pattern);
-        if (!row.sample.empty()) page_.attribute("placeholder", "e.g. " + std::string(row.sample));
-        page_.attribute("spellcheck", "false");
+        const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
         // Text without a box beside it is sent empty.
         const bool boxed = !item && field.kind != row_kind::content;
-        page_.raw(must && (boxed || !may_be_empty(field)) ? " required>" : ">");
+        page_.write(
+            "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
+            "pattern={?} placeholder={?} spellcheck=\"false\"{}>",
+            {row.secret ? "password" : input_type(kind),
+             row.secret ? "off" : "",
+             !bounded               ? ""
+             : limits.least.empty() ? simple.least
+                                    : limits.least,
+             !bounded              ? ""
+             : limits.most.empty() ? simple.most
+                                   : limits.most,
+             bounded || timed ? "1" : "",
+             decimal                      ? "decimal"
+             : kind == type_kind::integer ? "numeric"
+                                          : "",
+             limits.longest,
+             pattern,
+             sample,
+             must && (boxed || !may_be_empty(field)) ? " required" : ""});
     }
 
     /// The values of a <select>, after an empty one for "absent".
@@ -25072,15 +24907,15 @@ private:
             page_.raw("<option>true</option><option>false</option>");
         else
             for (const auto& [value, number] : field.type.enumeration().values)
-                page_.element("option", value);
+                page_.write("<option>{}</option>", {value});
         page_.raw("</select>");
     }
 
     void write_templates() {
         for (std::size_t index = 0; index != templates_.size(); ++index) {  // the list grows
-            page_.raw("<template");
-            page_.attribute("id", "item" + std::to_string(index));
-            page_.raw("><fieldset class=\"group item\"><legend class=\"no\"></legend>\n");
+            page_.write(
+                "<template id={}><fieldset class=\"group item\"><legend class=\"no\"></legend>\n",
+                {"item" + std::to_string(index)});
             open_.push_back(nullptr);  // what is optional in an item is deeper than a parameter
             write_inputs(*templates_[index]);
             open_.pop_back();
@@ -25126,26 +24961,26 @@ inline std::string operation_page(
     return operation_page_writer(served, operation, facts).write();
 }
 
-inline void write_operation_list(page_writer& page, const served_service& served) {
-    page.raw("<ul class=\"list\">\n");
+inline void begin_service_page(page_writer& page, const served_service& served) {
+    page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
+    write_side(page, served, nullptr, form_state::off);
+    page.write("<h1>{}</h1>\n", {served.info->name});
+}
+
+/// The list of operations, with which a service's page ends.
+inline std::string end_service_page(page_writer& page, const served_service& served) {
+    page.raw("<h2>Operations</h2>\n<ul class=\"list\">\n");
     for (const served_operation& operation : served.operations) {
         const row_options& row = operation.info->options;
-        page.raw("<li><code>");
-        page.link(op_query(operation.info->name), operation.info->name, "name");
-        page.raw("</code>");
+        page.write(
+            "<li><code><a href={} class=\"name\">{}</a></code>",
+            {op_query(operation.info->name), operation.info->name});
         if (row.deprecated) page.badge("deprecated", "old");
         page.paragraph(row.doc);
         page.raw("</li>\n");
     }
     page.raw("</ul>\n");
-}
-
-inline void begin_service_page(page_writer& page, const served_service& served) {
-    page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
-    write_side(page, served, nullptr, form_state::off);
-    page.raw("<h1>");
-    page.text(served.info->name);
-    page.raw("</h1>\n");
+    return page.end();
 }
 
 inline std::string service_page(const served_service& served, const page_facts& facts) {
@@ -25155,9 +24990,10 @@ inline std::string service_page(const served_service& served, const page_facts& 
     page.raw("<dl class=\"facts\">\n");
     page.fact("Address", facts.url);
     page.fact("Namespace", served.ns);
-    page.raw("<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n");
     const auto only = served.info->options.only;
-    page.raw("<dt>Protocol</dt><dd>SOAP ");
+    page.raw(
+        "<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n"
+        "<dt>Protocol</dt><dd>SOAP ");
     page.raw(!only ? "1.1 and 1.2" : *only == soap_version::v1_1 ? "1.1" : "1.2");
     const bool rpc_style = std::any_of(
         served.operations.begin(), served.operations.end(), [](const served_operation& each) {
@@ -25168,41 +25004,33 @@ inline std::string service_page(const served_service& served, const page_facts& 
     if (addressed != addressing_use::none) page.raw(", WS-Addressing 1.0 and 2004/08");
     if (addressed == addressing_use::required) page.raw(", which is demanded");
     page.raw("</dd>\n</dl>\n");
-    page.raw("<h2>Operations</h2>\n");
-    write_operation_list(page, served);
-    return page.end();
+    return end_service_page(page, served);
 }
 
 inline std::string no_operation_page(const served_service& served) {
     page_writer page;
     begin_service_page(page, served);
     page.raw("<p class=\"note\">This service has no operation of that name.</p>\n");
-    page.raw("<h2>Operations</h2>\n");
-    write_operation_list(page, served);
-    return page.end();
+    return end_service_page(page, served);
 }
 
 inline std::string index_page(const std::list<served_service>& endpoints) {
     page_writer page;
     page.begin("SOAP services", {}, "Services");
-    page.raw(
-        "<div class=\"frame\">\n<header class=\"intro\"><h1>SOAP services</h1>"
-        "<p class=\"soft\">");
     const std::size_t count = endpoints.size();
-    page.text(count == 1 ? "One service" : std::to_string(count) + " services");
-    page.raw("</p></header>\n<main id=\"main\">\n<ul class=\"list\">\n");
+    page.write(
+        "<div class=\"frame\">\n<header class=\"intro\"><h1>SOAP services</h1>"
+        "<p class=\"soft\">{}</p></header>\n<main id=\"main\">\n<ul class=\"list\">\n",
+        {count == 1 ? "One service" : std::to_string(count) + " services"});
     for (const served_service& served : endpoints) {
         const std::string address = "." + served.path;
-        page.raw("<li><h2>");
-        page.link(address, served.info->name, "name");
-        page.raw("</h2>");
+        page.write("<li><h2><a href={} class=\"name\">{}</a></h2>", {address, served.info->name});
         page.paragraph(served.info->options.doc);
         page.raw("<ul class=\"inline\">");
-        for (const served_operation& operation : served.operations) {
-            page.raw("<li><code>");
-            page.link(address + op_query(operation.info->name), operation.info->name);
-            page.raw("</code></li>");
-        }
+        for (const served_operation& operation : served.operations)
+            page.write(
+                "<li><code><a href={}>{}</a></code></li>",
+                {address + op_query(operation.info->name), operation.info->name});
         page.raw("</ul></li>\n");
     }
     page.raw("</ul>\n");

@@ -13,13 +13,15 @@ import sys
 from pathlib import Path
 
 # Members of page_writer that take classes, and which argument that is.
-CLASS_ARGUMENT = {"paragraph": 1, "link": 2, "badge": 1}
+CLASS_ARGUMENT = {"paragraph": 1, "badge": 1}
 TOKEN = re.compile(
     r'''(?P<skip>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<text>"(?:[^"\\\n]|\\.)*")
     |(?P<other>'(?:[^'\\\n]|\\.)+'|\w+|.)''',
     re.VERBOSE | re.DOTALL,
 )
+# A value's place in the markup of page_writer::write, with the attribute that it is the value of.
+PLACE = re.compile(r"(?:([a-z-]+)=)?\{[?-]?\}")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -48,16 +50,17 @@ def tokens_of(code):
     return tokens
 
 
-def arguments_of(tokens, start):
-    """The strings in each argument of the call whose bracket opens at `start`."""
+def arguments_of(tokens, start, level=1):
+    """The strings in each argument of the call whose bracket opens at `start`; with level 2, in
+    each value of the lists in braces that are its arguments."""
     depth, arguments = 0, [[]]
     for token in tokens[start:]:
         depth += (token[0] in ("(", "{", "[")) - (token[0] in (")", "}", "]"))
         if depth == 0:
             break
-        if token[0] == "," and depth == 1:
+        if token[0] == "," and depth == level:
             arguments.append([])
-        elif token[0] == "":
+        elif token[0] == "" and depth >= level:
             arguments[-1].append(token[1])
     return arguments
 
@@ -81,10 +84,17 @@ class Pages:
             sys.exit("a page has style or script of its own, outside the two texts")
         inside = re.findall(r"<[a-z][a-z0-9]*((?:[^<>\"]|\"[^\"]*\")*)", text)
         inside += re.findall(r"^((?: [a-z-]+(?:=\"[^\"]*\")?)+)>", text)
-        inside += re.findall(r"^( [a-z]+-[a-z]+)$", text)
+        inside += re.findall(r"^((?: (?:[a-z]+-[a-z]+|checked|disabled|hidden|required))+)$", text)
         for attributes in inside:
-            for name, value in re.findall(r"\s([a-z-]+)(?:=\"([^\"]*)\")?", attributes):
-                self.add_attribute(name, [value])
+            for name, value in re.findall(r"\s([a-z-]+)(?![a-z-]|=\{)(?:=\"(.*?)\")?", attributes):
+                if "{" not in value:
+                    self.add_attribute(name, [value])
+
+    def add_values(self, markup, values):
+        """What `write` puts into the places of its markup."""
+        for place, name in enumerate(PLACE.findall(markup)):
+            if name:
+                self.add_attribute(name, [value for value in values[place] if value])
 
     def add_code(self, code):
         tokens = tokens_of(code)
@@ -94,10 +104,8 @@ class Pages:
             if index + 1 == len(tokens) or tokens[index + 1][0] != "(":
                 continue
             arguments = arguments_of(tokens, index + 1)
-            if token[0] == "attribute" and len(arguments) == 2 and arguments[0]:
-                self.add_attribute(arguments[0][0], arguments[1])
-            if token[0] == "element" and arguments[0]:
-                self.elements.add(arguments[0][0])
+            if token[0] == "write" and arguments[0]:
+                self.add_values(arguments[0][0], arguments_of(tokens, index + 1, 2))
             at = CLASS_ARGUMENT.get(token[0])
             if at and len(arguments) > at and arguments[at]:
                 self.add_attribute("class", arguments[at])

@@ -45,11 +45,22 @@ TEST_CASE("the writer appends to what its owner has already written", "[writing]
     out.start("a");
     out.text("1");
     out.end("a");
-    out.empty("b");
-    out.raw("<c/>");
+    out.raw("<b /><c/>");
     CHECK(buffer == "<?xml?><a>1</a><b /><c/>");
     CHECK(out.size() == buffer.size());
     CHECK(&out.buffer() == &buffer);
+}
+
+TEST_CASE("values in markup are escaped for their places", "[writing]") {
+    std::string buffer;
+    writer out(buffer);
+    out.write("<a href={} class={?}>{}</a>", {"./", "", "a < b"});
+    out.write("<{} b={} c={?} d={-} />", {"s:b", "\"", "1 & 2", ""});
+    out.write("<c{} e={-} f={} />", {" g", std::string_view(), std::string_view()});
+    CHECK(
+        buffer ==
+        "<a href=\"./\">a &lt; b</a><s:b b=\"&quot;\" c=\"1 &amp; 2\" d=\"\" /><c g f=\"\" />");
+    CHECK_THROWS_AS(out.write("<a b={} />", {"\x01"}), std::invalid_argument);
 }
 
 TEST_CASE("an element without content is shortened, one with content is not", "[writing]") {
