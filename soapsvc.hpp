@@ -5725,6 +5725,13 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <bit>
 #include <bitset>
 #include <cerrno>
+#if !__has_include(<rapidxml/rapidxml.hpp>)
+#error "soapsvc: rapidxml/rapidxml.hpp is missing; Debian's package is librapidxml-dev"
+#endif
+#if !defined(SOAPSVC_NO_HOST) && !(__has_include(<openssl/ssl.h>) && __has_include(<zlib.h>))
+#error "soapsvc: OpenSSL 3 or zlib is missing; Debian's packages are libssl-dev and zlib1g-dev"
+#endif
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -25285,8 +25292,9 @@ public:
             if (!made.speaks(version)) made.refused = version;
         if (info.options.ns.data() == nullptr && options_.ns_base.empty())
             throw std::invalid_argument(
-                "soapsvc: ns_base is empty; set it to the beginning of your "
-                "services' namespaces, such as \"https://example.com/soap\"");
+                "soapsvc: the service " + std::string(info.name) +
+                " is in no namespace; set ns_base to the beginning of your services' namespaces, "
+                "such as \"https://example.com/soap\", or write ns(\"...\") in its table");
         made.ns = service_ns(info, options_.ns_base);
         made.path = checked_path(
             !path.empty() ? path

@@ -1,5 +1,6 @@
 // Behind cpp-httplib, for programs that have such a server already, and for systems without epoll.
-// host.md lists the differences to soapsvc::host.
+// host.md lists the differences to soapsvc::host. Build: g++ -std=c++20 behind_httplib.cpp
+// $(pkg-config --cflags --libs cpp-httplib openssl zlib) -pthread
 #include <httplib.h>
 
 #include <cstdio>

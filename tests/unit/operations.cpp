@@ -925,8 +925,9 @@ TEST_CASE("services that say their namespace need no base", "[operations]") {
     Fifth without;
     CHECK_THROWS_WITH(
         services.add(without),
-        "soapsvc: ns_base is empty; set it to the beginning of your services' namespaces, such as "
-        "\"https://example.com/soap\"");
+        "soapsvc: the service Fifth is in no namespace; set ns_base to the beginning of your "
+        "services' namespaces, such as \"https://example.com/soap\", or write ns(\"...\") in its "
+        "table");
 }
 
 TEST_CASE(
