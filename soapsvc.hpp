@@ -3485,7 +3485,8 @@ constexpr bool check_table() {
         static_assert(
             Is != table_kind::service,
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
-            "service(...) after it, in the global namespace");
+            "service(...) after it, in the global namespace; a base that has one is named: "
+            "add<Base>(object)");
         return false;
     } else if constexpr (!std::is_same_v<typename schema_of<T>::type, T>) {
         using other = typename schema_of<T>::type;
