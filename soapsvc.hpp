@@ -21551,35 +21551,41 @@ struct page_facts {
     bool serve_deprecated = true;
 };
 
-/// Writes XML with one element per line; one with text stands on one line. See `writer::write`.
-class lines_writer {
-public:
-    explicit lines_writer(std::size_t depth = 0) : depth_(depth) {}
+/// Where a tag ends: after the '>' that stands in no attribute's value.
+inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
+    for (bool quoted = false; xml[at] != '>' || quoted; ++at)
+        if (xml[at] == '"') quoted = !quoted;
+    return at + 1;
+}
 
-    void write(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
-        write(markup, values.begin());
+/// XML of ours with one element a line; of a message, the namespaces of a long tag are on lines of
+/// their own, and an element without content is on one. White space between elements means nothing,
+/// so the message stays what it was.
+inline std::string indented(std::string_view xml, bool is_message = true) {
+    std::string out;
+    std::size_t depth = 0;
+    bool after_text = false;
+    for (std::size_t at = 0; at < xml.size();) {
+        const std::size_t end = end_of_tag(xml, at);
+        std::string tag(xml.substr(at, end - at));
+        const bool closes = tag[1] == '/';
+        const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
+        if (closes) --depth;
+        const std::string margin(2 * depth, ' ');
+        const std::string break_before_ns = '\n' + margin + "    ";
+        for (std::size_t ns = is_message && tag.size() > 100 ? tag.find(" xmlns") : tag.npos;
+             ns != tag.npos;
+             ns = tag.find(" xmlns", ns + break_before_ns.size()))
+            tag.replace(ns, 1, break_before_ns);
+        if (!out.empty() && !after_text) out.append("\n").append(margin);
+        out += tag;
+        at = std::min(xml.find('<', end), xml.size());
+        after_text = at > end || (is_message && opens && xml.substr(at).starts_with("</"));
+        out.append(xml.substr(end, at - end));
+        if (opens) ++depth;
     }
-    void write(std::string_view markup, const std::string_view* next) {
-        while (!markup.empty()) {
-            const bool is_text = markup[0] == '{';
-            const bool closes = markup[markup.find('<') + 1] == '/';
-            const std::size_t end = markup.find('>') + 1;
-            depth_ -= closes ? 1 : 0;
-            if (!is_text) text_.append(2 * depth_, ' ');
-            next = writer(text_).write(markup.substr(0, end), next);
-            depth_ += closes || markup[end - 2] == '/' ? 0 : 1;
-            markup.remove_prefix(end);
-            if (!markup.starts_with('{')) text_ += '\n';
-        }
-    }
-    /// Lines that are written already.
-    void raw(std::string_view lines) { text_ += lines; }
-    std::string take() noexcept { return std::move(text_); }
-
-private:
-    std::string text_;
-    std::size_t depth_;
-};
+    return out;
+}
 
 inline const void* table_of(const element_type& type) {
     if (type.kind == type_kind::record) return &type.record();
@@ -21598,7 +21604,7 @@ inline bool has_policy(const served_service& served) noexcept {
 }
 
 /// The assertions of a service's policy, from what its table declares.
-inline void write_assertions(lines_writer& out, const service_options& declared) {
+inline void write_assertions(writer& out, const service_options& declared) {
     // That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
     if (declared.addressing != addressing_use::none)
         out.write(
@@ -21621,39 +21627,39 @@ inline std::string token_inclusion(std::string_view whose) {
 }
 
 /// What both bindings say of their messages.
-inline void write_layout(lines_writer& out, std::string_view suite, bool timestamp) {
+inline void write_layout(writer& out, std::string_view suite, bool timestamp) {
     out.write(
         "<sp:AlgorithmSuite><wsp:Policy><sp:{} /></wsp:Policy></sp:AlgorithmSuite>"
         "<sp:Layout><wsp:Policy><sp:Lax /></wsp:Policy></sp:Layout>",
         {suite});
-    if (timestamp) out.write("<sp:IncludeTimestamp />");
+    if (timestamp) out.raw("<sp:IncludeTimestamp />");
 }
 
 /// TLS, which is all that protects what is said (WSSP 7.3); a Timestamp (6.2) exists only within.
-inline void write_transport_binding(lines_writer& out, bool timestamp) {
+inline void write_transport_binding(writer& out, bool timestamp) {
     out.write(
         "<sp:TransportBinding xmlns:sp={}><wsp:Policy><sp:TransportToken><wsp:Policy>"
         "<sp:HttpsToken><wsp:Policy></wsp:Policy></sp:HttpsToken>"
         "</wsp:Policy></sp:TransportToken>",
         {wssp_ns});
     write_layout(out, "Basic256", timestamp);
-    out.write("</wsp:Policy></sp:TransportBinding>");
+    out.raw("</wsp:Policy></sp:TransportBinding>");
 }
 
 /// What is signed in the messages that refer to this (WSSP 4.1.1): its subject is a message.
-inline void write_signed_parts(lines_writer& out, const security_demands& demanded) {
+inline void write_signed_parts(writer& out, const security_demands& demanded) {
     const bool optional = demanded.has(security_part::optionally);
-    if (optional) out.write("<wsp:ExactlyOne><wsp:All>");
+    if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
     out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
     if (demanded.has(security_part::signed_header_blocks))
         out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
-    out.write("</sp:SignedParts>");
-    if (optional) out.write("</wsp:All><wsp:All /></wsp:ExactlyOne>");
+    out.raw("</sp:SignedParts>");
+    if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
 
 /// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
 /// in no message where responses are not signed.
-inline void write_asymmetric_binding(lines_writer& out, const security_demands& demanded) {
+inline void write_asymmetric_binding(writer& out, const security_demands& demanded) {
     const auto token = [&](std::string_view name, std::string_view whose) {
         out.write(
             "<sp:{}><wsp:Policy><sp:X509Token sp:IncludeToken={}><wsp:Policy>"
@@ -21665,7 +21671,7 @@ inline void write_asymmetric_binding(lines_writer& out, const security_demands& 
     token("InitiatorToken", "AlwaysToRecipient");
     token("RecipientToken", signs_responses ? "AlwaysToInitiator" : "Never");
     write_layout(out, "Basic256Sha256", demanded.has(security_part::timestamp));
-    out.write("<sp:OnlySignEntireHeadersAndBody /></wsp:Policy></sp:AsymmetricBinding>");
+    out.raw("<sp:OnlySignEntireHeadersAndBody /></wsp:Policy></sp:AsymmetricBinding>");
     if (demanded.has(security_part::confirmed_responses))
         out.write(
             "<sp:Wss11 xmlns:sp={}><wsp:Policy><sp:RequireSignatureConfirmation /></wsp:Policy>"
@@ -21674,39 +21680,38 @@ inline void write_asymmetric_binding(lines_writer& out, const security_demands& 
 }
 
 /// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
-inline void write_username_token(lines_writer& out, bool digest, bool is_tls) {
+inline void write_username_token(writer& out, bool digest, bool is_tls) {
     const std::string_view name = is_tls ? "SignedSupportingTokens" : "SupportingTokens";
     out.write(
         "<sp:{} xmlns:sp={}><wsp:Policy><sp:UsernameToken sp:IncludeToken={}><wsp:Policy>",
         {name, wssp_ns, token_inclusion("AlwaysToRecipient")});
-    if (digest) out.write("<sp:HashPassword />");
+    if (digest) out.raw("<sp:HashPassword />");
     out.write(
         "<sp:WssUsernameToken10 /></wsp:Policy></sp:UsernameToken></wsp:Policy></sp:{}>", {name});
 }
 
 /// What `secured` demands (WS-SecurityPolicy 1.2). Without TLS there is no binding, and nothing
 /// that would say a Timestamp.
-inline void write_security_assertions(
-    lines_writer& out, const security_demands& demanded, bool is_tls) {
+inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
     if (!demanded.any()) return;
     const bool text = demanded.has(security_part::password_text);
     const bool both = text && demanded.has(security_part::password_digest);
     const bool optional = demanded.has(security_part::optionally);
     const auto alternative = [&](bool digest) {
-        if (both || optional) out.write("<wsp:All>");
+        if (both || optional) out.raw("<wsp:All>");
         const bool is_signed = demanded.has(security_part::x509_signature);
         if (is_signed)
             write_asymmetric_binding(out, demanded);
         else if (is_tls)
             write_transport_binding(out, demanded.has(security_part::timestamp));
         if (demanded.takes_password()) write_username_token(out, digest, is_tls || is_signed);
-        if (both || optional) out.write("</wsp:All>");
+        if (both || optional) out.raw("</wsp:All>");
     };
-    if (both || optional) out.write("<wsp:ExactlyOne>");
+    if (both || optional) out.raw("<wsp:ExactlyOne>");
     alternative(!text);
     if (both) alternative(true);
-    if (optional) out.write("<wsp:All />");
-    if (both || optional) out.write("</wsp:ExactlyOne>");
+    if (optional) out.raw("<wsp:All />");
+    if (both || optional) out.raw("</wsp:ExactlyOne>");
 }
 
 /// What a facet is called in a schema, and the sentence on pages around its number or text.
@@ -21737,11 +21742,12 @@ inline const facet_words& words_of(extra_kind facet) {
 /// Writes one service's WSDL.
 class wsdl_writer {
 public:
-    wsdl_writer(const served_service& served, std::string_view url) : served_(served), url_(url) {}
+    wsdl_writer(const served_service& served, std::string_view url, std::string& out)
+        : served_(served), url_(url), out_(out) {}
 
-    std::string write() {
+    void write() {
         collect_types();
-        out_.raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
+        out_.raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
         std::string start =
             "<wsdl:definitions xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" "
             "xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:s={?} xmlns:tns={?} "
@@ -21766,8 +21772,7 @@ public:
         for (const binding_kind& kind : kinds())
             write_binding(kind);
         write_service();
-        out_.write("</wsdl:definitions>");
-        return out_.take();
+        out_.raw("</wsdl:definitions>");
     }
 
 private:
@@ -21775,7 +21780,7 @@ private:
     struct schema_part {
         std::string ns;
         std::string prefix;
-        lines_writer lines{3};
+        std::string text{};
         std::vector<std::size_t> imports{};  ///< of other schemas, in the order they were met in
     };
 
@@ -21802,11 +21807,11 @@ private:
         out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
         write_assertions(out_, served_.info->options);
         write_security_assertions(out_, served_.security, url_.starts_with("https:"));
-        out_.write("</wsp:Policy>");
+        out_.raw("</wsp:Policy>");
         if (!served_.security.has(security_part::x509_signature)) return;
         out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
         write_signed_parts(out_, served_.security);
-        out_.write("</wsp:Policy>");
+        out_.raw("</wsp:Policy>");
     }
 
     /// Of requests where `part` is x509_signature, of responses where it is signed_responses.
@@ -21816,8 +21821,8 @@ private:
     }
 
     void write_types() {
-        out_.write("<wsdl:types>");
-        for (schema_part& part : schemas_) {
+        out_.raw("<wsdl:types>");
+        for (const schema_part& part : schemas_) {
             if (part.ns == xml_ns) continue;
             out_.write(
                 "<s:schema elementFormDefault=\"qualified\" targetNamespace={?}>", {part.ns});
@@ -21827,10 +21832,10 @@ private:
                     "<s:import namespace={?} schemaLocation={?} />",
                     {ns, ns == xml_ns ? xml_schema : ""});
             }
-            out_.raw(part.lines.take());
-            out_.write("</s:schema>");
+            out_.raw(part.text);
+            out_.raw("</s:schema>");
         }
-        out_.write("</wsdl:types>");
+        out_.raw("</wsdl:types>");
     }
 
     /// Writes the schemas, each by itself, since one leads to another and back.
@@ -21886,7 +21891,7 @@ private:
 
     /// Writes into the schema that is being written.
     void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
-        schemas_[at_].lines.write(markup, values);
+        writer(schemas_[at_].text).write(markup, values);
     }
 
     /// A name in a schema, as the one that is being written refers to it.
@@ -22416,7 +22421,7 @@ private:
         out_.write("<wsdl:message name={}>", {operation.in_message});
         for (const field_info& part : info.request->fields)
             write_typed_part(info, part);
-        out_.write("</wsdl:message>");
+        out_.raw("</wsdl:message>");
     }
 
     void write_response_message(const served_operation& operation) {
@@ -22427,7 +22432,7 @@ private:
             return write_message(operation.out_message, part_name(info), info.response_name);
         out_.write("<wsdl:message name={}>", {operation.out_message});
         for_each_result_part(info, [&](const field_info& part) { write_typed_part(info, part); });
-        out_.write("</wsdl:message>");
+        out_.raw("</wsdl:message>");
     }
 
     void write_typed_part(const operation_info& operation, const field_info& part) {
@@ -22462,9 +22467,9 @@ private:
                     {faults[index],
                      "tns:" + operation.fault_messages[index],
                      actions.faults.empty() ? std::string_view() : actions.faults[index]});
-            out_.write("</wsdl:operation>");
+            out_.raw("</wsdl:operation>");
         }
-        out_.write("</wsdl:portType>");
+        out_.raw("</wsdl:portType>");
     }
 
     /// The binding and the port of one version.
@@ -22492,7 +22497,7 @@ private:
             {kind.soap, all_rpc ? "rpc" : ""});
         for (const served_operation& operation : served_.operations)
             write_bound_operation(operation, kind.soap);
-        out_.write("</wsdl:binding>");
+        out_.raw("</wsdl:binding>");
     }
 
     void write_bound_operation(const served_operation& operation, std::string_view soap) {
@@ -22513,18 +22518,18 @@ private:
             {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
         refer_to_signed_parts(security_part::x509_signature);
         write_body(info.request_name, info.headers, operation.header_messages);
-        out_.write("</wsdl:input>");
+        out_.raw("</wsdl:input>");
         if (info.response != response_form::none) {
-            out_.write("<wsdl:output>");
+            out_.raw("<wsdl:output>");
             refer_to_signed_parts(security_part::signed_responses);
             write_body(info.response_name, info.told, operation.told_messages);
-            out_.write("</wsdl:output>");
+            out_.raw("</wsdl:output>");
         }
         for (const std::string& fault : fault_names(info))
             out_.write(
                 "<wsdl:fault name={}><{}:fault name={} use=\"literal\" /></wsdl:fault>",
                 {fault, soap, fault});
-        out_.write("</wsdl:operation>");
+        out_.raw("</wsdl:operation>");
     }
 
     void write_service() {
@@ -22536,7 +22541,7 @@ private:
                 "<wsdl:port name={} binding={}><{}:address location={?} /></wsdl:port>",
                 {port, "tns:" + port, kind.soap, url_});
         }
-        out_.write("</wsdl:service>");
+        out_.raw("</wsdl:service>");
     }
 
     void write_operation_doc(const row_options& row) {
@@ -22638,7 +22643,7 @@ private:
 
     const served_service& served_;
     std::string_view url_;
-    lines_writer out_;
+    writer out_;
     // Indexes of the lists below: names are looked up once for each reference.
     std::map<std::string, std::size_t, std::less<>> schema_places_;
     std::map<std::tuple<std::size_t, part_kind, std::string>, std::size_t> part_places_;
@@ -22655,7 +22660,9 @@ private:
 };
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
-    return wsdl_writer(served, url).write();
+    std::string text;
+    wsdl_writer(served, url, text).write();
+    return indented(text, false) + '\n';
 }
 
 // --- Samples ------------------------------------------------------------------------------------
@@ -23099,40 +23106,6 @@ private:
     std::vector<const record_info*> next_;
     std::string scratch_;
 };
-
-/// Where a tag ends: after the '>' that stands in no attribute's value.
-inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
-    for (bool quoted = false; xml[at] != '>' || quoted; ++at)
-        if (xml[at] == '"') quoted = !quoted;
-    return at + 1;
-}
-
-/// A message of ours with one element a line, the namespaces of a long tag on lines of their own.
-/// White space between elements means nothing, so the message stays what it was.
-inline std::string indented(std::string_view xml) {
-    std::string out;
-    std::size_t depth = 0;
-    bool after_text = false;
-    for (std::size_t at = 0; at < xml.size();) {
-        const std::size_t end = end_of_tag(xml, at);
-        std::string tag(xml.substr(at, end - at));
-        const bool closes = tag[1] == '/';
-        const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
-        if (closes) --depth;
-        const std::string margin(2 * depth, ' ');
-        const std::string break_before_ns = '\n' + margin + "    ";
-        for (std::size_t ns = tag.size() > 100 ? tag.find(" xmlns") : tag.npos; ns != tag.npos;
-             ns = tag.find(" xmlns", ns + break_before_ns.size()))
-            tag.replace(ns, 1, break_before_ns);
-        if (!out.empty() && !after_text) out.append("\n").append(margin);
-        out += tag;
-        at = std::min(xml.find('<', end), xml.size());
-        after_text = at > end || (opens && xml.substr(at).starts_with("</"));
-        out.append(xml.substr(end, at - end));
-        if (opens) ++depth;
-    }
-    return out;
-}
 
 /// A word for a POSIX shell that stands for exactly this text (Shell Command Language, 2.2.2).
 inline std::string shell_word(std::string_view text) {
@@ -23793,7 +23766,7 @@ inline std::string page_policy(form_state form) {
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
-// Everything that is not a literal here goes through `text` or `attribute`, which escape.
+// Everything that is not a literal here is a value of `write`, which escapes it.
 
 /// From the page at this path up to the root, as a relative address: a proxy may have put something
 /// before the path.
@@ -24478,8 +24451,7 @@ private:
         if (!row.instead.empty()) page_.paragraph("Use " + std::string(row.instead) + " instead.");
         if (!choice.empty()) page_.paragraph("One of " + choice + ".", "values");
         write_values(field.type);
-        for (const std::string& allowed : allowed_by(field))
-            page_.paragraph(allowed, "values");
+        write_allowed(field);
         page_.raw("</dd>");
         if (const record_info* const record = record_of(field.type)) {
             page_.raw("<dd class=\"nest\">");
@@ -24525,24 +24497,24 @@ private:
     }
 
     /// What a row allows beyond its type, a sentence each.
-    static std::vector<std::string> allowed_by(const field_info& field) {
-        std::vector<std::string> all;
+    void write_allowed(const field_info& field) {
+        const auto say = [&](std::string_view before, std::string_view value, const char* after) {
+            page_.paragraph(std::string(before).append(value).append(after), "values");
+        };
         const field_extras& said = *field.extras;
-        if (said.fixed.data() != nullptr) all.push_back("Always " + std::string(said.fixed) + ".");
-        if (said.default_value.data() != nullptr)
-            all.push_back("When absent: " + std::string(said.default_value) + ".");
-        if (said.least != 0) all.push_back("At least " + std::to_string(said.least) + " times.");
-        if (said.most != no_extras.most)
-            all.push_back("At most " + std::to_string(said.most) + " times.");
-        if (!said.facets) return all;
+        if (said.fixed.data() != nullptr) say("Always ", said.fixed, ".");
+        if (said.default_value.data() != nullptr) say("When absent: ", said.default_value, ".");
+        if (said.least != 0) say("At least ", std::to_string(said.least), " times.");
+        if (said.most != no_extras.most) say("At most ", std::to_string(said.most), " times.");
+        if (!said.facets) return;
         std::string values;
         for (const facet_value& each : said.facets->values)
             values.append(values.empty() ? "One of " : ", ").append(each.text);
-        if (!values.empty()) all.push_back(values + '.');
+        if (!values.empty()) say(values, "", ".");
         for (const auto* facets : {&said.facets->of_type, &said.facets->own})
             for (const row_extra& each : *facets)
-                if (each.kind != extra_kind::enumerated) all.push_back(sentence_of(each));
-        return all;
+                if (each.kind != extra_kind::enumerated)
+                    page_.paragraph(sentence_of(each), "values");
     }
 
     static std::string sentence_of(const row_extra& facet) {
