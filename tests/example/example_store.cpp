@@ -19,6 +19,7 @@
 namespace {
 
 std::atomic<bool> links_fail{false};
+std::atomic<bool> names_are_taken{false};  // just before a file gets its name
 
 /// While it lives, the file system has no hard links, as FAT; or has them.
 class NoLinks {
@@ -33,6 +34,7 @@ public:
 
 // Stands before the system's own.
 extern "C" int link(const char* from, const char* to) noexcept {
+    if (names_are_taken) std::ofstream(to) << "another's";
     if (!links_fail) return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
     errno = EPERM;
     return -1;
@@ -350,6 +352,16 @@ TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
         partial += entry.path().string().find("partial") != std::string::npos ? 1 : 0;
     CHECK(partial == 0);
+}
+
+TEST_CASE("a backup replaces no file that takes its name meanwhile", "[store]") {
+    const Folder folder;
+    const NoLinks without(GENERATE(true, false));
+    SqliteStore store(options_for(folder.file("a.db")));
+    names_are_taken = true;
+    CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("it exists"));
+    names_are_taken = false;
+    CHECK(read_file(folder.file("b.db")) == "another's");
 }
 
 TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
