@@ -168,7 +168,7 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, soap11_only, soap12_only, addressing, secured, mtom
+    path, soap11_only, soap12_only, addressing, secured, mtom, empty_request
 };
 struct row_extra {
     extra_kind kind{};
@@ -369,8 +369,7 @@ constexpr auto max_exclusive(const char* value);
 /// Digits of decimals and integers: in all, and after the point.
 constexpr auto total_digits(std::int64_t n);
 constexpr auto fraction_digits(std::int64_t n);
-/// The only values of a type that is no enum: enumerated("0.5", "1"). Qualified names are written
-/// "{urn:codes}A".
+/// The only values of a type that is no enum: enumerated("0.5", "1"); of names "{urn:codes}A".
 template <class... Values>
 constexpr auto enumerated(Values... values);
 
@@ -450,7 +449,7 @@ constexpr auto service(element_name name, Rows... rows);
 /// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
 /// its table is the content of the response. `with_header_blocks` returns header blocks beside a
 /// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
-/// bare, rpc, one_way, empty_response, and secret for the result.
+/// bare, rpc, one_way, empty_request, empty_response, and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
@@ -488,8 +487,7 @@ private:
     std::tuple<Blocks...> blocks_;
 };
 
-/// The return type of a method that sends header blocks with its result: `return {sum,
-/// {Receipt{7}}};`
+/// The return type of a method that sends header blocks: `return {sum, {Receipt{7}}};`
 template <class Result, class... Blocks>
 struct with_header_blocks {
     Result result;
@@ -544,7 +542,10 @@ inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
 /// The response is HTTP 202, sent after the method, which returns void. Faults are sent as always
 /// (WSDL 1.1, 2.4.1).
 inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
-/// The Body of the response is empty (WS-I Basic Profile 1.1, R2210). The method returns void.
+/// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
+/// `nothing`. Several such operations of a service are told apart by their actions.
+inline constexpr auto empty_request = detail::one_extra(detail::extra_kind::empty_request, 0);
+/// The same of the response. The method returns void.
 inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::empty_response, 0);
 
 // -- Options of services -------------------------------------------------------------------------
@@ -1142,8 +1143,7 @@ SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 enum class soap_version : std::uint8_t { v1_1, v1_2 };
 
 /// The fault codes of both versions (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6). `client` is Client
-/// in 1.1 and Sender in 1.2, `server` is Server and Receiver. `data_encoding_unknown` is Client in
-/// 1.1.
+/// in 1.1, Sender in 1.2; `server` is Server, Receiver; `data_encoding_unknown` is Client in 1.1.
 enum class fault_code : std::uint8_t {
     client,
     server,
@@ -4724,6 +4724,7 @@ constexpr bool repeats_response(const known_texts<Count>& names) {
 /// What the options of one operation say, as far as its table must know.
 struct operation_options {
     message_style style = message_style::wrapped;
+    bool has_empty_request = false;
     bool has_empty_response = false;
     bool one_way = false;
     bool names_request = false;
@@ -4746,13 +4747,14 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::response_action:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
+        case extra_kind::empty_request: made.has_empty_request = true; break;
         case extra_kind::empty_response: made.has_empty_response = true; break;
         case extra_kind::bare: made.style = message_style::bare; break;
         case extra_kind::rpc: made.style = message_style::rpc; break;
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-                  "fault_detail, request, response, result, action, bare, rpc, one_way and "
-                  "empty_response";
+                  "fault_detail, request, response, result, action, bare, rpc, one_way, "
+                  "empty_request and empty_response";
         }
     }
     return made;
@@ -4859,9 +4861,13 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
     }
 }
 
-/// Whether options fit to what a method returns. Reports the first that does not.
-template <class Returned, class Result>
+/// Whether options fit to what a method takes and returns. Reports the first that does not.
+template <class Request, class Returned, class Result>
 constexpr void check_options(const operation_options& said) {
+    constexpr bool takes_nothing = std::is_void_v<Request> || std::is_same_v<Request, nothing>;
+    if (said.has_empty_request && (!takes_nothing || said.names_request))
+        throw "soapsvc: an empty_request has no element: its method takes no request, and it has "
+              "no request(\"...\")";
     if (said.one_way && !std::is_void_v<Returned>)
         throw "soapsvc: nobody hears what a one_way operation returns: its method returns void";
     if (said.has_empty_response && (!std::is_void_v<Result> || said.one_way))
@@ -5204,7 +5210,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
     static_assert(
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-        "fault_detail, request, response, result, action, bare, rpc, one_way and empty_response");
+        "fault_detail, request, response, result, action, bare, rpc, one_way, empty_request and "
+        "empty_response");
     if constexpr (!detail::check_method<Method>() || !good_options) {
         return detail::broken_row{};
     } else {
@@ -5225,7 +5232,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
             row.names_type = !schema<request>.name.empty() && schema<request>.name != name.text;
         const auto extras = detail::collect_extras(options...);
         if constexpr (extras.size() != 0)
-            detail::check_options<typename detail::method_of<Method>::result, result>(
+            detail::check_options<request, typename detail::method_of<Method>::result, result>(
                 detail::options_of(extras.data(), extras.data() + extras.size()));
         using service = typename detail::method_of<Method>::service;
         return detail::method_row<service, Method, count, extras.size()>{
@@ -12116,6 +12123,8 @@ struct operation_info {
     void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 
     bool takes_request() const noexcept { return request != &no_request; }
+    /// Whether the Body of a request is empty: its element has no name then.
+    bool has_empty_request() const noexcept { return request_name.local.empty(); }
     bool is_list() const noexcept { return result.occurs == occurrence::many; }
     /// Whether something stands in the Body of a response.
     bool has_response_element() const noexcept { return response < response_form::no_element; }
@@ -12653,6 +12662,7 @@ public:
         case extra_kind::response_action: made_.response_action = said.text; break;
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
         case extra_kind::one_way: made_.response = response_form::none; break;
+        case extra_kind::empty_request: made_.request_name = {"", ""}; break;
         case extra_kind::empty_response: made_.response = response_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
         case extra_kind::bare: made_.style = message_style::bare; break;
@@ -12667,6 +12677,8 @@ public:
         if (made_.style == message_style::rpc) check_parts();
         if (made_.style == message_style::rpc && made_.response == response_form::no_element)
             reject("is rpc: its response has an element, so it is no empty_response");
+        if (made_.style == message_style::rpc && made_.has_empty_request())
+            reject("is rpc: its request has an element, so it is no empty_request");
     }
 
 private:
@@ -13841,7 +13853,8 @@ inline void write_whole(
     write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Appends the element of a request, which declares its namespaces. `ns` is the service's.
+/// Appends the element of a request, if it has one, which declares its namespaces. `ns` is the
+/// service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -13850,6 +13863,7 @@ inline void write_request_in(
     later_stream* later = nullptr,
     parts_writer* parts = nullptr,
     std::size_t most_held = std::numeric_limits<std::size_t>::max()) {
+    if (operation.has_empty_request()) return;
     const field_info& asked = operation.asked;
     const described_name& name = operation.request_name;
     encoder out(to.buffer(), ns, "", true);
@@ -19801,9 +19815,10 @@ private:
 /// An operation ready to be answered: what its response has around the result, written once.
 struct served_operation {
     const operation_info* info = nullptr;
-    /// The request's element; its local name is empty when other operations take the same one, and
-    /// the action tells them apart.
+    /// The request's element; its local name is empty when the Body is. It is `told_by_action`, no
+    /// name, when other operations take the same one, and the action tells them apart.
     std::string_view request_local, request_ns;
+    static constexpr std::string_view told_by_action = "*";
     std::string action;
     bool is_plain = true;  ///< what `response_head` begins, in the service's namespace and no other
     std::array<std::string, 2>
@@ -20490,7 +20505,10 @@ private:
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
         if (served_.has_library_blocks) take_library_blocks(named);
-        payload_ = only_child(message_.body);
+        if (message_.body.has_children() || !takes_empty_body())
+            payload_ = only_child(message_.body);
+        else
+            check_no_text(message_.body);
         if (!named) refuse_unknown_operation(payload_);
         if (spooled_ && !stream_in(*named->info->request)) check_size(spooled_->text());
         operation_ = named;
@@ -20733,7 +20751,7 @@ private:
         taken_->has_stream = false;
         const served_operation* const named = look_up(taken_->payload);
         const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
-        if (!named && request_.rest_of_body) return;
+        if (!named && taken_->payload && request_.rest_of_body) return;
         if (stream) {
             const decoder names(
                 taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
@@ -20751,19 +20769,26 @@ private:
                 namespace_text(envelope_namespace(*only)));
     }
 
-    /// The operation whose qualified name the Body's child has; nullptr when it is none of this
-    /// service.
+    /// The operation whose qualified name the Body's child has, or which has an empty request when
+    /// there is no child; nullptr when it is none of this service.
     const served_operation* look_up(node payload) const {
-        if (!payload) return nullptr;
+        const std::string_view local = payload ? payload.local() : std::string_view();
+        const std::string_view ns = payload ? payload.ns() : std::string_view();
         for (const served_operation& candidate : served_.operations)
-            if (same_text(candidate.request_local, payload.local()) &&
-                same_text(candidate.request_ns, payload.ns()))
+            if (same_text(candidate.request_local, local) && same_text(candidate.request_ns, ns))
                 return &candidate;
         return look_up_by_action(payload);
     }
 
     static bool takes(const served_operation& operation, node payload) {
+        if (!payload) return operation.info->has_empty_request();
         return payload.is(operation.request_ns, operation.info->request_name.local);
+    }
+    bool takes_empty_body() const {
+        return std::any_of(
+            served_.operations.begin(), served_.operations.end(), [](const served_operation& each) {
+                return takes(each, node());
+            });
     }
 
     /// Of several operations that take the same element, the one whose action is said.
@@ -20778,8 +20803,8 @@ private:
     bool says_action(std::string_view action, node payload) const {
         if (unquoted_action(type_.action) == action) return true;
         if (served_.info->options.addressing != addressing_use::none) {
-            const node header = payload.parent().parent().first_child();
-            for (node at = header.first_child(); at; at = at.next_sibling())
+            const node header = payload ? payload.parent().parent().first_child() : message_.header;
+            for (node at = header ? header.first_child() : node(); at; at = at.next_sibling())
                 if (is_addressing(at.ns()) && at.local() == "Action" &&
                     !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
                     collapse_ends(at.text()) == action)
@@ -20793,7 +20818,7 @@ private:
     }
 
     [[noreturn]] void refuse_unknown_operation(node payload) const {
-        if (payload.is(xenc_ns, "EncryptedData"))  // of the operation, or of all in the Body
+        if (payload && payload.is(xenc_ns, "EncryptedData"))  // of the operation, or of all
             throw security_fault(
                 "UnsupportedSecurityToken",
                 "Body: EncryptedData is encryption, which is not supported here");
@@ -20807,16 +20832,17 @@ private:
         };
         for (const served_operation& each : served_.operations) {
             const std::string_view local = each.info->request_name.local;
+            if (takes(each, payload)) add(actions, quoted_action(each));
+            if (local.empty()) continue;
             one_ns = one_ns && each.request_ns == served_.ns;
             add(names, local);
             add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
-            if (takes(each, payload)) add(actions, quoted_action(each));
         }
         if (!actions.empty())
             throw fault(
                 fault_code::client,
-                "Body: " + quoted(payload.local()) +
-                    " is what several operations take, and no SOAPAction says which; allowed are " +
+                "Body: " + (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
+                    " several operations take, and no SOAPAction says which; allowed are " +
                     actions);
         throw fault(
             fault_code::client,
@@ -21110,6 +21136,12 @@ private:
                 [&](const header_block& block) {
                     return is_library_block(block) || find_taken(info, block.ns, block.local);
                 });
+        if (payload_) decode_payload(request);
+        called_ = clock::now();
+    }
+
+    void decode_payload(void* request) {
+        const operation_info& info = *operation_->info;
         const decoder reader(
             payload_,
             served_.ns,
@@ -21128,7 +21160,6 @@ private:
             reader.read_whole(info.asked, info.request, request);
         else
             reader.read_record(payload_, *info.request, request);
-        called_ = clock::now();
     }
 
     /// The method is handed the stream, and brings its items in.
@@ -21846,7 +21877,8 @@ private:
                 operation, [&](const header_type& each) { headers_.insert(&each.record()); });
         for (const operation_info& operation : served_.info->operations) {
             met_in_ = operation.name;
-            in_schema(operation.request_name.ns, [&] { write_request(operation); });
+            if (!operation.has_empty_request())
+                in_schema(operation.request_name.ns, [&] { write_request(operation); });
             in_schema(operation.response_name.ns, [&] { write_response(operation); });
             write_pending();
             for_each_header(operation, [&](const header_type& each) {
@@ -22416,6 +22448,8 @@ private:
 
     void write_request_message(const served_operation& operation) {
         const operation_info& info = *operation.info;
+        if (info.has_empty_request())
+            return out_.write("<wsdl:message name={} />", {operation.in_message});
         if (info.style != message_style::rpc)
             return write_message(operation.in_message, part_name(info), info.request_name);
         out_.write("<wsdl:message name={}>", {operation.in_message});
@@ -22746,7 +22780,7 @@ public:
     /// A request envelope, every field filled.
     std::string request(soap_version version) {
         begin(info_.headers, version, false);
-        message(info_.request_name, info_.asked, info_.request);
+        if (!info_.has_empty_request()) message(info_.request_name, info_.asked, info_.request);
         out_.raw(envelope_end(version));
         return text_;
     }
@@ -23636,7 +23670,7 @@ const envelope = soap12 => {
   const body = one("[data-part=body]", form);
   return `<?xml version="1.0" encoding="utf-8"?><${soap}:Envelope xmlns:${soap}="${ns}">` +
     (heads && element(soap + ":Header", heads)) +
-    element(soap + ":Body", element(said.operation, content(body, said.ns),
+    element(soap + ":Body", said.operation && element(said.operation, content(body, said.ns),
       xmlns(said.ns) + attributes(body))) + `</${soap}:Envelope>`;
 };
 
@@ -23752,7 +23786,7 @@ form.addEventListener("submit", async event => {
 // How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
 // Written down, so that no unit computes them; the test of pages does, and says what they are.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-gN/UK2Swuad7mS9LdIdPccMVp3HW0dP62Fcm07yUwuY='";
+    "'sha256-NEeL5QqBu6NFgmJO8tB62Ur+z6mhZckBp4wkKqqm/ms='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -24266,7 +24300,11 @@ private:
         if (!info_.request->fields.empty())
             write_fields(*info_.request, true);
         else
-            page_.paragraph("This operation takes no parameters.", "soft");
+            page_.paragraph(
+                info_.has_empty_request()
+                    ? "This operation takes no parameters: the Body of a request is empty."
+                    : "This operation takes no parameters.",
+                "soft");
         write_headers(info_.headers, true);
         if (info_.other_headers)
             page_.paragraph("Any other SOAP header block is taken as well.", "soft");
@@ -25074,9 +25112,12 @@ inline void tell_apart(const service_info& service, std::vector<served_operation
                 throw std::invalid_argument(
                     "soapsvc: the operations " + std::string(same->second->info->name) + " and " +
                     std::string(one.info->name) + " of the service " + std::string(service.name) +
-                    " take the same element; give each an action(\"...\") of its own, or one of "
-                    "them a request(\"...\")");
-            one.request_local = others.begin()->second->request_local = {};
+                    (one.info->has_empty_request() ? " have an empty request"
+                                                   : " take the same element") +
+                    "; give each an action(\"...\") of its own, or one of them a "
+                    "request(\"...\")");
+            one.request_local = others.begin()->second->request_local =
+                served_operation::told_by_action;
         }
         others.emplace(one.action, &one);
     }
@@ -25140,10 +25181,11 @@ inline void check_element_names(const service_info& service, std::string_view ns
     for (const operation_info& operation : service.operations) {
         const std::string of = " of the operation " + std::string(operation.name);
         const bool typed = operation.request_type.kind == type_kind::record;
-        add(
-            {operation.request_name,
-             "the request" + of,
-             typed || operation.style == message_style::bare ? operation.request : nullptr});
+        if (!operation.has_empty_request())
+            add(
+                {operation.request_name,
+                 "the request" + of,
+                 typed || operation.style == message_style::bare ? operation.request : nullptr});
         if (operation.has_response_element())
             add({operation.response_name, "the response" + of, operation.result_record});
         const auto add_record = [&](const std::string& what, const record_info& record) {

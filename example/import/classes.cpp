@@ -176,7 +176,7 @@ void Classes::say_action(Method& made, const Class& in) {
     const bool addressed = in.from->declared.contains("addressing");
     std::string action = operation.action.value_or(usual);
     const std::string& said = operation.request_action;
-    if (addressed && action.empty() && !said.empty() &&
+    if (addressed && action.empty() && operation.says_request_action &&
         said != default_action(ns, port_type, operation.name + "Request"))
         action = said;
     // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
@@ -203,28 +203,25 @@ void Classes::add_messages(Method& made, const Class& in) {
         blame(
             made,
             operation.at,
-            parts.empty() ? std::string("the ") + what +
-                                " has an empty body, which tells no "
-                                "operation from another"
-            : parts.size() > 1 ? std::string("the ") + what +
-                                     " has several parts in its body (WS-I Basic "
-                                     "Profile 1.1, R2210)"
-                               : std::string("the ") + what +
-                                     " is document/literal, and its part has a type "
-                                     "instead of an element (WS-I Basic Profile 1.1, "
-                                     "R2204)");
+            std::string("the ") + what +
+                (parts.size() > 1
+                     ? " has several parts in its body (WS-I Basic Profile 1.1, R2210)"
+                     : " is document/literal, and its part has a type instead of an element (WS-I "
+                       "Basic Profile 1.1, R2204)"));
         return nullptr;
     };
-    const Element* const asked = element_of(operation.request, "request");
-    if (!asked) return;
-    const Element* answered = nullptr;
+    const bool has_empty_request = operation.request.empty();
     const bool has_empty_response = !operation.is_one_way && operation.response.empty();
+    const Element* asked = nullptr;
+    const Element* answered = nullptr;
+    if (!has_empty_request && !(asked = element_of(operation.request, "request"))) return;
     if (!operation.is_one_way && !has_empty_response &&
         !(answered = element_of(operation.response, "reply")))
         return;
     bool is_bare = false;
-    add_request(made, *asked, is_bare, in);
+    if (asked) add_request(made, *asked, is_bare, in);
     if (answered) add_response(made, *answered, is_bare, in);
+    if (has_empty_request) made.options.push_back(Option::flag(Option::Kind::empty_request));
     if (has_empty_response) made.options.push_back(Option::flag(Option::Kind::empty_response));
     if (is_bare) made.options.insert(made.options.begin(), Option::flag(Option::Kind::bare));
 }
@@ -376,23 +373,43 @@ void Classes::add_parts(Method& made, const Class& in) {
 
 // --- All operations of a class -------------------------------------------------------------------
 
+/// What tells an operation from others that take its element: SOAPAction, and where that is empty
+/// and WS-Addressing is spoken, the Action that follows from names (metadata, 4.4.4).
+static std::string telling_action(Method& of, bool is_addressed) {
+    const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
+        return each.kind == Option::Kind::action;
+    });
+    if (said == of.options.end()) return of.operation->action.value_or("");
+    if (is_addressed && said->texts.front().empty())
+        said->texts.front() = of.operation->request_action;
+    return said->texts.front();
+}
+
 /// Operations that take one element are told apart by their actions alone.
 void Classes::check_elements(Class& made) {
-    std::map<const Element*, std::map<std::string, const Method*>> known;
+    std::map<const Element*, std::vector<Method*>> takers;
     for (Method& each : made.methods) {
-        if (each.problem || each.operation->is_rpc) continue;
-        const std::string action = each.operation->action.value_or("");
-        auto& of_element = known[each.operation->request.front().element];
-        const bool clash = !of_element.empty() && (action.empty() || of_element.contains(action) ||
-                                                   of_element.contains(""));
-        if (clash)
-            blame(
-                each,
-                each.operation->at,
-                "the operations " + each.operation->name + " and " +
-                    of_element.begin()->second->operation->name +
-                    " take the same element, and no SOAPAction tells them apart");
-        of_element.emplace(action, &each);
+        const auto& parts = each.operation->request;
+        if (!each.problem && !each.operation->is_rpc)
+            takers[parts.empty() ? nullptr : parts.front().element].push_back(&each);
+    }
+    const bool is_addressed = made.from->declared.contains("addressing");
+    for (const auto& [element, methods] : takers) {
+        std::map<std::string, const Method*> known;
+        for (Method* const each : methods) {
+            const std::string action = telling_action(*each, is_addressed && methods.size() > 1);
+            const bool clash =
+                !known.empty() && (action.empty() || known.contains(action) || known.contains(""));
+            if (clash)
+                blame(
+                    *each,
+                    each->operation->at,
+                    "the operations " + each->operation->name + " and " +
+                        known.begin()->second->operation->name +
+                        (element ? " take the same element" : " have an empty request") +
+                        ", and no SOAPAction tells them apart");
+            known.emplace(action, each);
+        }
     }
 }
 

@@ -185,6 +185,7 @@ std::string Option::code() const {
     case Kind::result: return named("result");
     case Kind::action: return call("action");
     case Kind::one_way: return "one_way";
+    case Kind::empty_request: return "empty_request";
     case Kind::empty_response: return "empty_response";
     case Kind::bare: return "bare";
     case Kind::rpc: return "rpc";

@@ -72,22 +72,54 @@ std::size_t blank_what_messages_have_not(std::string& text) {
     return at;
 }
 
-/// "file:12:7: the rest" from "line 12, column 7: the rest".
-std::string as_position(const std::string& file, std::string_view sentence) {
-    std::string_view rest = sentence;
-    const auto number_behind = [&rest](std::string_view word) {
+/// "line 12, column 7: the rest" taken apart; a line of 0: it is another sentence.
+struct Sentence {
+    std::size_t line = 0, column = 0;
+    std::string_view rest;
+};
+Sentence split(std::string_view sentence) {
+    Sentence made{0, 0, sentence};
+    const auto number_behind = [&made](std::string_view word) {
         std::size_t number = 0;
-        if (!rest.starts_with(word)) return number;
-        rest.remove_prefix(word.size());
-        const char* const end = rest.data() + rest.size();
-        rest.remove_prefix(
-            static_cast<std::size_t>(std::from_chars(rest.data(), end, number).ptr - rest.data()));
+        if (!made.rest.starts_with(word)) return number;
+        made.rest.remove_prefix(word.size());
+        const char* const end = made.rest.data() + made.rest.size();
+        made.rest.remove_prefix(static_cast<std::size_t>(
+            std::from_chars(made.rest.data(), end, number).ptr - made.rest.data()));
         return number;
     };
-    const std::size_t line = number_behind("line ");
-    const std::size_t column = number_behind(", column ");
-    if (line == 0 || column == 0) return file + ": " + std::string(sentence);
-    return file + ':' + std::to_string(line) + ':' + std::to_string(column) + std::string(rest);
+    made.line = number_behind("line ");
+    made.column = number_behind(", column ");
+    if (made.line == 0 || made.column == 0) return {0, 0, sentence};
+    return made;
+}
+
+/// "file:12:7: the rest" from "line 12, column 7: the rest".
+std::string as_position(const std::string& file, std::string_view sentence) {
+    const Sentence said = split(sentence);
+    if (said.line == 0) return file + ": " + std::string(sentence);
+    return file + ':' + std::to_string(said.line) + ':' + std::to_string(said.column) +
+           std::string(said.rest);
+}
+
+/// The library quotes no markup, which in a message may be a piece of a password. Of a contract the
+/// prefix that is not declared is named.
+std::string with_prefix(std::string_view text, const std::string& sentence) {
+    constexpr std::string_view end = "this namespace prefix is not declared";
+    Sentence said = split(sentence);
+    if (said.line == 0 || !said.rest.ends_with(end)) return sentence;
+    while (--said.line != 0)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    while (!text.empty() && --said.column != 0) {
+        text.remove_prefix(1);
+        while (!text.empty() && !begins(text.front()))
+            text.remove_prefix(1);
+    }
+    const std::string_view prefix = text.substr(0, text.find(':'));
+    if (!soapsvc::detail::is_ncname(prefix)) return sentence;
+    return sentence.substr(0, sentence.size() - end.size()) + "the prefix '" + std::string(prefix) +
+           "' is not declared; add xmlns:" + std::string(prefix);
 }
 
 /// Done before a document is parsed, so that places can be counted in one text.
@@ -169,7 +201,7 @@ Document::Document(std::string name, std::string bytes)
         root_ = parsed_.read(text_);
     } catch (const std::runtime_error& error) {
         if (is_web_page(text_)) refuse_web_page(position(0));
-        throw Failure(Failure::unreadable, as_position(name_, error.what()));
+        throw Failure(Failure::unreadable, as_position(name_, with_prefix(text_, error.what())));
     }
     if (root_.local() == "html" || root_.local() == "HTML") refuse_web_page(position(0));
 }

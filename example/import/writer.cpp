@@ -623,7 +623,7 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
         "call_report choice client client_calls client_options client_program client_security "
         "content context date date_time decimal default_if_absent default_value deprecated "
         "detail dispatcher dispatcher_options doc documented_fault duration element_name "
-        "empty_response endpoint error "
+        "empty_request empty_response endpoint error "
         "enumerated enumeration error_report extends fault fault_code field fixed "
         "forward_declared g_day g_month g_month_day g_year g_year_month group header "
         "header_block header_blocks hex_binary host host_options host_statistics http_header "

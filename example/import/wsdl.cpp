@@ -93,13 +93,14 @@ void WsdlReader::add(const std::string& path) {
 void WsdlReader::add_definitions(const Place& root) {
     if (!read_.emplace(root.at.source().data(), true).second) return;
     if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
-    if (root.at.is("http://www.w3.org/ns/wsdl", "description"))
+    const bool is_of_w3c = root.at.ns().starts_with("http://www.w3.org/");  // and so are drafts
+    if (is_of_w3c && root.at.local() == "description")
         refuse_all(root, "this is WSDL 2.0; only WSDL 1.1 is read");
     if (!is_wsdl(root.at, "definitions"))
         refuse_all(
             root,
             "this is no WSDL 1.1: the element is " + std::string(root.at.local()) +
-                (root.at.local() == "definitions" ? " of " + std::string(root.at.ns()) : ""));
+                (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
     const std::string ns = target_of(root);
     namespaces_[ns].insert(root.in);
     for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
@@ -269,6 +270,10 @@ std::vector<Interface> WsdlReader::interfaces() {
             } catch (const Broken& broken) {
                 notes_.push_back(note_of(broken, "the binding"));
             }
+    if (bindings_.empty())
+        notes_.push_back(
+            "no document has a binding, which says how the operations of a portType are called "
+            "(WSDL 1.1, 2.5); name the document that has it as well");
     part_paths(all);
     return all;
 }
@@ -411,16 +416,20 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
 }
 
 void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declared) {
-    if (const Node input = wsdl_child(declared, "input")) of.request_action = said_action(input);
-    const Node output = wsdl_child(declared, "output");
-    if (!output) return;
-    of.response_action = said_action(output);
-    if (!of.response_action.empty()) return;
-    const std::string named(attribute_of(output, "name"));
-    of.response_action = default_action(
-        target_of(port_type),
-        std::string(attribute_of(port_type.at, "name")),
-        named.empty() ? of.name + "Response" : named);
+    const auto action_of = [&](Node message, const char* usual_end) {
+        if (std::string said = said_action(message); !said.empty()) return said;
+        const std::string named(attribute_of(message, "name"));
+        return default_action(
+            target_of(port_type),
+            std::string(attribute_of(port_type.at, "name")),
+            named.empty() ? of.name + usual_end : named);
+    };
+    if (const Node input = wsdl_child(declared, "input")) {
+        of.says_request_action = !said_action(input).empty();
+        of.request_action = action_of(input, "Request");
+    }
+    if (const Node output = wsdl_child(declared, "output"))
+        of.response_action = action_of(output, "Response");
 }
 
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.

@@ -34,8 +34,9 @@ struct Operation {
     std::vector<const Element*> told;  ///< headers of the response
     std::vector<const Element*> faults;
     std::optional<std::string> action;
-    std::string request_action;  ///< of WS-Addressing, where the contract says it; else empty
-    std::string response_action;  ///< the same, or what follows from names (metadata, 4.4.4)
+    std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
+    bool says_request_action = false;
+    std::string response_action;  ///< the same
     std::string request_ns;  ///< of rpc: of the element around the parts
     std::string response_ns;
     std::optional<Problem> problem;  ///< why it cannot be imported

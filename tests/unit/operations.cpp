@@ -1340,6 +1340,194 @@ TEST_CASE("the Body of a response may be empty", "[operations]") {
     CHECK_THAT(why_refused<Wordless>(), Catch::Contains("is rpc: its response has an element"));
 }
 
+// --- Requests with an empty Body -----------------------------------------------------------------
+
+namespace {
+/// One operation has an empty request, so an empty Body is enough.
+class Clock {
+public:
+    std::string now(const soapsvc::nothing&, const std::optional<Token>& token) {
+        return token ? token->id : "noon";
+    }
+    std::int32_t set(const Ticket& request) { return request.number; }
+};
+struct Upload {
+    soapsvc::stream<std::string> rows;
+};
+/// Several have one; requests are read in pieces, since one of them streams.
+class Register {
+public:
+    std::string open() { return "open"; }
+    void close() { is_closed = true; }
+    std::int32_t load(const Upload& upload) {
+        std::int32_t count = 0;
+        while (upload.rows.next())
+            ++count;
+        return count;
+    }
+
+    bool is_closed = false;
+};
+struct Alike {
+    void open() {}
+    void close() {}
+};
+struct Speechless {
+    void run() {}
+};
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Clock> = service(
+    "Clock",
+    ns("urn:clock"),
+    operation("Now", &Clock::now, empty_request),
+    operation("Set", &Clock::set));
+template <>
+inline constexpr auto soapsvc::schema<Upload> = record(field("Row", &Upload::rows));
+template <>
+inline constexpr auto soapsvc::schema<Register> = service(
+    "Register",
+    ns("urn:register"),
+    addressing,
+    operation("Open", &Register::open, empty_request, action("urn:open")),
+    operation("Close", &Register::close, empty_request, empty_response, action("urn:close")),
+    operation("Load", &Register::load));
+template <>
+inline constexpr auto soapsvc::schema<Alike> = service(
+    "Alike",
+    ns("urn:alike"),
+    operation("Open", &Alike::open, empty_request, action("")),
+    operation("Close", &Alike::close, empty_request));
+template <>
+inline constexpr auto soapsvc::schema<Speechless> = service(
+    "Speechless", ns("urn:speechless"), rpc, operation("Run", &Speechless::run, empty_request));
+
+namespace {
+/// Posts an envelope; `size` is that of the pieces it comes in, 0 for the whole.
+soapsvc::http_response post_as(
+    const soapsvc::dispatcher& services,
+    const std::string& path,
+    version v,
+    const std::string& action,
+    const std::string& text,
+    std::size_t size = 0) {
+    const bool v12 = v == version::v1_2;
+    const std::string type =
+        content_type(v) + (v12 && !action.empty() ? "; action=\"" + action + '"' : "");
+    std::vector<soapsvc::http_header> sent{{"Content-Type", type}};
+    const std::string quoted = '"' + action + '"';
+    if (!v12) sent.push_back({"SOAPAction", quoted});
+    soapsvc::http_request request;
+    request.target = path;
+    request.headers = sent;
+    std::string_view left = text;
+    std::function<std::size_t(std::span<char>)> rest = [&](std::span<char> to) {
+        const std::size_t count = std::min({to.size(), left.size(), size});
+        left.copy(to.data(), count);
+        left.remove_prefix(count);
+        return count;
+    };
+    if (size == 0)
+        request.body = text;
+    else
+        request.rest_of_body = &rest;
+    return services.handle(request);
+}
+}  // namespace
+
+TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction]") {
+    Clock clock;
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+    services.add(clock);
+    const std::string path = "/soap/v3/Clock.asmx";
+    for (const version v : both) {
+        const auto ask = [&](const std::string& action, const std::string& body) {
+            return post_as(services, path, v, action, envelope(v, body));
+        };
+        for (const std::string action : {"", "urn:clock/Now", "urn:clock"})
+            CHECK(contains(ask(action, " \n").body, "<NowResult>noon</NowResult>"));
+        // An action that is another operation's, or nobody's, and a Body that is not empty.
+        for (const std::string action : {"urn:clock/Set", "urn:else"})
+            CHECK(contains(ask(action, "").body, "does not name the operation Now of the Body"));
+        CHECK(contains(ask("", "text").body, "Body: holds text where only elements are allowed"));
+        CHECK(contains(
+            ask("", "<Now xmlns='urn:clock'/>").body,
+            "is not an operation of this service; allowed are Set in the namespace"));
+        CHECK(contains(
+            ask("urn:clock/Now", "<Set xmlns='urn:clock'>1</Set>").body,
+            "does not name the operation Set of the Body"));
+
+        std::string sent;
+        soapsvc::client<Clock> client{
+            [&](const soapsvc::http_request& request) {
+                sent = request.body;
+                soapsvc::http_request passed = request;
+                passed.target = path;
+                return services.handle(passed);
+            },
+            {.version = v}};
+        CHECK(client.call(&Clock::now, std::nullopt) == "noon");
+        CHECK(contains(sent, "Body></"));
+        CHECK(client.call(&Clock::now, Token{{"dusk"}}) == "dusk");
+        CHECK(soapsvc::client<Clock>{services, {.version = v}}.call(&Clock::set, Ticket{7}) == 7);
+    }
+    const std::string wsdl = page_at(services, path + "?wsdl");
+    CHECK(contains(wsdl, "<wsdl:message name=\"NowSoapIn\" />"));
+    CHECK_FALSE(contains(wsdl, "<s:element name=\"Now\">"));
+    CHECK_FALSE(contains(wsdl, "targetNamespace=\"\""));
+    const std::string page = page_at(services, path + "?op=Now");
+    CHECK(contains(page, "the Body of a request is empty"));
+    CHECK(contains(page, "data-operation=\"\""));
+    CHECK(contains(page, "Body&gt;"));
+    CHECK_FALSE(contains(page, "&lt;Now "));
+}
+
+TEST_CASE(
+    "operations with an empty request are told apart by their actions",
+    "[operations][addressing][SOAPAction]") {
+    Register books;
+    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+    services.add(books);
+    const std::string path = "/soap/v3/Register.asmx";
+    const std::string by_header =
+        "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>urn:open</a:Action>"
+        "<a:MessageID xmlns:a='http://www.w3.org/2005/08/addressing'>urn:test:1</a:MessageID>";
+    for (const version v : both)
+        for (const std::size_t size : {0, 1, 4'096}) {
+            const auto ask = [&](const std::string& action, const std::string& header = "") {
+                return post_as(services, path, v, action, envelope(v, "", header), size).body;
+            };
+            CHECK(contains(ask("urn:open"), "<OpenResult>open</OpenResult>"));
+            CHECK(contains(ask("", by_header), "<OpenResult>open</OpenResult>"));
+            books.is_closed = false;
+            CHECK(contains(ask("urn:close"), "Body></"));
+            CHECK(books.is_closed);
+            for (const std::string action : {"", "urn:else", "urn:register/Open"})
+                CHECK(contains(
+                    ask(action),
+                    "Body: is empty, which several operations take, and no SOAPAction says which; "
+                    "allowed are 'urn:open', 'urn:close'"));
+            CHECK(contains(ask("urn:register/Load"), "Body: is empty, which several"));
+            const std::string rows = "<Load xmlns='urn:register'><Row>a</Row><Row>b</Row></Load>";
+            CHECK(contains(
+                post_as(services, path, v, "", envelope(v, rows), size).body,
+                "<LoadResult>2</LoadResult>"));
+        }
+    for (const version v : both) {
+        soapsvc::client<Register> client{services, {.version = v}};
+        books.is_closed = false;
+        CHECK(client.call(&Register::open) == "open");
+        client.call(&Register::close);
+        CHECK(books.is_closed);
+    }
+    CHECK_THAT(
+        why_refused<Alike>(),
+        Catch::Contains("the operations Open and Close of the service Alike have an empty request; "
+                        "give each an action"));
+    CHECK_THAT(why_refused<Speechless>(), Catch::Contains("is rpc: its request has an element"));
+}
+
 // --- An enumeration that restricts another type of strings ---------------------------------------
 
 namespace {
