@@ -5753,6 +5753,9 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <rapidxml/rapidxml.hpp>
 #include <set>
 #include <system_error>
+#if defined(__linux__) && __has_include(<iconv.h>)
+#include <iconv.h>
+#endif
 
 #if !defined(SOAPSVC_NO_HOST)
 #include <arpa/inet.h>
@@ -6098,7 +6101,14 @@ inline std::string quoted(std::string_view value, int most = 64) {
 // -- Other encodings ---------------------------------------------------------------------------
 
 /// The character encodings that a request may have.
-enum class encoding : std::uint8_t { utf_8, utf_16le, utf_16be, iso_8859_1, us_ascii };
+enum class encoding : std::uint8_t {
+    utf_8,
+    utf_16le,
+    utf_16be,
+    iso_8859_1,
+    us_ascii,
+    single_byte  ///< another one, which iconv knows by its name
+};
 
 inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::string& out) {
     if (bytes.size() % 2 != 0) return false;
@@ -6150,6 +6160,7 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
             if (static_cast<unsigned char>(c) >= 0x80) return false;
         [[fallthrough]];
     case encoding::utf_8: break;
+    case encoding::single_byte: return false;  // see single_bytes_to_utf8
     }
     out.assign(bytes);
     return true;
@@ -10270,6 +10281,54 @@ private:
 
 // ---- encodings ---------------------------------------------------------------------------------
 
+/// Whether a name is that of an encoding which iconv is asked for: windows-1252, ISO-8859-15,
+/// KOI8-R. Others may keep state, or have escapes that hide markup from whoever looked before.
+inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept {
+#if defined(__linux__) && __has_include(<iconv.h>)
+    for (const std::string_view family : {"windows-125", "cp125", "iso-8859-", "koi8-"}) {
+        const std::string_view member = name.substr(std::min(family.size(), name.size()));
+        const bool is_member = member.size() == 1 || member.size() == 2;
+        if (is_member && equal_ignoring_case(name.substr(0, family.size()), family) &&
+            member.find_first_not_of("0123456789RUru") == member.npos)
+            return true;
+    }
+#endif
+    return false;
+}
+
+/// Replaces `out` with bytes of such an encoding in UTF-8, up to a byte that the encoding does not
+/// have, or until `out` has more than `most`. Returns how many bytes it read; nullopt when the
+/// system does not know the encoding.
+inline std::optional<std::size_t> single_bytes_to_utf8(
+    [[maybe_unused]] std::string_view bytes,
+    [[maybe_unused]] std::string_view name,
+    [[maybe_unused]] std::size_t most,
+    [[maybe_unused]] std::string& out) {
+#if defined(__linux__) && __has_include(<iconv.h>)
+    const iconv_t opened = ::iconv_open("UTF-8", std::string(name).c_str());
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): so it says that there is none
+    if (opened == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
+    const std::unique_ptr<void, int (*)(iconv_t)> converter(opened, &::iconv_close);
+    std::array<char, 4'096> piece;
+    char* from = const_cast<char*>(bytes.data());  // iconv reads it only
+    std::size_t left = bytes.size();
+    out.clear();
+    for (bool is_last = false; !is_last && out.size() <= most;) {
+        is_last = left == 0;  // then what the converter holds back to compose comes out
+        char* to = piece.data();
+        std::size_t room = piece.size();
+        const std::size_t done =
+            ::iconv(opened, is_last ? nullptr : &from, is_last ? nullptr : &left, &to, &room);
+        const bool is_refused = done == static_cast<std::size_t>(-1) && errno != E2BIG;
+        out.append(piece.data(), piece.size() - room);
+        if (is_refused) break;
+    }
+    return bytes.size() - left;
+#else
+    return std::nullopt;
+#endif
+}
+
 struct encoding_label {
     std::string_view name;  // in lower case
     encoding meant;
@@ -10299,7 +10358,8 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
         {"ansi_x3.4-1968", encoding::us_ascii}};
     for (const encoding_label& each : known)
         if (equal_ignoring_case(name, each.name)) return &each;
-    return nullptr;
+    static constexpr encoding_label other{{}, encoding::single_byte};
+    return is_single_byte_name(name) ? &other : nullptr;
 }
 
 [[noreturn]] inline void refuse_encoding(std::string_view name) {
@@ -10318,6 +10378,16 @@ struct encoding_choice {
     bool known = false;  // by mark, charset, or the first bytes
     bool must_agree = true;
     bool must_declare = false;
+    std::string_view name{};  // of a single-byte encoding
+
+    /// What the declaration says, where nothing else did.
+    void use_declared(std::string_view declared) {
+        const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
+        if (label == nullptr) refuse_encoding(declared);
+        // It cannot be UTF-16, having been read as ASCII: then UTF-8 does not agree with it.
+        if (!is_utf_16(label->meant)) used = label->meant;
+        name = declared;
+    }
 };
 
 inline encoding_choice choose_encoding(std::string_view bytes, std::string_view charset) {
@@ -10332,7 +10402,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
         const encoding_label* const label = find_encoding(charset);
         if (label == nullptr) refuse_encoding(charset);
         const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
-        return {little ? encoding::utf_16le : label->meant, 0, true, false};
+        return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
     }
     // XML 1.0, F.1: what these cannot be is anything that is read here, so the sender hears of the
     // encoding, not of a character in it.
@@ -10345,7 +10415,11 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
 
 /// The message in UTF-8: itself, or in the arena.
 inline std::string_view decode_message(
-    xml_arena& arena, const message_limits& bounds, std::string_view bytes, encoding from) {
+    xml_arena& arena,
+    const message_limits& bounds,
+    std::string_view bytes,
+    const encoding_choice& choice) {
+    const encoding from = choice.used;
     const xml_reader as_sent(arena, bounds, bytes);
     const auto check_size = [&](std::size_t size) {
         if (size <= bounds.max_body_bytes) return;
@@ -10362,6 +10436,13 @@ inline std::string_view decode_message(
         return bytes;
     }
     std::string& out = arena.converted;
+    if (from == encoding::single_byte) {
+        const auto read = single_bytes_to_utf8(bytes, choice.name, bounds.max_body_bytes, out);
+        if (!read) refuse_encoding(choice.name);
+        check_size(out.size());
+        if (*read != bytes.size()) as_sent.fail(&bytes[*read], "a byte beyond the encoding");
+        return out;
+    }
     if (!to_utf8(bytes, from, out))
         xml_reader(arena, bounds, out).fail(out.data() + out.size(), "bytes that are not UTF-16");
     check_size(out.size());
@@ -10397,14 +10478,8 @@ inline node xml_document::parse(
     arena_->steps = {bounds.max_pattern_steps, bounds.max_pattern_steps};
     encoding_choice choice = choose_encoding(bytes, charset);
     bytes.remove_prefix(choice.mark);
-    if (!choice.known) {
-        const std::string_view declared = xml_reader(*arena_, bounds, bytes).read_declaration();
-        const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
-        if (label == nullptr) refuse_encoding(declared);
-        // It cannot be UTF-16, having been read as ASCII: then UTF-8 does not agree with it below.
-        if (!is_utf_16(label->meant)) choice.used = label->meant;
-    }
-    const std::string_view text = decode_message(*arena_, bounds, bytes, choice.used);
+    if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
+    const std::string_view text = decode_message(*arena_, bounds, bytes, choice);
     xml_reader reader(*arena_, bounds, text);
     check_agreement(reader, choice, reader.read_declaration(), text.data());
     return reader.read();
@@ -10517,17 +10592,11 @@ private:
         arena_.steps = {bounds_.max_pattern_steps, bounds_.max_pattern_steps};
         encoding_choice choice = choose_encoding(text_, charset_);
         const std::string_view bytes = text_.substr(choice.mark);
-        if (!choice.known) {
-            const std::string_view declared = read_from(bytes).read_declaration();
-            const encoding_label* const label =
-                find_encoding(declared.empty() ? "utf-8" : declared);
-            if (label == nullptr) refuse_encoding(declared);
-            if (!is_utf_16(label->meant)) choice.used = label->meant;
-        }
+        if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
         const bool as_it_is = choice.used == encoding::utf_8;
         if (!as_it_is && source_) throw incomplete{};  // until all is there
         const std::string_view text =
-            as_it_is ? bytes : decode_message(arena_, bounds_, bytes, choice.used);
+            as_it_is ? bytes : decode_message(arena_, bounds_, bytes, choice);
         read_from(text);
         check_agreement(*reader_, choice, reader_->read_declaration(), text.data());
         return *reader_;

@@ -65,6 +65,7 @@ std::string in_utf8(std::string bytes) {
     const detail::encoding_choice choice = detail::choose_encoding(bytes, {});
     bytes.erase(0, choice.mark);
     detail::encoding used = choice.used;
+    std::string name;
     if (!choice.known && bytes.starts_with("<?xml")) {
         const std::string_view head = std::string_view(bytes).substr(0, bytes.find("?>"));
         const std::size_t said = head.find("encoding");
@@ -76,10 +77,18 @@ std::string in_utf8(std::string bytes) {
             const detail::encoding_label* const known = detail::find_encoding(label);
             if (!known) detail::refuse_encoding(label);
             used = known->meant;
+            name = label;
         }
     }
     if (used == detail::encoding::utf_8 || used == detail::encoding::us_ascii) return bytes;
     std::string made;
+    if (used == detail::encoding::single_byte) {
+        const auto read = detail::single_bytes_to_utf8(bytes, name, 3 * bytes.size(), made);
+        if (!read) detail::refuse_encoding(name);
+        if (*read != bytes.size())
+            throw std::runtime_error("line 1, column 1: bytes that are not " + name);
+        return made;
+    }
     if (!detail::to_utf8(bytes, used, made))
         throw std::runtime_error("line 1, column 1: bytes that are not UTF-16");
     return made;

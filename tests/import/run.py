@@ -383,11 +383,22 @@ def check_commands(importer, where):
     expect(3, where / "missing.wsdl", said="there is no such file")
     expect(1, folder / "same_element.wsdl", "--report", "json", said='"written": false')
     expect(0, folder / "same_element.wsdl", "--skip", said="left out 1 operation\n")
+    addressed = where / "addressed.wsdl"
+    using = '<w:UsingAddressing xmlns:w="http://www.w3.org/2006/05/addressing/wsdl"/><soap:binding'
+    addressed.write_text((folder / "same_element.wsdl").read_text().replace("<soap:binding", using))
+    for name in ("Do", "Again"):
+        expect(0, addressed, said=f"urn:test:Test:{name}Request")
     expect(0, folder / "missing_header.wsdl", "--skip", said="left out 1 operation\n")
     expect(0, folder / "missing_header.wsdl", "--only", "Other", said="the binding {urn:test}NoBinding is not declared; the port Q is left out")
     long_name = where / "long_name.wsdl"
     long_name.write_text((folder / "one_way.wsdl").read_text().replace('service name="', 'service name="AVeryLongNameOf'))
     expect(0, long_name, said="namespace a_very_long_name {")
+    windows = where / "windows.wsdl"
+    priced = (folder / "one_way.wsdl").read_text().replace('name="Do">', 'name="Do"><documentation>5 €</documentation>', 1)
+    windows.write_bytes(('<?xml version="1.0" encoding="windows-1252"?>' + priced).encode("cp1252"))
+    expect(0, windows, said="5 €")
+    windows.write_bytes(windows.read_bytes().replace(b"5 \x80", b"5 \x81"))
+    expect(3, windows, said="bytes that are not windows-1252")
     expect(0, folder / "policy.wsdl", "-o", where / "policy.hpp", said="asserts {urn:x}Unheard, which tables cannot say")
     for assertions, option in SECURITY:
         secured = where / "secured.wsdl"

@@ -494,6 +494,10 @@ TEST_CASE("a detail is read as the response was", "[client]") {
     const auto latin = detail_of(wrong("\xE9"), with);
     REQUIRE(latin);
     CHECK(latin->message == "\xC3\xA9");
+    wire->response.content_type = "text/xml; charset=windows-1251";
+    const auto cyrillic = detail_of(wrong("\xCF"), with);
+    REQUIRE(cyrillic);
+    CHECK(cyrillic->message == "\u041F");
     wire->response.content_type = "text/xml";
     std::string deep;
     for (int level = 0; level != 200; ++level)

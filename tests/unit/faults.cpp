@@ -35,18 +35,22 @@ template <>
 inline constexpr auto soapsvc::schema<Letters> =
     service("Letters", addressing, operation("Send", &Letters::send));
 
-/// Two operations that take one element, in the first version only.
+/// Two operations that take one element and two with an empty request, in the first version only.
 class Pair {
 public:
     void turn(const Locked&) {}
     void back(const Locked&) {}
+    void rise() {}
+    void fall() {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Pair> = service(
     "Pair",
     soap11_only,
     operation("Turn", &Pair::turn, bare, request("Key"), action("urn:turn")),
-    operation("Back", &Pair::back, bare, request("Key"), action("urn:back")));
+    operation("Back", &Pair::back, bare, request("Key"), action("urn:back")),
+    operation("Rise", &Pair::rise, empty_request, action("urn:rise")),
+    operation("Fall", &Pair::fall, empty_request, action("urn:fall")));
 
 /// A request with rows that say more than a name and a type.
 struct Beast {
@@ -999,11 +1003,11 @@ std::vector<error_path> encoding_errors() {
              },
              expected});
     };
-    coded("the encoding 'koi8-r' is not supported; use UTF-8", "koi8-r", "<a/>", unsupported);
+    coded("the encoding 'euc-jp' is not supported; use UTF-8", "euc-jp", "<a/>", unsupported);
     coded(
-        "the encoding 'koi8-r' is not supported",
+        "the encoding 'euc-jp' is not supported",
         "",
-        "<?xml version='1.0' encoding='koi8-r'?><a/>",
+        "<?xml version='1.0' encoding='euc-jp'?><a/>",
         unsupported);
     coded(
         "the encoding 'UTF-32' is not supported", "", std::string("\xff\xfe\0\0", 4), unsupported);
@@ -1013,6 +1017,7 @@ std::vector<error_path> encoding_errors() {
         std::string("<\0a\0/\0>\0", 8),
         usual);
     coded("a byte beyond US-ASCII", "us-ascii", "<a>\xe9</a>", usual);
+    coded("a byte beyond the encoding", "windows-1252", "<a>\x81</a>", usual);
     coded("bytes that are not UTF-16", "utf-16", std::string("\xfe\xff\xd8\0", 4), usual);
     coded(
         "the encoding 'iso-8859-1' is not the message's",
@@ -1294,22 +1299,31 @@ std::vector<error_path> http_errors() {
 std::vector<error_path> operation_errors() {
     error_list list;
     const std::string session = "<Session xmlns='" + ns + "'>";
-    const auto ask_pair = [](version v) {
-        Pair pair;
-        soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
-        dispatcher.add(pair, "/p");
-        return ask_at("/p", dispatcher, envelope(v, "<Key xmlns='urn:x/Pair'/>"));
+    const auto ask_pair = [](const std::string& body) {
+        return [body](version v) {
+            Pair pair;
+            soapsvc::dispatcher dispatcher{{.ns_base = "urn:x"}};
+            dispatcher.add(pair, "/p");
+            return ask_at("/p", dispatcher, envelope(v, body));
+        };
     };
+    const std::string key = "<Key xmlns='urn:x/Pair'/>";
     list.paths.push_back(
         {"Body: 'Key' is what several operations take, and no SOAPAction says which; allowed are "
          "'urn:turn', 'urn:back'",
-         ask_pair,
+         ask_pair(key),
+         usual,
+         version::v1_1});
+    list.paths.push_back(
+        {"Body: is empty, which several operations take, and no SOAPAction says which; allowed are "
+         "'urn:rise', 'urn:fall'",
+         ask_pair(""),
          usual,
          version::v1_1});
     list.paths.push_back(
         {"this service speaks SOAP 1.1 only; allowed is Envelope in the namespace '" + soap11_ns +
              "'",
-         ask_pair,
+         ask_pair(key),
          {"", "VersionMismatch 500"},
          version::v1_2});
 
