@@ -24281,34 +24281,34 @@ private:
 
 /// What is typed for a kind that a browser has no input of: as a pattern, and in words.
 struct typed_form {
-    type_kind kind;
     std::string_view form, words;
+    type_kind kind;
     bool of_calendar = false;  ///< an offset may stand behind it
 };
 inline constexpr std::string_view float_form =
     "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN";
 inline constexpr std::string_view float_words = "a number, as in -12.5 or 1e-3; or INF, -INF, NaN";
 inline constexpr typed_form typed_forms[] = {
-    {type_kind::decimal,
-     "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)",
-     "digits, with a point or without, as in -12.50"},
-    {type_kind::float32, float_form, float_words},
-    {type_kind::float64, float_form, float_words},
-    {type_kind::base64,
-     "[A-Za-z0-9+\\/\\s]*={0,2}",
-     "bytes in base64: letters, digits, + and /, as in U09BUA=="},
-    {type_kind::hex_binary,
-     "([0-9A-Fa-f]{2})*",
-     "bytes in hexadecimal: two digits each, as in 0fb7"},
-    {type_kind::integer, "[+\\-]?\\d+", "digits, with a sign or without, as in -12"},
-    {type_kind::duration,
-     "-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?",
-     "a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S"},
-    {type_kind::g_year, "-?\\d{4,}", "a year, as in 2026", true},
-    {type_kind::g_year_month, "-?\\d{4,}-\\d\\d", "a year and a month, as in 2026-02", true},
-    {type_kind::g_month, "--\\d\\d", "a month, as in --02", true},
-    {type_kind::g_month_day, "--\\d\\d-\\d\\d", "a month and a day, as in --02-28", true},
-    {type_kind::g_day, "---\\d\\d", "a day, as in ---28", true},
+    {"[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)",
+     "digits, with a point or without, as in -12.50",
+     type_kind::decimal},
+    {float_form, float_words, type_kind::float32},
+    {float_form, float_words, type_kind::float64},
+    {"[A-Za-z0-9+\\/\\s]*={0,2}",
+     "bytes in base64: letters, digits, + and /, as in U09BUA==",
+     type_kind::base64},
+    {"([0-9A-Fa-f]{2})*",
+     "bytes in hexadecimal: two digits each, as in 0fb7",
+     type_kind::hex_binary},
+    {"[+\\-]?\\d+", "digits, with a sign or without, as in -12", type_kind::integer},
+    {"-?P(?=.)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+(\\.\\d+)?S)?)?",
+     "a duration, as in P1Y2M3D, PT4H30M or P1DT0.5S",
+     type_kind::duration},
+    {"-?\\d{4,}", "a year, as in 2026", type_kind::g_year, true},
+    {"-?\\d{4,}-\\d\\d", "a year and a month, as in 2026-02", type_kind::g_year_month, true},
+    {"--\\d\\d", "a month, as in --02", type_kind::g_month, true},
+    {"--\\d\\d-\\d\\d", "a month and a day, as in --02-28", type_kind::g_month_day, true},
+    {"---\\d\\d", "a day, as in ---28", type_kind::g_day, true},
 };
 
 /// The page of one operation.
