@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <thread>
 
 /// The processor time of this thread, in seconds.
 inline double thread_seconds() {
@@ -21,11 +23,13 @@ double processor_seconds(Run run) {
 }
 
 /// Whether `run` takes less than `times` the processor time of `other`, and `more` seconds. Each is
-/// called three times, and up to twenty times while it takes more: the machine may be busy.
+/// called three times, and up to sixty times while it takes more, with pauses after the tenth: the
+/// machine may be busy for a while.
 template <typename Run, typename Other>
 bool takes_less(Run run, double times, Other other, double more) {
     double least = 1e9, least_of_other = 1e9;
-    for (int round = 1; round <= 20; ++round) {
+    for (int round = 1; round <= 60; ++round) {
+        if (round > 10) std::this_thread::sleep_for(std::chrono::milliseconds(200));
         least = std::min(least, processor_seconds(run));
         least_of_other = std::min(least_of_other, processor_seconds(other));
         if (round >= 3 && least < least_of_other * times + more) return true;

@@ -34,8 +34,8 @@ constexpr const char* examples = R"(Try it with demo users and demo data:
 
 Begin with an empty database:
   payroll domain add acme
-  payroll user add acme alice          (asks for the password, prints the API token)
-  payroll employee add acme            (prints the id)
+  payroll user add acme alice      (asks for the password, prints the API token)
+  payroll employee add acme        (prints the id)
   payroll serve --auth token
 
 Accept calls from other machines:
