@@ -3485,8 +3485,7 @@ constexpr bool check_table() {
         static_assert(
             Is != table_kind::service,
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
-            "service(...) after it, in the global namespace; a base that has one is named: "
-            "add<Base>(object)");
+            "service(...) after it, in the global namespace, or add<Base>(object) for a base's");
         return false;
     } else if constexpr (!std::is_same_v<typename schema_of<T>::type, T>) {
         using other = typename schema_of<T>::type;

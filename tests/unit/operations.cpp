@@ -1440,10 +1440,10 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
     Clock clock;
     soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(clock);
-    const std::string path = "/soap/v3/Clock.asmx";
+    const std::string at = "/soap/v3/Clock.asmx";
     for (const version v : both) {
         const auto ask = [&](const std::string& action, const std::string& body) {
-            return post_as(services, path, v, action, envelope(v, body));
+            return post_as(services, at, v, action, envelope(v, body));
         };
         for (const std::string action : {"", "urn:clock/Now", "urn:clock"})
             CHECK(contains(ask(action, " \n").body, "<NowResult>noon</NowResult>"));
@@ -1463,7 +1463,7 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
             [&](const soapsvc::http_request& request) {
                 sent = request.body;
                 soapsvc::http_request passed = request;
-                passed.target = path;
+                passed.target = at;
                 return services.handle(passed);
             },
             {.version = v}};
@@ -1472,11 +1472,11 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
         CHECK(client.call(&Clock::now, Token{{"dusk"}}) == "dusk");
         CHECK(soapsvc::client<Clock>{services, {.version = v}}.call(&Clock::set, Ticket{7}) == 7);
     }
-    const std::string wsdl = page_at(services, path + "?wsdl");
+    const std::string wsdl = page_at(services, at + "?wsdl");
     CHECK(contains(wsdl, "<wsdl:message name=\"NowSoapIn\" />"));
     CHECK_FALSE(contains(wsdl, "<s:element name=\"Now\">"));
     CHECK_FALSE(contains(wsdl, "targetNamespace=\"\""));
-    const std::string page = page_at(services, path + "?op=Now");
+    const std::string page = page_at(services, at + "?op=Now");
     CHECK(contains(page, "the Body of a request is empty"));
     CHECK(contains(page, "data-operation=\"\""));
     CHECK(contains(page, "Body&gt;"));
@@ -1489,14 +1489,14 @@ TEST_CASE(
     Register books;
     soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
     services.add(books);
-    const std::string path = "/soap/v3/Register.asmx";
+    const std::string at = "/soap/v3/Register.asmx";
     const std::string by_header =
         "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>urn:open</a:Action>"
         "<a:MessageID xmlns:a='http://www.w3.org/2005/08/addressing'>urn:test:1</a:MessageID>";
     for (const version v : both)
-        for (const std::size_t size : {0, 1, 4'096}) {
+        for (const std::size_t size : {0U, 1U, 4'096U}) {
             const auto ask = [&](const std::string& action, const std::string& header = "") {
-                return post_as(services, path, v, action, envelope(v, "", header), size).body;
+                return post_as(services, at, v, action, envelope(v, "", header), size).body;
             };
             CHECK(contains(ask("urn:open"), "<OpenResult>open</OpenResult>"));
             CHECK(contains(ask("", by_header), "<OpenResult>open</OpenResult>"));
@@ -1511,7 +1511,7 @@ TEST_CASE(
             CHECK(contains(ask("urn:register/Load"), "Body: is empty, which several"));
             const std::string rows = "<Load xmlns='urn:register'><Row>a</Row><Row>b</Row></Load>";
             CHECK(contains(
-                post_as(services, path, v, "", envelope(v, rows), size).body,
+                post_as(services, at, v, "", envelope(v, rows), size).body,
                 "<LoadResult>2</LoadResult>"));
         }
     for (const version v : both) {
