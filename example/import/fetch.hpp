@@ -22,8 +22,8 @@ struct FetchError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What is sent along to the servers that the user named, and to no others: also not to those that they
-/// redirect to.
+/// Credentials and headers for the servers of the inputs. No other server gets them, also none that a
+/// redirect leads to.
 struct Credentials {
     std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
     std::string password;

@@ -17,7 +17,7 @@ std::string laid_out(
 /// A text as lines that begin with `mark`.
 std::string comment(std::string_view text, std::size_t indent, std::string_view mark = "/// ");
 
-/// Breaks what is still too long for a line: names of types within each other, which are no calls.
+/// Breaks lines that are still too long: those with nested names of types, which `laid_out` keeps whole.
 std::string within_width(const std::string& text);
 
 }  // namespace importer
