@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <iostream>
 #include <thread>
 
 /// Lets the allocator keep what is freed. The kernel takes up to a second to hand out 100 MB where a
@@ -43,11 +44,13 @@ bool takes_less(Run run, double times, Other other, double more) {
         least_of_other = std::min(least_of_other, processor_seconds(other));
         if (round >= 3 && least < least_of_other * times + more) return true;
     }
+    std::cerr << least << " s, and " << least_of_other << " s for the other\n";
     return false;
 }
 
 /// Whether `run(8 * size)` takes about eight times as long as `run(size)`, and not the 64 times of
-/// quadratic work. The 0.05 seconds are for page faults, which only the larger size
+/// quadratic work. What the larger size holds should fit in a cache: 100 MB take 20 times as long.
+/// The 0.05 seconds are for page faults, which only the larger size
 /// may have.
 template <typename Run>
 bool is_linear(std::size_t size, Run run) {

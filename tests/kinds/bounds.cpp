@@ -499,7 +499,7 @@ TEST_CASE("a repeated choice takes time in proportion to its items", "[kinds]") 
         CHECK(
             contains(response.body, "<ChoicesResult>" + std::to_string(size) + "</ChoicesResult>"));
     };
-    CHECK(is_linear(12'500, run));
+    CHECK(is_linear(2'500, run));
 }
 
 TEST_CASE("fragments keep what they need of other declarations, up to a bound", "[kinds][limits]") {
