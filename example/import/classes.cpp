@@ -216,7 +216,7 @@ void Classes::add_messages(Method& made, const Class& in) {
     const Element* answered = nullptr;
     if (!has_empty_request && !(asked = element_of(operation.request, "request"))) return;
     if (!operation.is_one_way && !has_empty_response &&
-        !(answered = element_of(operation.response, "reply")))
+        !(answered = element_of(operation.response, "response")))
         return;
     bool is_bare = false;
     if (asked) add_request(made, *asked, is_bare, in);
@@ -270,7 +270,7 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
              &element});
     } else if (form == Form::named) {
         is_bare = true;
-        say_message(made, made.result, "reply", element);
+        say_message(made, made.result, "response", element);
     } else if (form == Form::value) {
         is_bare = true;
         Row row;

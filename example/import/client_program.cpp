@@ -47,7 +47,7 @@ Result hand_on(
     const Arguments&... arguments) {
     if (call.operation != operation)
         throw soapsvc::fault(
-            soapsvc::fault_code::client, std::string("this is a request of ") + operation);
+            soapsvc::fault_code::client, std::string("the request is for ") + operation);
     try {
         soapsvc::client<Service> server(call.url, call.options);
         call.was_answered = true;
@@ -270,7 +270,7 @@ public:
     Element read() {
         Element made;
         value(made, 0);
-        if (next() != '\0') refuse("nothing stands behind the value");
+        if (next() != '\0') refuse("unexpected text after the value");
         return made;
     }
 
@@ -291,14 +291,14 @@ private:
         return true;
     }
     void expect(char c) {
-        if (!take(c)) refuse(std::string("here stands '") + c + '\'');
+        if (!take(c)) refuse(std::string("expected '") + c + '\'');
     }
 
     /// Gives an element its content: an object's members, or a text.
     void value(Element& to, int depth) {
         if (depth == 100) refuse("more than 100 levels");
         if (next() == '{') return members(to, depth);
-        if (next() == '[') refuse("a list is the value of a member, and holds no lists");
+        if (next() == '[') refuse("a list must be a member's value; it cannot contain a list");
         bool is_null = false;
         to.text = scalar(is_null);
         if (is_null) to.attributes.emplace_back("xsi:nil", "true");
@@ -308,7 +308,7 @@ private:
         expect('{');
         if (take('}')) return;
         do {
-            if (next() != '"') refuse("here stands a name in quotes");
+            if (next() != '"') refuse("expected a name in quotes");
             member(to, string(), depth);
         } while (take(','));
         expect('}');
@@ -344,7 +344,7 @@ private:
         const bool is_number = word.find_first_of("0123456789") != std::string::npos &&
                                word.find_first_not_of("0123456789+-.eE") == std::string::npos;
         if (!is_null && !is_number && word != "true" && word != "false")
-            refuse("'" + word + "' is no value");
+            refuse("'" + word + "' is not a JSON value");
         at_ = end;
         return is_null ? std::string() : word;
     }
@@ -363,9 +363,9 @@ private:
             else if (const auto known = names.find(c); known != names.npos)
                 made += meant[known];
             else
-                refuse("there is no such escape in JSON");
+                refuse("JSON has no such escape");
         }
-        if (at_ >= text_.size()) refuse("a text does not end");
+        if (at_ >= text_.size()) refuse("a string has no closing quote");
         ++at_;
         return made;
     }
@@ -375,7 +375,7 @@ private:
         for (int left = 4; left != 0; --left) {
             static constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
             const std::size_t digit = ++at_ < text_.size() ? digits.find(text_[at_]) : digits.npos;
-            if (digit == digits.npos) refuse("four hexadecimal digits stand behind \\u");
+            if (digit == digits.npos) refuse("\\u needs four hexadecimal digits");
             code = code * 16 + static_cast<unsigned>(digit % 16);
         }
         return code;
@@ -566,14 +566,14 @@ struct UsageError : std::runtime_error {
 
 void read_option(const std::string& name, const std::string& value) {
     if (name == "--soap") {
-        if (value != "1.1" && value != "1.2") throw UsageError("--soap is 1.1 or 1.2");
+        if (value != "1.1" && value != "1.2") throw UsageError("--soap must be 1.1 or 1.2");
         const bool is_12 = value == "1.2";
         call.options.version = is_12 ? soapsvc::soap_version::v1_2 : soapsvc::soap_version::v1_1;
     } else if (name == "--ca") {
         call.options.ca_file = value;
     } else if (name == "--header") {
         const std::size_t colon = value.find(':');
-        if (colon == std::string::npos) throw UsageError("--header is \"Name: value\"");
+        if (colon == std::string::npos) throw UsageError("--header must be \"Name: value\"");
         const std::size_t begin = std::min(value.find_first_not_of(' ', colon + 1), value.size());
         call.options.headers.emplace_back(value.substr(0, colon), value.substr(begin));
     } else {
@@ -597,12 +597,12 @@ void read_arguments(const std::vector<std::string>& arguments) {
         } else if (place != places.size()) {
             *places[place++] = *each;
         } else {
-            throw UsageError("what is '" + *each + "'?");
+            throw UsageError("unexpected argument '" + *each + '\'');
         }
     }
-    if (call.url.empty()) throw UsageError("URL is missing; --help says more");
+    if (call.url.empty()) throw UsageError("URL is missing; see --help");
     if (!call.operation.empty() && call.shows_sample != call.file.empty())
-        throw UsageError("either --sample, or a FILE to send");
+        throw UsageError("give either --sample or a FILE to send");
 }
 
 /// With the service in front, where two may have operations of one name.
@@ -611,7 +611,7 @@ std::string full_name(const Operation& of) { return std::string(of.service) + '.
 const Operation& find_operation(const std::string& name) {
     for (const Operation& each : operations)
         if (name == each.name || name == full_name(each)) return each;
-    throw UsageError("there is no operation " + name + "; without one, all are listed");
+    throw UsageError("there is no operation " + name + "; without OPERATION, all are listed");
 }
 
 int run() {

@@ -155,7 +155,7 @@ private:
         if (request(was) != request(is))
             line(what + "takes " + request(is) + ", not " + request(was), true, true);
         if (result(was) != result(is) || was.result.holder != is.result.holder)
-            line(what + "answers " + result(is) + ", not " + result(was), true, true);
+            line(what + "returns " + result(is) + ", not " + result(was), true, true);
         const auto nil = [](const Row& row) { return row.is_nillable ? "may be" : "is never"; };
         if (was.request.is_nillable != is.request.is_nillable)
             line(
@@ -168,19 +168,19 @@ private:
                 is.result.is_nillable,
                 was.result.is_nillable);
         if (options(was) != options(is))
-            line(what + "is called" + options(is) + ", not" + options(was), true, true);
+            line(what + "has the options" + options(is) + ", not" + options(was), true, true);
         if (names_of(was.headers) != names_of(is.headers))
             line(what + "takes the headers" + names_of(is.headers), false, false);
         if (names_of(was.told) != names_of(is.told))
-            line(what + "answers with the headers" + names_of(is.told), false, false);
+            line(what + "returns the headers" + names_of(is.told), false, false);
         if (names_of(was.faults) != names_of(is.faults))
-            line(what + "answers the faults" + names_of(is.faults), true, false);
+            line(what + "has the faults" + names_of(is.faults), true, false);
     }
 
     void compare_types(const Declaration& was, const Declaration& is) {
         if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
             (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
-            type_line(was, " is another type", both);
+            type_line(was, " is a different type", both);
         if (was.facets != is.facets) type_line(was, " has other facets", both);
         if (names_of(was.extended_by) != names_of(is.extended_by))
             type_line(was, " is extended by" + names_of(is.extended_by), both);
@@ -212,7 +212,7 @@ private:
         if (!was)
             return type_line(
                 of,
-                name + (is_required(*is) ? " is new, and must be there" : " is new"),
+                name + (is_required(*is) ? " is new and required" : " is new"),
                 is_required(*is) ? both : wider);
         if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
         if (said_by(*was) != said_by(*is) || was->name != is->name || was->kind != is->kind)
@@ -220,13 +220,13 @@ private:
         if (is_required(*was) != is_required(*is))
             type_line(
                 of,
-                name + (is_required(*is) ? " must be there" : " may be absent"),
+                name + (is_required(*is) ? " is required" : " is optional"),
                 is_required(*is) ? narrower : wider);
         const bool repeated = was->holder == Holder::vector;
         if (repeated != (is->holder == Holder::vector))
             type_line(
                 of,
-                name + (repeated ? " is there once" : " may be there often"),
+                name + (repeated ? " no longer repeats" : " may repeat"),
                 repeated ? narrower : wider);
         if (was->is_nillable != is->is_nillable)
             type_line(

@@ -119,20 +119,21 @@ bool needs_loopback(const Url& to) {
 std::string failure_text(httplib::Error error, httplib::Client& client) {
     switch (error) {
     case httplib::Error::Connection:
-        return "cannot connect: there is no such host, or it does not answer there";
+        return "cannot connect: the host does not exist, or does not answer at this port";
     case httplib::Error::ConnectionTimeout: return "cannot connect in time";
-    case httplib::Error::SSLConnection: return "TLS cannot be agreed on with the server";
+    case httplib::Error::SSLConnection: return "the TLS handshake with the server failed";
     case httplib::Error::SSLLoadingCerts:
-        return "the certificates of this machine's authorities cannot be read";
+        return "this machine's certificates of authorities cannot be read";
     case httplib::Error::SSLServerVerification: {
         const long result = client.get_openssl_verify_result();
-        return "the server's certificate is not to be trusted: " +
+        return "the server's certificate is not trusted: " +
                std::string(
-                   result == X509_V_OK ? "it is not of this host"
+                   result == X509_V_OK ? "it is for another host"
                                        : X509_verify_cert_error_string(result));
     }
     default:
-        return "the reply ended early, or nothing came for " + seconds_text(Fetcher::silent_time);
+        return "the response ended early, or nothing arrived for " +
+               seconds_text(Fetcher::silent_time);
     }
 }
 
@@ -212,10 +213,10 @@ Fetched Fetcher::get(const Url& from, std::size_t most) {
         if (!next)
             throw FetchError(
                 "it leads to '" + printable(answer.location) +
-                "', which is no address of http or https");
+                "', which is not an http or https address");
         if (at.is_https && !next->is_https)
             throw FetchError(
-                "it leads from https to " + next->text() + ", which anybody may change");
+                "it leads from https to " + next->text() + ", which anybody could change");
         at = *next;
     }
     throw FetchError("more than " + std::to_string(most_redirects) + " redirects");

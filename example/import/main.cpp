@@ -75,7 +75,8 @@ Selection select(Tables& tables, const Options& options, Report& report) {
     }
     if (!sought.empty())
         throw CLI::ValidationError(
-            "--only", "no operation is called " + *sought.begin() + "; there are " + names(tables));
+            "--only",
+            "there is no operation " + *sought.begin() + "; the contract has " + names(tables));
     return made;
 }
 
@@ -98,7 +99,7 @@ void check_programs(const Options& options) {
     for (const std::string& each : {options.skeleton, options.client})
         if (!each.empty() && std::filesystem::is_regular_file(each))
             throw CLI::ValidationError(
-                each, "is there already, and may have been changed; remove it or name another");
+                each, "exists already, and may have been edited; remove it, or name another file");
 }
 
 /// An input as the header's first line has it: a file without its folders, an address whole.
@@ -128,7 +129,8 @@ std::string password_in(const std::string& file) {
     std::ifstream from(file);
     std::string line;
     if (!std::getline(from, line))
-        throw Failure(Failure::unreadable, file + ": no password can be read");
+        throw Failure(
+            Failure::unreadable, file + ": its first line cannot be read; it must be the password");
     return line;
 }
 
@@ -194,7 +196,7 @@ int run(const Options& options) {
         throw Failure(
             Failure::unreadable,
             broken->why.where + ": " + broken->why.reason + "; the operation " + broken->operation +
-                " needs it, and --skip leaves that out");
+                " needs it; --skip omits this operation");
     std::cerr << (options.report == "json" ? report.json() : report.text());
     if (report.is_written) return 0;
     return Failure::inexpressible;

@@ -130,7 +130,8 @@ void break_cycles(Tables& tables) {
         for (Declaration* one : each)
             if (!one->problem)
                 one->problem = Problem{
-                    one->at.text(), "every value of the type holds another one of it, without end"};
+                    one->at.text(),
+                    "every value of the type contains another value of the type, without end"};
     }
 }
 

@@ -106,7 +106,7 @@ void demand(Interface& made, std::string_view word, bool optional) {
     const auto said = [&](std::string_view what) { return made.secured.contains(what); };
     // A binding names the token of the service even where only requests are signed.
     const auto says = [&](std::string_view what) {
-        const bool requests_alone = said("parts of requests") && !said("parts of replies");
+        const bool requests_alone = said("parts of requests") && !said("parts of responses");
         return said(what) && (what != "signed_responses" || !requests_alone);
     };
     const auto waits = [&](std::string_view what) {
@@ -153,8 +153,8 @@ void read_suite(const Place& at, std::string_view owner, std::vector<std::string
     notes.push_back(
         at.text() + ": the policy asserts " +
         shown({std::string(suite.ns()), std::string(suite.local())}) +
-        ", which is of SHA-1; what is signed here is of SHA-256, and sha1_digests and "
-        "sha1_signatures of soapsvc::signature_trust take what is not");
+        ", which uses SHA-1; soapsvc signs with SHA-256; set sha1_digests and sha1_signatures of "
+        "soapsvc::signature_trust to accept SHA-1");
 }
 
 /// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
@@ -180,7 +180,7 @@ void read_security(
         if (name == "SignedParts" && subject != Subject::responses)
             demand(made, "parts of requests", optional);
         if (name == "SignedParts" && subject != Subject::requests)
-            demand(made, "parts of replies", optional);
+            demand(made, "parts of responses", optional);
         const bool is_header = name == "Header" && owner == "SignedParts";
         if (is_header) return demand(made, "signed_header_blocks", optional);
         const bool is_odd = name == "X509Token" && !read_x509(made, owner, optional);
@@ -188,7 +188,7 @@ void read_security(
             return notes.push_back(
                 at.text() + ": the policy asserts " +
                 shown({std::string(at.at.ns()), std::string(name)}) +
-                ", which tables cannot say; left out");
+                ", which tables cannot express; left out");
         if (name == "AlgorithmSuite") return read_suite(at, owner, notes);
         if (name == "Layout" || name == "HttpsToken") return;
         owner = name;
@@ -252,7 +252,7 @@ void read_assertion(
     notes.push_back(
         at.text() + ": the policy asserts " +
         shown({std::string(at.at.ns()), std::string(at.at.local())}) +
-        ", which tables cannot say; left out");
+        ", which tables cannot express; left out");
 }
 
 void add_policy(Interface& made, const Interface& said) {

@@ -62,8 +62,8 @@ Declaration& Records::of_type(const Type& type) {
     if (type.name.local.empty() && base && !type.is_restriction &&
         base->kind == Type::Kind::complex && !is_any_type(*base))
         tables_.notes.push_back(
-            type.at.text() + ": the type without a name that extends " + shown(base->name) +
-            " is described with a name, which messages may then have as xsi:type");
+            type.at.text() + ": the anonymous type that extends " + shown(base->name) +
+            " gets a name, so messages may have this name as xsi:type");
     return *slot;
 }
 
@@ -84,8 +84,8 @@ void Records::add_anything(Declaration& to, const Element& element) {
     if (element.type->problem && !to.problem) to.problem = element.type->problem;
     tables_.notes.push_back(
         element.at.text() + ": the element " + element.name.local +
-        " holds anything, or text among elements; here it is described as any elements and "
-        "attributes, and text in it is refused");
+        " has any content or mixed content; it becomes any elements and attributes, and text in it "
+        "is refused");
 }
 
 Declaration& Records::empty(const std::string& wish, const Place& at) {
@@ -103,8 +103,8 @@ Declaration& Records::of_element(const Element& element) {
     made.is_element_nillable = made.is_element_nillable || element.is_nillable;
     if (extensions_.contains(element.type))
         tables_.notes.push_back(
-            element.at.text() + ": other types extend that of the element " + element.name.local +
-            "; a header block or a fault's detail is of its own type alone");
+            element.at.text() + ": other types extend the type of the element " +
+            element.name.local + "; a header block or a fault's detail cannot have a derived type");
     return made;
 }
 
@@ -128,8 +128,8 @@ Declaration& Records::called_like(const Element& element) {
                 blame(
                     *made,
                     element.at,
-                    "the element is of an abstract type, so that messages say "
-                    "which other one it is; a header or a fault cannot");
+                    "the element has an abstract type, so messages need xsi:type; a header or a "
+                    "fault cannot have it");
         } else if (is_xml(type)) {
             add_anything(*made, element);
         } else {
@@ -223,8 +223,8 @@ void Records::fill(Declaration& made, const Type& type) {
         return blame(
             made,
             type.at,
-            "the type holds text among elements, or anything; a message, a "
-            "header or a base cannot be such");
+            "the type has mixed content, or any content; the type of a message, a header or a base "
+            "cannot");
     const Type* const base = type.base && !is_any_type(*type.base) ? type.base : nullptr;
     if (base && base->name.local == "Array" &&
         (base->name.ns.ends_with("/soap/encoding/") || base->name.ns.ends_with("/soap-encoding")))
@@ -232,9 +232,9 @@ void Records::fill(Declaration& made, const Type& type) {
             made,
             type.at,
             "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
-            "which has no schema that tables could say");
+            "which tables cannot express");
     if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
-        if (is_xml(*base)) return blame(made, type.at, "the type extends one that holds anything");
+        if (is_xml(*base)) return blame(made, type.at, "the type extends a type with any content");
         made.base = &of_type(*base);
     }
     if (type.has_simple_content)
@@ -305,7 +305,9 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
                 names += (names.empty() ? "" : ", ") + each->name.local;
             tables_.notes.push_back(
                 type.at.text() + ": where the type " + wish_of(type) +
-                " is expected, xsi:type cannot name what restricts it, or extends that: " + names);
+                " is expected, xsi:type cannot name its restrictions, or types that extend "
+                "these: " +
+                names);
         }
         const bool has_others = extensions_.contains(&type);
         const bool is_derived = has_others || type.is_abstract;
@@ -337,8 +339,7 @@ void Records::add_derivations(Declaration& base, const Type& type) {
             if (++extended_ > most_extended)
                 refuse(
                     each->at,
-                    "more than " + std::to_string(most_extended) +
-                        " types stand in place of others");
+                    "more than " + std::to_string(most_extended) + " types extend other types");
             base.extended_by.push_back(&of_type(*each));
             if (all.at < each->at) all.at = each->at;
             next.push_back(each);
@@ -435,8 +436,8 @@ bool Records::leaves_out(const Particle& of) {
     if (left_out_.insert({of.at.in, of.at.at.source().data()}).second)
         tables_.notes.push_back(
             of.at.text() + ": " + name +
-            " is left out: it is abstract, or needs what is, and no other element may stand in its "
-            "place");
+            " is left out: it is abstract or needs an abstract element, and no element can "
+            "substitute it");
     return true;
 }
 
@@ -462,8 +463,7 @@ void Records::add_particle(Declaration& to, const Particle& given) {
         return blame(
             to,
             given.at,
-            "an all group that may be absent as a whole, and holds what must "
-            "be there, is more than a table can say");
+            "an optional all group with required elements is more than a table can express");
     if (once || given.kind == Particle::Kind::all) return add_children(to, given);
     // A sequence that may be absent, of what may all be absent, is as if it were there.
     if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
@@ -542,7 +542,7 @@ void Records::add_element(Declaration& to, const Particle& from) {
             to,
             from.at,
             "the element " + shown(element.name) +
-                " is abstract, and no other may stand in its place");
+                " is abstract, and no element can substitute it");
     Row row;
     row.kind = Row::Kind::field;
     row.name = element.name;
@@ -782,10 +782,9 @@ void Records::check_names(Declaration& made) {
         blame(
             made,
             row.at,
-            (is_element
-                 ? "the element " + row.name.local +
-                       " is there twice in one content model, and not of one type with a name"
-                 : "the attribute " + row.name.local + " is there twice"));
+            (is_element ? "the element " + row.name.local +
+                              " occurs twice in one content model, and not with the same named type"
+                        : "the attribute " + row.name.local + " occurs twice"));
     };
     // A base with too many rows is looked at by itself, not again for each type that extends it.
     for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)

@@ -27,8 +27,7 @@ void Report::note_broken() {
                 return one.why.where == each.where && one.why.reason == each.reason;
             });
         if (!is_needed)
-            notes.push_back(
-                each.where + ": " + each.reason + "; nothing that is imported here needs it");
+            notes.push_back(each.where + ": " + each.reason + "; no imported operation needs it");
     }
 }
 
@@ -64,9 +63,9 @@ std::string Report::text() const {
         made += "wrote nothing";
     if (!left_out.empty())
         made += is_written ? "; left out " + counted(left_out.size(), "operation")
-                           : ": --skip leaves out what cannot be said";
+                           : "; --skip omits the operations that cannot be imported";
     else if (!is_written)
-        made += ": there is no operation of SOAP";
+        made += ": the contract has no operation of SOAP";
     return made + '\n';
 }
 

@@ -41,7 +41,7 @@ SchemaReader SchemaReader::within(const Global& other) const {
     if (made.depth_ > most_depth)
         refuse(
             {other.in->in, other.at},
-            "groups lead back to themselves, or are more than " + std::to_string(most_depth) +
+            "groups contain themselves, or are nested more than " + std::to_string(most_depth) +
                 " deep: " + shown(other.name));
     return made;
 }
@@ -129,8 +129,8 @@ const Type& SchemaReader::type_of_head(const QName& element, Node at) {
             refuse(
                 place(at),
                 "the type of " + shown(element) +
-                    " is the anonymous one of the head of its substitution group; give that type a "
-                    "name");
+                    " is the anonymous type of the head of its substitution group; give this type "
+                    "a name");
         if (!has_attribute(from.at, "substitutionGroup")) return set_.built_in("anyType");
     }
     SchemaSet::refuse_heads(place(at), element);
@@ -160,7 +160,7 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
     element.at = place(at);
     element.name.local = attribute_of(at, "name");
     if (!soapsvc::detail::is_ncname(element.name.local))
-        refuse(place(at), "an element has a name or a ref");
+        refuse(place(at), "an element needs a name or a ref");
     const std::string_view form = attribute_of(at, "form");
     if (form == "qualified" || (form.empty() && in_.qualified_elements)) element.name.ns = in_.ns;
     made.element = &element;
@@ -179,7 +179,7 @@ void SchemaReader::read_occurs(Particle& made, Node at) {
         if (error != std::errc() || end != said.data() + said.size())
             refuse(
                 place(at),
-                std::string(name) + " is a whole number, not '" + std::string(said) + '\'');
+                std::string(name) + " must be a whole number, not '" + std::string(said) + '\'');
     };
     if (attribute_of(at, "maxOccurs") == "unbounded")
         made.most = unbounded;
@@ -194,7 +194,7 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
     if (depth_ > most_depth)
         refuse(
             place(at),
-            "groups lead back to themselves, or are more than " + std::to_string(most_depth) +
+            "groups contain themselves, or are nested more than " + std::to_string(most_depth) +
                 " deep");
     Particle made;
     made.at = place(at);
@@ -266,13 +266,13 @@ void SchemaReader::read_simple(Type& made, Node at) {
                 made.members.push_back(
                     &anonymous(child, "member" + std::to_string(++number), &made));
     } else {
-        refuse(place(at), "a simpleType is a restriction, a list or a union");
+        refuse(place(at), "a simpleType needs a restriction, a list or a union");
     }
 }
 
 void SchemaReader::read_simple_restriction(Type& made, Node at) {
     const Node own = child_of(at, "simpleType");
-    if (!own && !has_attribute(at, "base")) refuse(place(at), "a restriction has a base");
+    if (!own && !has_attribute(at, "base")) refuse(place(at), "a restriction needs a base");
     made.base = own ? &anonymous(own, "base", &made) : &named_type(at, attribute_of(at, "base"));
     read_facets(made, at);
 }
@@ -345,7 +345,7 @@ void SchemaReader::read_derivation(Type& made, Node at, bool simple_content) {
 void SchemaReader::read_content(Type& made, Node at) {
     for (Node child = at.first_child(); child; child = child.next_sibling())
         if (auto particle = read_particle(child, made)) {
-            if (made.content) refuse(place(child), "a type has one content model");
+            if (made.content) refuse(place(child), "a type can have only one content model");
             made.content = std::move(particle);
         }
     read_attributes(made, at);
@@ -395,7 +395,7 @@ void SchemaReader::read_attribute(Type& made, Node at) {
     } else {
         each.name.local = attribute_of(at, "name");
         if (!soapsvc::detail::is_ncname(each.name.local))
-            refuse(place(at), "an attribute has a name or a ref");
+            refuse(place(at), "an attribute needs a name or a ref");
         const std::string_view form = attribute_of(at, "form");
         if (form == "qualified" || (form.empty() && in_.qualified_attributes))
             each.name.ns = in_.ns;

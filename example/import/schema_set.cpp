@@ -128,7 +128,7 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
     const QName name{in.ns, std::string(attribute_of(at, "name"))};
     const Place place{in.in, at};
     if (!soapsvc::detail::is_ncname(name.local))
-        return broken_.push_back({place.text(), '\'' + name.local + "' is no name of XML", true});
+        return broken_.push_back({place.text(), '\'' + name.local + "' is not an XML name", true});
     Global*& known = symbols_[{kind, name}];
     if (!known) {
         known = &globals_.emplace_back(Global{name, at, &in});
@@ -248,7 +248,7 @@ std::vector<std::string> SchemaSet::notes() const {
         all.push_back(
             each.at.text() + ": the schema '" + without_credentials(each.location) +
             "' of the namespace '" + each.ns + "' " + each.why +
-            "; nothing that is imported here needs it");
+            "; no imported operation needs it");
     }
     return all;
 }
@@ -285,7 +285,7 @@ void SchemaSet::finish() {
 void SchemaSet::refuse_heads(const Place& at, const QName& element) {
     refuse(
         at,
-        "the substitution group of " + shown(element) + " leads back to itself, or is more than " +
+        "the substitution group of " + shown(element) + " contains itself, or is more than " +
             std::to_string(most_heads) + " deep");
 }
 
@@ -331,11 +331,11 @@ SchemaSet::Global& SchemaSet::find(Symbol kind, const QName& name, const Place& 
 std::string SchemaSet::why_missing(const QName& name) const {
     if (namespaces_.contains(name.ns)) return {};
     if (is_draft(name.ns))
-        return "; the namespace is that of a draft of XML Schema, and only that of 2001 is read";
+        return "; it is in the namespace of a draft of XML Schema; only XML Schema of 2001 is read";
     if (const auto draft = drafts_.find(name.ns); draft != drafts_.end())
-        return "; its schema, at " + draft->second.text() + ", is of a draft, " +
-               std::string(draft->second.at.ns()) + ", and only XML Schema of 2001 is read";
-    if (name.ns.empty()) return "; it has no namespace, and no schema without one is here";
+        return "; its schema, at " + draft->second.text() + ", is in the namespace of a draft, " +
+               std::string(draft->second.at.ns()) + "; only XML Schema of 2001 is read";
+    if (name.ns.empty()) return "; it has no namespace, and no schema without a namespace was read";
     if (imported_.contains(name.ns))
         return "; its namespace is imported without a schemaLocation: give the file of its schema "
                "as well";

@@ -204,7 +204,8 @@ std::string value_problem(const CppType& type, const std::string& text) {
             type.declared->values.begin(), type.declared->values.end(), [&](const EnumValue& each) {
                 return each.text == text;
             });
-    return good ? std::string() : "'" + text + "' is no default or fixed value of the type";
+    return good ? std::string()
+                : "'" + text + "' is not a value of the type, so it cannot be default or fixed";
 }
 
 std::string wish_of(const Type& type) {
@@ -308,7 +309,7 @@ std::string facet_problem(const Facet& said, const CppType& type) {
                            said.value.find_first_not_of("0123456789") == std::string::npos;
     const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
     const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
-    return good ? std::string() : "'" + said.value + "' is no value of the facet " + said.name;
+    return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
 /// The facets that some steps of restriction say together, as options.
@@ -352,8 +353,8 @@ private:
                 if (with_patterns && with_patterns != each)
                     fail(
                         said,
-                        "a value must have the patterns of two steps of restriction; a "
-                        "table has those of one");
+                        "two steps of restriction have patterns; a table can have the patterns of "
+                        "one step");
                 with_patterns = each;
                 options_.push_back(Option::text(Option::Kind::pattern, said.value));
             }
@@ -409,9 +410,9 @@ void append(std::vector<Option>& to, std::vector<Option> more) {
 }
 
 constexpr const char* no_form =
-    "the items of a list, or the members of a union, have facets that no expression says";
+    "the items of a list, or the members of a union, have facets that no pattern can express";
 constexpr const char* two_patterns =
-    "a value must have the patterns of two steps of restriction; a table has those of one";
+    "two steps of restriction have patterns; a table can have the patterns of one step";
 
 }  // namespace
 
@@ -476,7 +477,7 @@ void SimpleTypes::note_anchors(const Type& step) {
         tables_.notes.push_back(
             each.at.text() + ": in the pattern '" + text + "' the character " +
             (text.starts_with('^') ? '^' : '$') +
-            " stands for itself; an expression of XML Schema is of the whole value");
+            " is an ordinary character; a pattern of XML Schema always covers the whole value");
     }
 }
 
@@ -630,8 +631,8 @@ void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
             Option::text(Option::Kind::pattern, "((" + *form + ")( (" + *form + "))*)?"));
     } else if (!item.options.empty()) {
         tables_.notes.push_back(
-            root.at.text() + ": the items of a list are not held to " +
-            item.options.front().code() + ", only to what their C++ type holds");
+            root.at.text() + ": the items of a list are not checked against " +
+            item.options.front().code() + ", only against their C++ type");
     }
 }
 
@@ -828,7 +829,7 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
                     made,
                     type.at,
                     "a union of more than " + std::to_string(most_members) +
-                        " types is more than a table can say");
+                        " types is more than a table can express");
             all.parts.push_back(one);
         }
     }

@@ -195,8 +195,8 @@ Document::Document(std::string name, std::string bytes)
         throw Failure(
             Failure::unreadable,
             position(open) +
-                ": what begins here does not end: a document type declaration or a "
-                "processing instruction");
+                ": a document type declaration or a processing instruction begins here and does "
+                "not end");
     try {
         root_ = parsed_.read(text_);
     } catch (const std::runtime_error& error) {
@@ -272,11 +272,11 @@ const Document& Library::open(const std::string& name) {
         throw Failure(
             Failure::unreadable,
             without_credentials(name) +
-                ": an address has no user name and no password; give them by --user and "
+                ": an address must not contain a user name or a password; give them by --user and "
                 "--password-file");
     if (!fetcher_) throw Failure(Failure::unreadable, name + ": is not fetched without --fetch");
     const auto address = resolved({}, name);
-    if (!address) throw Failure(Failure::unreadable, name + ": is no address of http or https");
+    if (!address) throw Failure(Failure::unreadable, name + ": is not an http or https address");
     try {
         return fetch(*address);
     } catch (const FetchError& error) {
@@ -306,17 +306,17 @@ const Document* Library::find(const Place& asked_by, std::string_view location, 
     if (const Document* const here = find_here(asked_by, location)) return here;
     const std::string& from = asked_by.in->name();
     if (!is_remote(from) && !is_remote(location)) {
-        why = "is not there; put the file at " + path_of(from, location) + ", or name it here";
+        why = "is missing; put the file at " + path_of(from, location) + ", or name it as an input";
         return nullptr;
     }
     const auto address = resolved(is_remote(from) ? from : std::string(), location);
     if (has_credentials(location)) {
-        why = "is not read: it has a user name or a password in it";
+        why = "is not read: its address contains a user name or a password";
     } else if (!address) {
-        why = "is not read: it is no address of http or https";
-        if (is_remote(from)) why += ", and what is fetched never names a file";
+        why = "is not read: it is not an http or https address";
+        if (is_remote(from)) why += ", and a document from the network cannot name a file";
     } else if (!fetcher_) {
-        why = "is not fetched; save it and name the file here, or give --fetch";
+        why = "is not fetched; save it and name the file as an input, or give --fetch";
     } else {
         try {
             return &fetch(*address);
@@ -378,7 +378,8 @@ void Library::read_catalog(const std::string& path, std::size_t depth) {
     const Document& read = open_file(path, {});
     if (!read.root().is(ns, "catalog"))
         throw Failure(
-            Failure::unreadable, path + ": is no OASIS XML catalog; a folder mirrors addresses");
+            Failure::unreadable,
+            path + ": is not an OASIS XML catalog; give such a catalog, or a folder");
     const auto add = [&](auto& self, Node of, const std::string& base) -> void {
         constexpr std::string_view xml = "http://www.w3.org/XML/1998/namespace";
         for (Node each = of.first_child(); each; each = each.next_sibling()) {
@@ -448,8 +449,8 @@ const Document& Library::open_file(const std::string& path, const Place& asked_b
     const auto size = std::filesystem::file_size(path, error);
     if (error || size > most_document_bytes() || bytes_ + size > most_bytes)
         refuse_file(
-            "is not read: a file has at most " + std::to_string(most_document_bytes()) +
-            " bytes, and all files together " + std::to_string(most_bytes));
+            "is too large: the maximum is " + std::to_string(most_document_bytes()) +
+            " bytes for a file, and for all files together " + std::to_string(most_bytes));
     progress_.doing("reading " + path);
     // No more than its size was, whatever becomes of the file meanwhile.
     std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -526,7 +527,7 @@ QName name_of(const Place& at, std::string_view said, std::string_view unprefixe
         colon == std::string_view::npos ? std::string_view() : said.substr(0, colon);
     const std::string_view local = colon == std::string_view::npos ? said : said.substr(colon + 1);
     if (!soapsvc::detail::is_ncname(local))
-        refuse(at, '\'' + std::string(said) + "' is no qualified name");
+        refuse(at, '\'' + std::string(said) + "' is not a qualified name");
     const auto ns = at.at.namespace_of(prefix);
     if (!ns && !prefix.empty())
         refuse(

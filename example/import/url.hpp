@@ -29,7 +29,7 @@ bool has_credentials(std::string_view location) noexcept;
 std::string without_credentials(std::string_view location);
 
 /// The address that a reference means in a document from `base` (RFC 3986, 5.2), or without one;
-/// nullopt when that is no address of http or https, or one with a user's name in it.
+/// nullopt when that is not an http or https address, or one with a user's name in it.
 std::optional<Url> resolved(std::string_view base, std::string_view reference);
 
 }  // namespace importer

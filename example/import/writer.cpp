@@ -527,9 +527,11 @@ static std::string how_to_build(const Selection& what, const std::string& header
         what.has_units ? ' ' + header.substr(0, header.rfind('.')) + "_*.cpp" : std::string();
     return comment(
         "Built by g++ -std=c++20 FILE" + units +
-            " $(pkg-config --cflags --libs openssl zlib) -pthread, where g++ finds soapsvc.hpp: "
-            "installed, beside it, or by -I." +
-            (units.empty() ? "" : " Units want -DSOAPSVC_SPLIT, and the header as one of them."),
+            " $(pkg-config --cflags --libs openssl zlib) -pthread. g++ must find soapsvc.hpp: "
+            "installed, in this folder, or by -I." +
+            (units.empty() ? ""
+                           : " Add -DSOAPSVC_SPLIT, and a source file with the implementation of "
+                             "soapsvc.hpp."),
         0,
         "// ");
 }
@@ -539,12 +541,12 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
     const HeaderWriter text(none, what);
     std::string out =
         "// Serves what " + header +
-        " declares. Every operation answers a fault until it is written.\n" +
+        " declares. Every operation returns a fault until you write it.\n" +
         how_to_build(what, header) + precompiled_first +
         "#include <cstdio>\n#include <exception>\n\n#include \"" + header +
         "\"\n\n"
         "namespace {\n\n"
-        "/// What an operation answers that nobody has written yet.\n"
+        "/// The fault of each operation that is not written yet.\n"
         "[[noreturn]] void not_implemented(const char* operation) {\n"
         "    throw soapsvc::fault(\n"
         "        soapsvc::fault_code::server, std::string(operation) + \" is not implemented\");\n"
@@ -589,12 +591,10 @@ std::string client_text(const Selection& what, const std::string& header) {
         }
         if (what.is_virtual) methods += "};\n";
     }
-    const std::string about =
-        "Calls the service that " + header +
-        " declares: run it with --help. A request is read by the header's tables, sent by its "
-        "typed "
-        "client, and the reply written by the tables: so what is wrong with a request is said "
-        "before it is sent.";
+    const std::string about = "Calls the service that " + header +
+                              " declares: run it with --help. The tables of the header read the "
+                              "request, so an invalid request is refused before it is sent. The "
+                              "typed client sends it, and the tables write the response.";
     return comment(about, 0, "// ") + how_to_build(what, header) + precompiled_first +
            client_includes + "#include \"" + header + "\"\n" + client_call + "\nnamespace " +
            space + " {\n" + methods + "\n}  // namespace " + space + '\n' + client_operations +

@@ -68,7 +68,7 @@ std::string path_of(std::string_view address) {
 std::string checked_name(const Place& at) {
     const std::string_view name = attribute_of(at.at, "name");
     if (!soapsvc::detail::is_ncname(name))
-        refuse(at, '\'' + std::string(name) + "' is no name of XML");
+        refuse(at, '\'' + std::string(name) + "' is not an XML name");
     return std::string(name);
 }
 
@@ -99,7 +99,7 @@ void WsdlReader::add_definitions(const Place& root) {
     if (!is_wsdl(root.at, "definitions"))
         refuse_all(
             root,
-            "this is no WSDL 1.1: the element is " + std::string(root.at.local()) +
+            "this is not WSDL 1.1: the root element is " + std::string(root.at.local()) +
                 (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
     const std::string ns = target_of(root);
     namespaces_[ns].insert(root.in);
@@ -119,7 +119,7 @@ void WsdlReader::add_definitions(const Place& root) {
         if (!is_new && known->second.at.source() != child.source())
             notes_.push_back(
                 at.text() + ": " + std::string(child.local()) + ' ' + shown(name) +
-                " is declared twice; that of " + known->second.text() + " is taken");
+                " is declared twice; the declaration at " + known->second.text() + " is used");
     }
 }
 
@@ -257,7 +257,7 @@ std::vector<Interface> WsdlReader::interfaces() {
             !soapsvc::detail::is_ncname(name))
             notes_.push_back(
                 service.text() + ": '" + std::string(name) +
-                "' is no name of XML; the class is called like the portType");
+                "' is not an XML name; the class gets the name of the portType");
         std::set<QName> types;
         const auto ports = ports_of(service, types);
         for (const auto& [binding, address] : ports)
@@ -272,8 +272,8 @@ std::vector<Interface> WsdlReader::interfaces() {
             }
     if (bindings_.empty())
         notes_.push_back(
-            "no document has a binding, which says how the operations of a portType are called "
-            "(WSDL 1.1, 2.5); name the document that has it as well");
+            "no document has a binding, which is needed to call the operations of a portType (WSDL "
+            "1.1, 2.5); name the document with the binding as an input, too");
     part_paths(all);
     return all;
 }
@@ -349,7 +349,7 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
         if (known && declared.size() == 1) continue;  // of the other version
         if (!soapsvc::detail::is_ncname(name)) {
             notes_.push_back(
-                bound.text() + ": '" + std::string(name) + "' is no name of XML; left out");
+                bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
             continue;
         }
         Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
@@ -358,8 +358,8 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
             blame(
                 read,
                 bound,
-                "the portType has several operations of this name; a table tells "
-                "operations apart by their names");
+                "the portType has several operations of this name; in a table, each operation "
+                "needs its own name");
         if (known) continue;
         known_names.insert(name);
         made.operations.push_back(std::move(read));
@@ -392,14 +392,14 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
         blame(
             made,
             declared,
-            "the server calls here, the client answers; tables say only what a client calls");
+            "the server calls the client here; tables have only operations that a client calls");
         return;
     }
     if (output && output.source().data() < input.source().data())
         blame(
             made,
             declared,
-            "the output comes before the input: the server asks, the client answers");
+            "the output comes before the input, so the server calls the client here");
     const auto direction = [&](std::string_view tag,
                                Node message,
                                std::vector<Part>& body,
@@ -490,7 +490,7 @@ std::vector<Part> WsdlReader::read_body(
         blame(
             of,
             {bound.in, body},
-            "is rpc/encoded (SOAP 1.1, 5), which has no schema that tables could say; only literal "
+            "is rpc/encoded (SOAP 1.1, 5), which tables cannot express; only literal "
             "operations are imported");
         return {};
     }

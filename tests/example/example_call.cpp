@@ -224,11 +224,13 @@ TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
         {"addresses list --domain acme", "EMPLOYEE is required"},
         {"addresses list x --domain acme", "EMPLOYEE"},
         {"addresses list 2147483648 --domain acme", "EMPLOYEE"},
-        {"addresses list 1", "--domain, or --user"},
+        {"addresses list 1", "--domain, --user or both"},
         {"addresses list 1 --user alice", "--token-file FILE"},
         {"addresses list 1 --domain acme --token-file x", "--token-file needs --user"},
-        {"addresses list 1 --user alice --token-file none", "cannot read a secret from none"},
-        {"addresses list 1 --user alice --token-file -", "cannot read a secret from -"},
+        {"addresses list 1 --user alice --token-file none",
+         "no password or token in the first line of none"},
+        {"addresses list 1 --user alice --token-file -",
+         "no password or token in the first line of -"},
         {"addresses list 1 --domain acme --soap 1.3", "{1.1,1.2}"},
         {"addresses list 1 --domain acme --timeout 0", "--timeout"},
         {"addresses list 1 --domain acme --ca-file none", "--ca-file"},
@@ -287,7 +289,15 @@ TEST_CASE("no answer, or none of a service, ends with 3", "[call]") {
         std::to_string(ntohs(address.sin_port)));
     ::close(silent);
     CHECK(outcome.status == 3);
-    CHECK(outcome.err.find("the service may have carried the call out") != std::string::npos);
+    CHECK(outcome.err.find("the service may have carried out the call") != std::string::npos);
+}
+
+TEST_CASE("JSON names the reason of a transport error as transport_failure does", "[call]") {
+    Caller caller;
+    const Outcome outcome =
+        caller.run("addresses list 1 --domain acme --base-path /elsewhere --json");
+    CHECK(outcome.status == 3);
+    CHECK(outcome.err.rfind("{\"error\":\"transport\",\"why\":\"response\",", 0) == 0);
 }
 
 TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {

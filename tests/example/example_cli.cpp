@@ -121,7 +121,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
         {"serve --trusted-proxy 127.0.0.1 --port 0", "--auth"},
         {"serve --host-name a.example --port 0", "--auth"},
         {"serve --allow-origin https://a.example --port 0", "--auth"},
-        {"serve --host-name a.example:80", "without its port"},
+        {"serve --host-name a.example:80", "without a port"},
         {"serve --allow-origin a.example", "https://app.example.com"},
         {"serve --allow-origin https://a.example/", "https://app.example.com"},
         {"serve --listen 192.0.2.1 --auth token", "choose another with --listen"},
@@ -212,7 +212,7 @@ TEST_CASE("what an operator's command did is said, beside what a script reads", 
         {"migrate", "", "payroll.db has the tables of this version"},
         {"copy --from payroll.db --to other.db",
          "",
-         "copied everything from payroll.db to other.db, and read it there again"}};
+         "copied everything from payroll.db to other.db, and checked the copy"}};
     for (const auto& [arguments, out, done] : commands) {
         const Outcome outcome = shell.run(arguments);
         INFO(arguments);
@@ -271,7 +271,7 @@ TEST_CASE("the fifth user of a name is refused, with the reason", "[cli]") {
         const Outcome outcome = shell.run(std::string("user add ") + domain + " alice", "x\n");
         const bool is_fifth = *domain == 'e';
         CHECK(outcome.status == (is_fifth ? 1 : 0));
-        const bool says = outcome.err.find("4 enabled users named 'alice'") != std::string::npos;
+        const bool says = outcome.err.find("4 enabled users in other domains are named 'alice'") != std::string::npos;
         CHECK(says == is_fifth);
     }
     CHECK(shell.expect("user costs") == "65536\t8\t2\tcurrent\tenabled\t4");

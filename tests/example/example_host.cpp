@@ -457,7 +457,7 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
     CHECK(values["payroll_request_seconds_count" + list + "}"] == "3");
     CHECK(values["payroll_request_seconds_sum" + list + "}"] == "20.004000000");
     CHECK(values["payroll_request_bytes_total" + list + "}"] == "30");
-    CHECK(values["payroll_reply_bytes_total" + list + "}"] == "300");
+    CHECK(values["payroll_response_bytes_total" + list + "}"] == "300");
     CHECK(values["payroll_deprecated_calls_total" + list + "}"] == "1");
     CHECK(
         values.count(

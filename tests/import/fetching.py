@@ -149,11 +149,11 @@ def check_documents(server, where, expect, wrong):
     expect(0, "read 4 files", local, "--fetch")
     server.asked.clear()
     expect(3, "local.wsdl:4:1: the schema 'HTTP", local)
-    expect(3, "is not fetched; save it and name the file here, or give --fetch", local)
+    expect(3, "is not fetched; save it and name the file as an input, or give --fetch", local)
     expect(3, "is not fetched without --fetch", server.at + "/soap/Service.asmx?wsdl")
     if server.asked:
         wrong.append(f"fetched without --fetch: {server.asked}")
-    expect(3, "http://127.0.0.1/: an address has no user name and no password", "http://user:secret@127.0.0.1/", "--fetch")
+    expect(3, "http://127.0.0.1/: an address must not contain a user name or a password", "http://user:secret@127.0.0.1/", "--fetch")
     # A file that is there, by its path and by its scheme.
     there = where / "there.xsd"
     there.write_bytes(schema(TYPE))
@@ -162,7 +162,7 @@ def check_documents(server, where, expect, wrong):
     server.pages["/imports"] = including("file:" + str(there)).replace(b"xs:include", b"xs:import")
     expect(3, f"/path:4:1: the schema '{there}'", server.at + "/path", "--fetch")
     expect(3, f"{server.at}{there}: the server answers with status 404", server.at + "/path", "--fetch")
-    expect(3, "what is fetched never names a file", server.at + "/scheme", "--fetch")
+    expect(3, "a document from the network cannot name a file", server.at + "/scheme", "--fetch")
     # A dead link to a namespace that is declared elsewhere is no harm; it is tried once.
     server.pages["/dead"] = including("c").replace(
         b"<xs:element", b'<xs:import namespace="urn:x" schemaLocation="dead.xsd"/>' * 2
@@ -195,7 +195,7 @@ def check_credentials(server, where, expect, wrong):
     expect(2, "in one line", server.at + "/secured", "--fetch", "--header", "X-Token")
     for address in ("http://alice:secret@127.0.0.1/x", "http://alice:secret@127.0.0.1:none/x"):
         made = subprocess.run([expect.importer, address, "--fetch"], capture_output=True, text=True, timeout=20)
-        if made.returncode != 3 or "secret" in made.stderr or "no user name and no password" not in made.stderr:
+        if made.returncode != 3 or "secret" in made.stderr or "must not contain a user name or a password" not in made.stderr:
             wrong.append(f"an address with credentials: {made.stderr}")
 
 
@@ -207,19 +207,19 @@ def check_redirects(server, secure, expect, authority):
     server.pages["/loop"] = "/loop"
     expect(3, "more than 5 redirects", server.at + "/loop", "--fetch")
     server.pages["/to-file"] = "file:///etc/passwd"
-    expect(3, "it leads to 'file:///etc/passwd', which is no address", server.at + "/to-file", "--fetch")
+    expect(3, "it leads to 'file:///etc/passwd', which is not an http", server.at + "/to-file", "--fetch")
     # TLS, by an authority that nobody knows and by one that is named.
     secure.pages["/a"] = including("code.xsd")
     secure.pages["/code.xsd"] = schema(TYPE)
     secure.pages["/down"] = server.at + "/moved"
     known = {"SSL_CERT_FILE": str(authority)}
-    expect(3, "the server's certificate is not to be trusted: self", secure.at + "/a", "--fetch")
+    expect(3, "the server's certificate is not trusted: self", secure.at + "/a", "--fetch")
     expect(0, "read 2 files", secure.at + "/a", "--fetch", env=known)
     expect(3, "it leads from https to http:", secure.at + "/down", "--fetch", env=known)
     server.pages["/up"] = secure.at + "/a"
     expect(0, "read 2 files", server.at + "/up", "--fetch", env=known)
     other_name = secure.at.replace("127.0.0.1", "localhost")
-    expect(3, "not to be trusted: it is not of this host", other_name + "/a", "--fetch", env=known)
+    expect(3, "is not trusted: it is for another host", other_name + "/a", "--fetch", env=known)
 
 
 def check_bounds(server, expect):

@@ -339,10 +339,10 @@ SECURITY = [
         signing(replies="yes") + "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>".replace("sp:Wss11>", 'sp:Wss11 xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702">', 1),
         "secured(x509_signature, signed_responses, confirmed_responses)",
     ),
-    (signing(suite="Basic256"), "Basic256, which is of SHA-1"),
-    (signing("<sp:EncryptSignature/>"), "EncryptSignature, which tables cannot say"),
-    (security_binding().replace("HttpsToken", "X509Token"), "X509Token, which tables cannot say"),
-    (security_binding("", "<sp:X509Token/>"), "X509Token, which tables cannot say"),
+    (signing(suite="Basic256"), "Basic256, which uses SHA-1"),
+    (signing("<sp:EncryptSignature/>"), "EncryptSignature, which tables cannot express"),
+    (security_binding().replace("HttpsToken", "X509Token"), "X509Token, which tables cannot express"),
+    (security_binding("", "<sp:X509Token/>"), "X509Token, which tables cannot express"),
 ]
 
 
@@ -377,7 +377,7 @@ def check_commands(importer, where):
     if "class Second" in expect(0, contract, "--only", "Do"):
         wrong.append("--only writes what was not asked for")
     expect(2, said="INPUT is required")
-    expect(2, contract, "--only", "Nothing", said="no operation is called Nothing; there are Do, ")
+    expect(2, contract, "--only", "Nothing", said="there is no operation Nothing; the contract has Do, ")
     expect(2, contract, "--skeleton", where / "x.cpp")
     expect(2, contract, "--namespace", "no name")
     expect(3, where / "missing.wsdl", said="there is no such file")
@@ -399,7 +399,7 @@ def check_commands(importer, where):
     expect(0, windows, said="5 €")
     windows.write_bytes(windows.read_bytes().replace(b"5 \x80", b"5 \x81"))
     expect(3, windows, said="bytes that are not windows-1252")
-    expect(0, folder / "policy.wsdl", "-o", where / "policy.hpp", said="asserts {urn:x}Unheard, which tables cannot say")
+    expect(0, folder / "policy.wsdl", "-o", where / "policy.hpp", said="asserts {urn:x}Unheard, which tables cannot express")
     for assertions, option in SECURITY:
         secured = where / "secured.wsdl"
         secured.write_text(re.sub(r"<wsam:Addressing.*?/>\s*<x:Unheard.*?/>", assertions, (folder / "policy.wsdl").read_text(), flags=re.S))
@@ -419,7 +419,7 @@ def check_commands(importer, where):
     written = where / "written.cpp"
     written.write_text("int main() {}\n")
     for program in ("--skeleton", "--client"):
-        expect(2, contract, "-o", where / "not.hpp", program, written, said="is there already")
+        expect(2, contract, "-o", where / "not.hpp", program, written, said="exists already")
     if written.read_text() != "int main() {}\n" or (where / "not.hpp").exists():
         wrong.append("a program that was there was overwritten, or the header was written without it")
     link = where / "link.hpp"

@@ -49,8 +49,8 @@ def check(importer, where):
 
     good = 'attribute("a",'
     # The advice works: what is asked for is saved, and named.
-    expect(3, "b.wsdl?wsdl=1' is not fetched; save it and name the file here", where / "a.wsdl")
-    expect(3, "c.xsd' of the namespace 'urn:test' is not fetched; save it and name the file here", where / "a.wsdl", saved / "b.wsdl")
+    expect(3, "b.wsdl?wsdl=1' is not fetched; save it and name the file as an input", where / "a.wsdl")
+    expect(3, "c.xsd' of the namespace 'urn:test' is not fetched; save it and name the file as an input", where / "a.wsdl", saved / "b.wsdl")
     expect(0, good, where / "a.wsdl", saved / "b.wsdl", saved / "c.xsd")
     expect(0, good, saved / "c.xsd", saved / "b.wsdl", where / "a.wsdl")
     expect(0, good, where / "a.wsdl", "--catalog", mirror)
@@ -64,5 +64,5 @@ def check(importer, where):
     outside = ABSTRACT.replace("types/c.xsd", "%2e%2e/%2e%2e/%2e%2e/saved/c.xsd")
     (inside / "b.wsdl?wsdl=1").write_text(outside)
     expect(3, "is not fetched", where / "a.wsdl", "--catalog", mirror)
-    expect(3, "is no OASIS XML catalog", where / "a.wsdl", "--catalog", where / "a.wsdl")
+    expect(3, "is not an OASIS XML catalog", where / "a.wsdl", "--catalog", where / "a.wsdl")
     return wrong

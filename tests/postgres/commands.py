@@ -107,12 +107,12 @@ def copy_into_something(desk):
     there, before = desk.address("moved"), desk.dump("moved")
     for source in ("a.db", "b.db"):
         done = desk.operate("copy", "--from", source, "--to", there)
-        refused(done, "the database after --to holds data already", f"copy: {source} into what holds data")
+        refused(done, "the database of --to holds data already", f"copy: {source} into what holds data")
     check(desk.dump("moved") == before, "copy: what held data is as it was")
     before = desk.file_dump("b.db")
     for source in (there, "a.db"):
         done = desk.operate("copy", "--from", source, "--to", "b.db")
-        refused(done, "the database after --to holds data already", f"copy: {source} into a file that holds data")
+        refused(done, "the database of --to holds data already", f"copy: {source} into a file that holds data")
     check(len(before) > 20 and desk.file_dump("b.db") == before, "copy: the file is as it was")
     for source, same in ((there, there), ("a.db", "a.db"), ("./b.db", "b.db")):
         done = desk.operate("copy", "--from", source, "--to", same)
@@ -123,11 +123,11 @@ def copy_from_nothing(desk):
     refused, check = desk.report.check_refused, desk.report.check
     there, none = desk.new("untouched"), desk.new("no_tables")
     cases = [
-        ("missing.db", there, "or name another with --from"),
+        ("missing.db", there, "or name another file with --from"),
         (desk.address("no_such_database"), "c.db", "check --from"),
-        (none, "c.db", "make its tables with `payroll migrate`, or name another with --from"),
+        (none, "c.db", "create them with `payroll migrate`, or name another database with --from"),
         (desk.address("moved", "stranger"), "c.db", "ask its owner for the rights"),
-        ("a.db", desk.address("untouched", "stranger"), "run `payroll migrate` as their owner"),
+        ("a.db", desk.address("untouched", "stranger"), "run `payroll migrate` as the owner of the tables"),
         ("a.db", desk.address("no_such_database"), "check --to"),
         ("a.db", "no/such/folder.db", "check that its folder exists"),
         ("a.db", "postgresql://u:secret@h/d?secret", "the address after --to cannot be read"),
@@ -198,7 +198,7 @@ def migrate_twice(desk):
     check_migrated(desk, "a second time", fresh)
     report.check(len(before) > 200 and desk.dump("fresh") == before, "migrate: it changes nothing")
     done = desk.operate("migrate", "--db", fresh, "--partitions", 4)
-    report.check_refused(done, "whole ones; leave out --partitions", "migrate: whole tables in parts")
+    report.check_refused(done, "without partitions; leave out --partitions", "migrate: whole tables in parts")
     report.check(desk.dump("fresh") == before, "migrate: they are as they were")
 
 
@@ -216,7 +216,7 @@ def migrate_in_parts(desk):
         report.check_refused(done, "in 4 parts; leave out --partitions", f"migrate: in {number} parts")
     report.check(desk.dump("divided") == before, "migrate: four parts are as they were")
     done = desk.operate("migrate", "--db", "d.db", "--partitions", 4)
-    report.check_refused(done, "--partitions is for PostgreSQL", "migrate: a file in parts")
+    report.check_refused(done, "--partitions needs PostgreSQL", "migrate: a file in parts")
     report.check(not (desk.run.folder / "d.db").exists(), "migrate: no file was made")
 
 
@@ -242,7 +242,7 @@ def migrate_with_grants(desk):
         done = desk.operate("migrate", "--db", granted, "--grant", role)
         report.check_refused(done, "CREATE ROLE", f"migrate: rights for {role}")
     done = desk.operate("migrate", "--db", desk.address("granted", "service"), "--grant", "stranger")
-    report.check_refused(done, "as the tables' owner", "migrate: rights from who has none to give")
+    report.check_refused(done, "as the owner of the tables", "migrate: rights from who has none to give")
     report.check(desk.dump("granted") == before, "migrate: rights are as they were")
     done = desk.operate("migrate", "--db", "a.db", "--grant", "service")
     report.check_refused(done, "is a file", "migrate: rights on a file")
@@ -259,7 +259,7 @@ def migrate_what_is_not_ours(desk):
         ("latin", latin, "ENCODING 'UTF8'"),
         ("theirs", theirs, "holds tables of another program; name another database"),
         ("newer", newer, "install a newer payroll"),
-        ("closed", desk.address("closed", "stranger"), "run `payroll migrate` as their owner"),
+        ("closed", desk.address("closed", "stranger"), "run `payroll migrate` as the owner of the tables"),
         ("closed", desk.address("closed", "locked:wrong-secret"), "password authentication failed"),
         ("closed", closed.replace("closed", "no_such"), "does not exist; check --db"),
     ]

@@ -169,7 +169,7 @@ def told_at_start(scene):
     desk.stop()
     for address, database, expected in (
         ("postgresql://u:secret@[h/d", cluster.address_of(scene.primary), "the address after --read-from cannot"),
-        (both, "a.db", "--read-from is for PostgreSQL"),
+        (both, "a.db", "--read-from needs PostgreSQL"),
     ):
         done = scene.run.operate("serve", "--port", 0, "--db", database, "--read-from", address)
         report.check_refused(done, expected, f"--read-from: {expected}")

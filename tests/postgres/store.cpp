@@ -290,7 +290,7 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
     PostgresStore copied(alone);
     const std::string refused = refusal_of(served);
     CHECK(refused.find("payroll copy") != std::string::npos);
-    CHECK(refused.find("start again when that is done") != std::string::npos);
+    CHECK(refused.find("start again when the copy is done") != std::string::npos);
     CHECK(refusal_of(alone).find("another `payroll copy`") != std::string::npos);
     copied.send_all([](CopyTable, const CopyRow&) {});
 }
@@ -870,7 +870,7 @@ TEST_CASE("a business moves from one database to another and back, whole", "[pos
     id = 0;
     CHECK(server.add_employee("acme", id) == Outcome::done);
     CHECK(id == 2'000'000'001);
-    CHECK_THROWS_WITH(copy_business(file, server), Catch::Contains("name an empty one"));
+    CHECK_THROWS_WITH(copy_business(file, server), Catch::Contains("name an empty database"));
 
     SqliteStore back(options_for(folder.file("b.db")));
     copy_business(server, back);

@@ -24,7 +24,7 @@ SECRET = "marked-pass-word"
 NAME = "db.example.test"
 ELSEWHERE = "192.0.2.1"
 BIG_READS = 20
-WARNING = "does not check whom it talks to; add sslmode=verify-full to "
+WARNING = "does not verify the server's certificate; add sslmode=verify-full to "
 
 
 # --- The network -----------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def refused(scene):
         done = scene.list(scene.address(user=user))
         scene.report.check_refused(done, "--db", f"as {user.split(':')[0]} with what is no password", SECRET)
     done = scene.list(scene.address(user="closed"))
-    scene.report.check_refused(done, "lets this user in", "a user whom the server keeps out", SECRET)
+    scene.report.check_refused(done, "accepts this user", "a user whom the server keeps out", SECRET)
     scene.server.set("ssl", "off")
     cluster.wait_until(lambda: scene.server.sql("SHOW ssl") == "off", "TLS is off")
     scene.report.check_refused(scene.list(scene.address()), advice, "a server without TLS", SECRET)

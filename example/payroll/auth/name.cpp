@@ -88,9 +88,9 @@ std::string name_problem(const std::string& name) {
     for (std::string_view rest = normal; !rest.empty();) {
         const utf8proc_int32_t character = take_character(rest);
         if (!can_be_seen(character))
-            return "must not hold " + escaped(character) + ", which cannot be seen";
+            return "must not hold " + escaped(character) + ", which is invisible";
         if (is_compatibility_form(character))
-            return "must not hold " + escaped(character) + "; write the usual form of it";
+            return "must not hold " + escaped(character) + "; write its usual form";
         if (before == ' ' && is_mark(character))
             return "must not hold the mark " + escaped(character) + " without a letter";
         before = character;

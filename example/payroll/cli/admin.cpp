@@ -134,9 +134,10 @@ void expect(Outcome outcome, const Given& given, const std::string& what) {
         throw std::runtime_error("there is no such debtor; see `payroll debtor list`");
     case Outcome::namesakes:
         throw std::runtime_error(
-            "there are " + std::to_string(most_namesakes) + " enabled users named '" + given.name +
-            "' in other domains, and one more could not sign on by password without a domain; "
-            "choose another name, or disable one of them");
+            std::to_string(most_namesakes) + " enabled users in other domains are named '" +
+            given.name +
+            "' already; one more could not sign on by password without a domain; choose another "
+            "name, or disable one of these users");
     case Outcome::no_event: throw std::runtime_error("there is no such event; events are 1 to 6");
     }
 }
@@ -254,7 +255,7 @@ void copy_all(const Given& given) {
     copy_business(*from, *to);
     tell(
         "copied everything from " + shown_database(given.db) + " to " + shown_database(given.to) +
-        ", and read it there again");
+        ", and checked the copy");
 }
 
 void migrate(const Given& given) {

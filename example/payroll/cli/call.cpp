@@ -92,7 +92,8 @@ std::string first_line(const std::string& file) {
     std::ifstream opened;
     if (file != "-") opened.open(file, std::ios::binary);
     std::string line = secret_line(file == "-" ? std::cin : opened);
-    if (line.empty()) throw CLI::ValidationError("cannot read a secret from " + file);
+    if (line.empty())
+        throw CLI::ValidationError("there is no password or token in the first line of " + file);
     return line;
 }
 
@@ -114,14 +115,15 @@ std::string read_secret(
         throw CLI::ValidationError(
             "no " + what + ": give " + option + " FILE (- is standard input), or set " + variable);
     if (!soapsvc::is_xml_text(secret))
-        throw CLI::ValidationError("the " + what + " is no text that XML can hold");
+        throw CLI::ValidationError(
+            "the " + what + " must be UTF-8 text without characters that XML forbids");
     return secret;
 }
 
 /// The header of EmployeeService and DebtorService.
 std::optional<AuthHeaderWithDomain> header_of(const Remote& to) {
     if (to.domain.empty() && to.user.empty())
-        throw CLI::ValidationError("say who calls: --domain, or --user, or both");
+        throw CLI::ValidationError("the caller is not named: give --domain, --user or both");
     if (to.user.empty() && !to.token_file.empty())
         throw CLI::ValidationError("--token-file needs --user");
     AuthHeaderWithDomain header;
@@ -148,7 +150,7 @@ const char* name_of(soapsvc::transport_failure why) {
     case soapsvc::transport_failure::timeout: return "timeout";
     case soapsvc::transport_failure::cancelled: return "cancelled";
     case soapsvc::transport_failure::lost: return "lost";
-    case soapsvc::transport_failure::response: return "reply";
+    case soapsvc::transport_failure::response: return "response";
     case soapsvc::transport_failure::other: return "other";
     }
     return "other";
@@ -187,7 +189,7 @@ void tell(const Remote& to, const soapsvc::transport_error& failed) {
         return;
     }
     std::cerr << "payroll: " << terminal_text(failed.what())
-              << (failed.may_have_arrived() ? "; the service may have carried the call out\n"
+              << (failed.may_have_arrived() ? "; the service may have carried out the call\n"
                                             : "; nothing was sent\n");
 }
 

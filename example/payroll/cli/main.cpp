@@ -84,7 +84,7 @@ void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc
 void fill_with_demo_data(AdminStore& store, const std::string& file) {
     constexpr PasswordCost cheap{1024, 8, 1};
     if (store.is_empty() && store.fill(demo_data(today(system_moment), cheap))) return;
-    spdlog::warn("{} holds data and is left as it is: --demo fills only an empty database", file);
+    spdlog::warn("{} holds data and was not changed: --demo fills only an empty database", file);
 }
 
 StoreOptions store_options(const ServeOptions& given, const std::string& db) {

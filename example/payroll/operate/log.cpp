@@ -186,8 +186,7 @@ private:
     std::string note(std::size_t lost) const {
         const std::string text =
             std::to_string(lost) +
-            " lines of the log were lost: the reader was too slow, or the disk "
-            "full";
+            " lines of the log were lost: the reader was too slow, or the disk was full";
         spdlog::memory_buf_t line;
         formatter_->format({"payroll", spdlog::level::warn, text}, line);
         return {line.data(), line.size()};

@@ -49,14 +49,14 @@ void append_gauges(std::string& to, const Gauges& now) {
          "Open connections that wait without a thread.",
          now.parked},
         {"payroll_queue_length", "gauge", "Requests waiting for a worker.", now.queued},
-        {"payroll_connections_accepted_total", "counter", "Connections taken.", now.accepted},
+        {"payroll_connections_accepted_total", "counter", "Accepted connections.", now.accepted},
         {"payroll_connections_refused_total",
          "counter",
-         "Connections that could not be taken.",
+         "Connections that could not be accepted.",
          now.refused},
         {"payroll_log_lines_lost_total",
          "counter",
-         "Log lines pushed out of the full queue, or not taken by a full disk.",
+         "Log lines lost because the queue or the disk was full.",
          now.log_lines_lost},
     }};
     for (const Single& each : gauges) {
@@ -118,7 +118,7 @@ void Metrics::append_calls(std::string& to) const {
         for (const auto& [name, series] : series_)
             append(label("service", name.first) + ',' + label("operation", name.second), series);
     };
-    begin(to, "payroll_requests_total", "counter", "SOAP requests by what became of them.");
+    begin(to, "payroll_requests_total", "counter", "SOAP requests by outcome.");
     each([&](const std::string& labels, const Series& series) {
         for (std::size_t at = 0; at != outcomes.size(); ++at)
             if (series.outcomes[at] != 0)
@@ -127,7 +127,11 @@ void Metrics::append_calls(std::string& to) const {
                     with(labels, label("outcome", outcomes[at])),
                     series.outcomes[at]);
     });
-    begin(to, "payroll_request_seconds", "histogram", "From the whole request to its reply.");
+    begin(
+        to,
+        "payroll_request_seconds",
+        "histogram",
+        "Time from the complete request to its response.");
     each([&](const std::string& labels, const Series& series) {
         append_durations(to, labels, series);
     });
@@ -138,7 +142,7 @@ void Metrics::append_calls(std::string& to) const {
         });
     };
     counter("payroll_request_bytes_total", "Bytes of request bodies.", &Series::bytes_in);
-    counter("payroll_reply_bytes_total", "Bytes of reply bodies.", &Series::bytes_out);
+    counter("payroll_response_bytes_total", "Bytes of response bodies.", &Series::bytes_out);
     counter(
         "payroll_deprecated_calls_total", "Calls of deprecated operations.", &Series::deprecated);
 }
@@ -164,7 +168,11 @@ std::string Metrics::text(const Gauges& now) const {
     begin(to, "payroll_incidents_total", "counter", "Unexpected exceptions.");
     add(to, "payroll_incidents_total", "", incidents_);
     append_gauges(to, now);
-    begin(to, "payroll_build_info", "gauge", "The version that runs, and which process this is.");
+    begin(
+        to,
+        "payroll_build_info",
+        "gauge",
+        "Always 1. The labels are the version and the name of the process.");
     const std::string version = label("version", SOAPSVC_VERSION);
     add(to, "payroll_build_info", with(version, label("process", process_)), 1);
     return to;

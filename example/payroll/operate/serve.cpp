@@ -29,7 +29,8 @@ double read_seconds(const std::string& text) {
 }
 
 std::string seconds_problem(const std::string& text) {
-    return read_seconds(text) > 0 ? "" : "'" + text + "' is not 0.001 to 86400 seconds";
+    return read_seconds(text) > 0 ? ""
+                                  : "'" + text + "' is not a number of seconds from 0.001 to 86400";
 }
 
 std::string mode_problem(const std::string& text) {
@@ -54,7 +55,9 @@ std::optional<Endpoint> read_endpoint(const std::string& text) {
 }
 
 std::string endpoint_problem(const std::string& text) {
-    return read_endpoint(text) ? "" : "'" + text + "' is not an address and a port: 127.0.0.1:9090";
+    return read_endpoint(text)
+               ? ""
+               : "'" + text + "' is not an address and a port such as 127.0.0.1:9090";
 }
 
 /// A count, or a number of bytes that may end in KB, MB or GB.
@@ -74,14 +77,14 @@ void add_number(
 std::string host_name_problem(const std::string& text) {
     const bool good = !text.empty() && text.find_first_of("/:@ ") == std::string::npos;
     const bool v6 = text.size() > 2 && text.front() == '[' && text.back() == ']';
-    return good || v6 ? "" : "'" + text + "' is not a host's name without its port";
+    return good || v6 ? "" : "'" + text + "' is not a host name without a port";
 }
 
 std::string origin_problem(const std::string& text) {
     const std::size_t end = text.find("://");
     const bool good = end != 0 && end != std::string::npos && end + 3 != text.size() &&
                       text.find_first_of("/@ ", end + 3) == std::string::npos;
-    return good ? "" : "'" + text + "' is not a scheme and a host, as in https://app.example.com";
+    return good ? "" : "'" + text + "' is not a scheme and a host such as https://app.example.com";
 }
 
 constexpr std::size_t most_bytes = 1'024UL * 1'024 * 1'024;
@@ -524,7 +527,7 @@ AuthPolicy policy_of(const ServeOptions& given) {
                         services.browsers.allowed_origins.empty();
     if (given.auth.empty() && !inside)
         throw std::runtime_error(
-            "other machines could call: set --auth token (callers need Username and Token) "
-            "or --auth domain (the name of a Domain is enough)");
+            "other machines can call this server: give --auth token (callers need Username and "
+            "Token) or --auth domain (the name of a Domain is enough)");
     return given.auth == "token" ? AuthPolicy::token : AuthPolicy::domain;
 }

@@ -64,7 +64,7 @@ void copy_business(CopyStore& from, CopyStore& to) {
     });
     if (!empty)
         throw std::runtime_error(
-            "the database after --to holds data already, and is left as it is; name an empty one");
+            "the database of --to holds data already; nothing was copied; name an empty database");
     Tallies arrived;
     to.send_all([&](CopyTable table, const CopyRow& row) {
         arrived[static_cast<std::size_t>(table)].add(row);
@@ -73,6 +73,6 @@ void copy_business(CopyStore& from, CopyStore& to) {
         if (sent[table].result() != arrived[table].result())
             throw std::runtime_error(
                 std::string("table ") + names[table] +
-                " is not there as it was sent; do not use the copy, and tell the makers of "
-                "payroll");
+                " of the copy differs from the original; do not use the copy, and report this "
+                "error of payroll");
 }

@@ -27,9 +27,10 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
 std::unique_ptr<Store> open_store(const StoreOptions& given) {
     if (!postgres::is_address(given.db)) {
         if (!given.read_from.empty())
-            throw UnusableDatabase("--read-from is for PostgreSQL; name its primary with --db");
+            throw UnusableDatabase("--read-from needs PostgreSQL; name its primary with --db");
         if (given.partitions != 0)
-            throw UnusableDatabase("--partitions is for PostgreSQL; name one with --db");
+            throw UnusableDatabase(
+                "--partitions needs PostgreSQL; name a database of PostgreSQL with --db");
         return open_sqlite(given);
     }
     PostgresOptions options;

@@ -246,7 +246,7 @@ bool holds_nothing(const Writing& in) {
 [[noreturn]] void complain(const std::string& shown, const postgres::Unavailable& error) {
     throw std::runtime_error(
         shown + (error.is_full() ? " takes no writes: " : " did not answer: ") + error.what() +
-        (error.is_in_doubt() ? "; see whether the change is there before you try again"
+        (error.is_in_doubt() ? "; check whether the change was made before you try again"
                              : "; nothing was changed"));
 }
 
@@ -428,7 +428,7 @@ void PostgresStore::grant(const std::string& role) {
         const bool unknown = refused.is("42704");
         throw std::runtime_error(
             "nothing was granted to '" + role + "': " + refused.what() + "; " +
-            (unknown ? "make the role first, as in: CREATE ROLE payroll LOGIN"
-                     : "run `payroll migrate` as the tables' owner"));
+            (unknown ? "create the role first, as in: CREATE ROLE payroll LOGIN"
+                     : "run `payroll migrate` as the owner of the tables"));
     }
 }

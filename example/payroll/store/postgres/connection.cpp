@@ -301,7 +301,7 @@ void Connection::wait(bool for_reading, bool for_writing, Deadline deadline) con
         const int ready =
             ::poll(&one, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
         if (ready > 0) return;
-        if (ready < 0 && errno != EINTR) throw ConnectionLost("the database cannot be waited for");
+        if (ready < 0 && errno != EINTR) throw ConnectionLost("waiting for the database failed");
     }
 }
 
@@ -316,7 +316,7 @@ void Connection::lose() const { throw ConnectionLost(problem()); }
 
 std::string Connection::problem() const {
     std::string said = one_line(PQerrorMessage(connection_.get()));
-    return said.empty() ? "the connection to the database is gone" : said;
+    return said.empty() ? "the connection to the database was lost" : said;
 }
 
 void Connection::send(const Statement& statement, const Values& values) {

@@ -150,7 +150,8 @@ void PostgresStore::send_all(const CopySink& take) {
     if (alone_ && !alone_->is_alive())
         throw std::runtime_error(
             schema_.shown +
-            " went away meanwhile, and others may have written; nothing was copied");
+            " closed the connection during the copy, and others may have written meanwhile; "
+            "nothing was copied");
 }
 
 bool PostgresStore::receive_all(const std::function<void(const CopySink&)>& give) {

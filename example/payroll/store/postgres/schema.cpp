@@ -316,7 +316,7 @@ int version_of(Connection& session, const SchemaOptions& options, Deadline deadl
     if (!found.next() || found.is_null(0))
         refuse(
             options.shown,
-            "has no schema that tables could be in",
+            "has no schema for the tables",
             "create it, as in: CREATE SCHEMA public");
     if (!found.flag(1)) {
         if (found.big(2) != 0) refuse_foreign(options);
@@ -365,9 +365,9 @@ void check_parts(Connection& session, const SchemaOptions& options, Deadline dea
     if (parts == options.partitions) return;
     refuse(
         options.shown,
-        "has tables already, " +
-            (parts == 0 ? "whole ones" : "in " + std::to_string(parts) + " parts"),
-        "leave out --partitions, or make others in an empty database and move there with "
+        "has its tables already, " +
+            (parts == 0 ? "without partitions" : "in " + std::to_string(parts) + " parts"),
+        "leave out --partitions, or create the tables in an empty database and fill it with "
         "`payroll copy`");
 }
 
@@ -403,7 +403,7 @@ void migrate(Connection& session, const SchemaOptions& options, Deadline deadlin
         refuse(
             options.shown,
             "is not up to date, and this role may not change its tables",
-            "run `payroll migrate` as their owner");
+            "run `payroll migrate` as the owner of the tables");
     }
 }
 
@@ -425,8 +425,8 @@ void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadlin
     if (encoding != "UTF8")
         refuse(
             options.shown,
-            "keeps text as " + (encoding.empty() ? "something unknown" : encoding),
-            "create one with: CREATE DATABASE payroll ENCODING 'UTF8' TEMPLATE template0");
+            "has " + (encoding.empty() ? "an unknown encoding" : "the encoding " + encoding),
+            "create a database with: CREATE DATABASE payroll ENCODING 'UTF8' TEMPLATE template0");
     for (int attempt = 0;; ++attempt) {
         const int version = version_of(session, options, deadline);
         if (version != 0) check_parts(session, options, deadline);
@@ -434,8 +434,8 @@ void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadlin
         if (version == 0 && !options.create)
             refuse(
                 options.shown,
-                "holds nothing of payroll yet",
-                "make its tables with `payroll migrate`, or name another with --db");
+                "has no tables of payroll",
+                "create them with `payroll migrate`, or name another database with --db");
         try {
             return migrate(session, options, deadline);
         } catch (const Refused& refused) {
@@ -481,8 +481,8 @@ void check_rights(Connection& session, const SchemaOptions& options, Deadline de
     if (!missing.empty())
         refuse(
             options.shown,
-            "does not let this role do what it must: " + missing,
-            "run `payroll migrate --grant ROLE` as the tables' owner");
+            "does not grant this role all rights that it needs; missing: " + missing,
+            "run `payroll migrate --grant ROLE` as the owner of the tables");
 }
 
 std::string identity_of(Connection& session, Deadline deadline) {

@@ -194,7 +194,7 @@ constexpr Statement lock_to_serve{"lock_to_serve", R"sql(
 constexpr Statement lock_to_copy{"lock_to_copy", R"sql(
     SELECT pg_try_advisory_lock(hashtext('payroll serve ' || current_schema())))sql"};
 
-constexpr const char* copied_now = "`payroll copy` has it for itself";
+constexpr const char* copied_now = "`payroll copy` has it locked";
 
 /// True also where there are no such locks.
 bool take_lock(Connection& session, const Statement& lock, Deadline deadline) {
@@ -382,11 +382,11 @@ void PostgresStore::open() {
         refuse(
             lost.what(),
             std::string_view(lost.what()).find(copied_now) != std::string_view::npos
-                ? "start again when that is done"
+                ? "start again when the copy is done"
             : is_of_tls(lost.what())
                 ? "check that the server has TLS and a certificate for the host that --db names, "
-                  "and that sslrootcert is the file of those who signed it"
-                : "check --db, and that the server runs and lets this user in");
+                  "and that sslrootcert names the file with the certificate's authority"
+                : "check --db, that the server runs, and that it accepts this user");
     } catch (const Unavailable& late) {
         refuse(late.what(), "check that the server is not overloaded");
     }
@@ -403,7 +403,7 @@ void PostgresStore::tell_of_weak_tls(const Connection& session, const char* opti
     if (!session.is_remote() || session.option("sslmode") == "verify-full") return;
     tell(
         "the connection to the database at " + session.host() +
-        " does not check whom it talks to; add sslmode=verify-full to " + option);
+        " does not verify the server's certificate; add sslmode=verify-full to " + option);
 }
 
 void PostgresStore::tell_of_standbys() {
@@ -412,7 +412,7 @@ void PostgresStore::tell_of_standbys() {
         if (rows.next() && rows.text(0).empty())
             tell(
                 "--read-from: no commit waits for a standby (synchronous_standby_names is "
-                "empty), so that what was written may not be read at once");
+                "empty), so a standby may not show the latest changes");
     };
     try {
         writer_->borrow(look, options_.timeout);
@@ -482,13 +482,13 @@ void PostgresStore::rest_standby(const std::string& why) {
     const bool news = standby_rests_.exchange(steady_milliseconds() + standby_rest) == 0;
     if (news && options_.tell)
         options_.tell(
-            "--read-from: no standby answers: " + why + "; the primary is read meanwhile");
+            "--read-from: no standby answers: " + why + "; the primary serves the reads meanwhile");
 }
 
 void PostgresStore::trust_standby() {
     if (standby_rests_.load(std::memory_order_relaxed) == 0) return;
     if (standby_rests_.exchange(0) != 0 && options_.tell)
-        options_.tell("--read-from: a standby answers again, and is read");
+        options_.tell("--read-from: a standby answers again, and serves the reads");
 }
 
 /// A beat finds room in a table's last page when nothing else does. So once a write was refused for
@@ -634,7 +634,7 @@ TokenFacts PostgresStore::find_token(
         if (issued) facts.now = TokenIssue{std::to_string(reading.epoch), reading.theirs};
         if (!issued || is_steady(reading)) return facts;
     }
-    fail(Unavailable("the database's clock cannot be told", false), nullptr);
+    fail(Unavailable("the clock of the database cannot be read", false), nullptr);
 }
 
 PasswordFacts PostgresStore::find_passwords(
@@ -679,7 +679,7 @@ bool PostgresStore::add_token(const IssuedToken& token, nanoseconds lifetime) {
         const std::chrono::microseconds theirs(rows.big(1));
         if (is_steady({rows.big(0), theirs, before, options_.clock().since_boot})) return true;
     }
-    fail(Unavailable("the database's clock cannot be told", false), nullptr);
+    fail(Unavailable("the clock of the database cannot be read", false), nullptr);
 }
 
 void PostgresStore::renew_password(
@@ -717,7 +717,7 @@ bool PostgresStore::is_steady(const ClockReading& reading) {
     case Verdict::unclear: return false;
     case Verdict::unknown: learn_clock(reading); return false;
     case Verdict::stepped:
-        tell("the database's clock was set: tokens that were issued before are void");
+        tell("the clock of the database was changed: tokens that were issued before are invalid");
         open_epoch(reading.epoch, "the clock was set");
         return false;
     }

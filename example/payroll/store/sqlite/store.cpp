@@ -402,7 +402,9 @@ void prepare_file(const SqliteOptions& options) {
     // staying deleted when the power fails.
     if (db.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
         refuse(
-            options.file, "is in a place without shared memory", "choose a local file with --db");
+            options.file,
+            "is on a file system without shared memory",
+            "choose a local file with --db");
     db.exec("PRAGMA synchronous = " + options.synchronous);
     if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db, options.file);
 }
@@ -432,7 +434,7 @@ void open_file(const SqliteOptions& options) {
         const bool missing = code == SQLITE_CANTOPEN;
         const char* what_to_do =
             missing && !options.create
-                ? "make it with `payroll domain add`, or name another with --db"
+                ? "create it with `payroll domain add`, or name another file with --db"
             : missing                 ? "check that its folder exists and may be written"
             : code == SQLITE_READONLY ? "check its permissions and those of its folder"
             : code == SQLITE_FULL     ? "make room on its disk"
@@ -981,7 +983,7 @@ void write_seed(Connection& to, const Seed& seed) {
 
 // --- Backup --------------------------------------------------------------------------------------
 
-constexpr const char* exists_already = "it exists, and is left alone; choose another name";
+constexpr const char* exists_already = "it exists already; choose another name";
 
 [[noreturn]] void refuse_backup(const std::string& file, const std::string& why) {
     throw std::runtime_error("cannot back up to " + file + ": " + why);
@@ -1427,7 +1429,8 @@ bool SqliteStore::is_empty() {
 
 void SqliteStore::grant(const std::string&) {
     throw std::runtime_error(
-        parts_->options.file + " is a file: who may use it is said by its mode");
+        parts_->options.file +
+        " is a file, and has no roles; its owner and mode decide who may use it");
 }
 
 bool SqliteStore::fill(const Seed& seed) {
