@@ -274,6 +274,16 @@ constexpr auto choice(First first, Rows... rows);
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
+/// A list within an element of its own, as .NET writes a List<T>. The member is a std::vector; in a
+/// std::optional or a nillable of one, the outer element may be absent or nil. The items are called
+/// like their type, and the list's type is `ArrayOfX`, as in results. An item that is nil is left
+/// out, unless it is a `nillable`. Options: doc, secret, deprecated, ns, unqualified,
+/// forward_declared.
+///
+///     wrapped_list("Lines", &Order::lines)   // <Lines><Line>...</Line><Line>...</Line></Lines>
+template <class Owner, class Member, class... Options>
+constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
+
 /// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
 /// ns("...") says otherwise (XML Schema part 1, 3.2). Options as for `field`.
 template <class Owner, class Member, class... Options>
@@ -3105,12 +3115,9 @@ struct member_type {
     void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: it is no vector
 };
 template <class Member>
-constexpr member_type make_member_type() {
+constexpr member_type make_member_type(element_type type) {
     member_type made{
-        member_of<Member>::occurs,
-        element_type_of<typename member_of<Member>::type>(),
-        &emplace_member<Member>,
-        &member_item<Member>};
+        member_of<Member>::occurs, type, &emplace_member<Member>, &member_item<Member>};
     if constexpr (may_be_nil<Member>) {
         made.emplace = &emplace_value<Member>;
         made.item = &item_or_nil<Member>;
@@ -3123,7 +3130,35 @@ constexpr member_type make_member_type() {
     return made;
 }
 template <class Member>
-inline constexpr member_type member_type_of = make_member_type<Member>();
+inline constexpr member_type member_type_of =
+    make_member_type<Member>(element_type_of<typename member_of<Member>::type>());
+
+template <class Member>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+/// The vector of a `wrapped_list`; another type: the member holds none.
+template <class Member>
+using list_in = typename std::
+    conditional_t<is_vector<Member>, std::type_identity<Member>, member_of<Member>>::type;
+
+template <class List>
+const record_info& describe_list();
+/// A `wrapped_list` is a record with one row, which begins where its vector does.
+template <class Member>
+constexpr member_type make_list_member_type() {
+    constexpr element_type type{type_kind::record, &describe_list<list_in<Member>>};
+    if constexpr (is_vector<Member>)
+        return {
+            occurrence::once,
+            type,
+            [](void* member) { return member; },
+            [](const void* member, std::size_t index) { return index == 0 ? member : nullptr; }};
+    else
+        return make_member_type<Member>(type);
+}
+template <class Member>
+inline constexpr member_type list_member_type_of = make_list_member_type<Member>();
 
 }  // namespace soapsvc::detail
 
@@ -3264,6 +3299,7 @@ struct record_options {
     bool choice = false;
     bool anonymous = false;
     bool nillable_element = false;
+    bool is_list = false;  ///< of a `wrapped_list`
     const record_info& (*base)() = nullptr;
 };
 constexpr void apply(record_options& made, const row_extra& said) {
@@ -3908,6 +3944,55 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
     }
 }
 
+/// Whether a member can be a `wrapped_list`: its items are rows, whose types have names.
+template <class Member, bool HoldsOwner, class... Options>
+constexpr bool check_list() {
+    using list = list_in<Member>;
+    constexpr type_kind items = kind_of<typename member_of<list>::type>;
+    constexpr bool is_list = is_vector<list> && items != type_kind::list &&
+                             items != type_kind::choice_of && items != type_kind::attribute &&
+                             (is_vector<Member> || member_of<Member>::occurs != occurrence::many);
+    static_assert(
+        is_list,
+        "soapsvc: a wrapped_list is a std::vector, or a std::optional or nillable of one, of items "
+        "whose type has a name; a stream, a list and a std::variant have none");
+    constexpr bool good_options =
+        (is_field_option<Options> && ...) && !is_one_of<default_if_absent_option, Options...>;
+    static_assert(
+        good_options,
+        "soapsvc: the options of a wrapped_list are doc(\"...\"), secret, deprecated, ns(\"...\"), "
+        "unqualified and forward_declared; where the element may be absent, write a std::optional");
+    if constexpr (!is_list || !good_options)
+        return false;
+    else if constexpr (HoldsOwner || is_one_of<forward_declared_option, Options...>)
+        return true;
+    else
+        return check_member<list>();
+}
+
+/// What a wrapped list says is of its outer element.
+constexpr void check_list_extras(std::span<const row_extra> extras) {
+    for (const row_extra& each : extras)
+        if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
+            throw "soapsvc: facets and occurs(...) are not for a wrapped_list; write a struct for "
+                  "the list, with a field for its items";
+}
+
+template <class Owner, class Member, class... Options>
+constexpr auto make_list_row(std::string_view name, Member Owner::*member, Options... options) {
+    using list = list_in<Member>;
+    if constexpr (!check_list<Member, holds_owner<Owner, list>, Options...>()) {
+        return broken_row{};
+    } else {
+        constexpr std::size_t extras = (0 + ... + extras_in<Options>);
+        if constexpr (extras != 0) check_list_extras(collect_extras(options...));
+        return member_row<Owner, Member, extras>{
+            {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
+            member,
+            collect_extras(options...)};
+    }
+}
+
 /// Converts to every type, so that `T{anything, anything}` compiles for two or more members.
 struct anything {
     template <class T>
@@ -4006,8 +4091,8 @@ constexpr bool check_fields() {
     constexpr bool all_fields = (is_member_row<First> && ... && is_member_row<Rows>);
     static_assert(
         all_fields,
-        "soapsvc: the rows of a record are field(\"Name\", &Struct::member), attribute, content, "
-        "group, any and any_attribute, after its own options");
+        "soapsvc: the rows of a record are field(\"Name\", &Struct::member), wrapped_list, "
+        "attribute, content, group, any and any_attribute, after its own options");
     if constexpr (all_fields) {
         using owner = typename First::owner;
         constexpr bool has_base = !std::is_void_v<Base>;
@@ -5005,6 +5090,10 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
     return detail::make_row<detail::row_kind::element>(name.text, member, options...);
 }
 template <class Owner, class Member, class... Options>
+constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options) {
+    return detail::make_list_row(name.text, member, options...);
+}
+template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::attribute>(name.text, member, options...);
 }
@@ -5337,6 +5426,13 @@ const record_info& describe_rows_of(const extern_table<T>& table) {
 template <class T>
 const record_info& describe_record() {
     static const record_info& made = describe_rows_of(schema<T>);
+    return made;
+}
+
+SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items);
+template <class List>
+const record_info& describe_list() {
+    static const record_info& made = describe_list_of(member_type_of<List>);
     return made;
 }
 
@@ -12657,6 +12753,19 @@ inline std::string list_name(const element_type& item) {
     std::string name = "ArrayOf" + std::string(type_name(item));
     if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
     return name;
+}
+
+/// The description of a `wrapped_list`.
+SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
+    auto made = std::make_unique<record_info>();
+    const auto name = std::make_shared<const std::string>(list_name(items.type));
+    const field_row row{type_name(items.type), {}, &items, row_kind::element};
+    const void* const place = nullptr;
+    record_options options;
+    options.is_list = true;
+    made->kept.push_back(name);
+    record_describer(*name, {}, options, *made).add({&row, 1}, place, &place);
+    return *made.release();
 }
 
 /// The namespace of a service.
@@ -22478,11 +22587,15 @@ private:
         add("</s:restriction></s:simpleType>");
     }
 
+    /// As .NET says it of its reference types.
+    static bool is_nillable_in_lists(const element_type& item) {
+        return item.kind == type_kind::record || item.kind == type_kind::string ||
+               is_bytes(item.kind);
+    }
+
     void write_list_type(const element_type& item) {
-        const bool reference =
-            item.kind == type_kind::record || item.kind == type_kind::string || is_bytes(item.kind);
         add("<s:complexType name={}><s:sequence>", {list_name(item)});
-        write_element(type_name(item), item, "0", "unbounded", reference);
+        write_element(type_name(item), item, "0", "unbounded", is_nillable_in_lists(item));
         add("</s:sequence></s:complexType>");
     }
 
@@ -22664,6 +22777,10 @@ private:
         }
         if (type.kind == type_kind::record && type.record().options.anonymous)
             return base_reference(type.record());
+        if (type.kind == type_kind::record && type.record().options.is_list)
+            if (const field_info& item = type.record().fields.front();
+                !item.emplace_nil || is_nillable_in_lists(item.type))
+                return list_reference(item.type);
         if (type_name(type).empty()) return {};
         if (!table_of(type)) return "s:" + std::string(type_name(type));
         const std::size_t schema = schema_of(type_ns(type));

@@ -151,6 +151,21 @@ Wide wide() {
     return made;
 }
 
+Lists lists() {
+    Lists made;
+    made.outers = {outer(), {}};
+    made.words = std::vector<std::string>{"", "<a>"};
+    made.numbers.emplace() = {1, -2};
+    made.prices.emplace().emplace() = {soapsvc::decimal("1.50")};
+    made.terms = {number(1), {}, number(2)};
+    made.others.emplace_back("<anyType xmlns=\"" + service_ns + "\"><a/></anyType>");
+    made.blobs = {soapsvc::binary{{1, 2, 3}}, {}};
+    made.inner.resize(2);
+    made.inner[1].words.emplace();
+    made.inner[1].prices.emplace();
+    return made;
+}
+
 All all() {
     All made;
     made.deeps = {deep(), {{}, "e"}};
@@ -192,6 +207,8 @@ All all() {
         number(4),
         sum({number(5)})};
     made.wides = {wide(), {}};
+    made.lists = {lists(), {}};
+    made.lists_elsewhere = {{{outer()}, std::vector<Outer>(2), {true, false}}, {}};
     return made;
 }
 
@@ -234,6 +251,8 @@ TEST_CASE("combined tables are read as they were written, and are valid", "[kind
         CHECK((answer.badges == sent.badges));
         CHECK((answer.terms == sent.terms));
         CHECK((answer.wides == sent.wides));
+        CHECK((answer.lists == sent.lists));
+        CHECK((answer.lists_elsewhere == sent.lists_elsewhere));
         CHECK(payload_errors(w.wsdl(), payloads) == "");
     }
 }
@@ -246,6 +265,42 @@ TEST_CASE("a type that extends text with attributes is described as text", "[kin
     CHECK_THAT(type, Catch::Contains("<s:simpleContent>"));
     CHECK_THAT(type, Catch::Contains("<s:extension base=\"tns:Amount\">"));
     CHECK_THAT(type, !Catch::Contains("currency"));
+}
+
+TEST_CASE("a wrapped list is of the type that a list is as a result", "[kinds][wrapped_list]") {
+    const corners_world w;
+    const std::string wsdl = w.wsdl();
+    for (const char* const row :
+         {"minOccurs=\"1\" maxOccurs=\"1\" name=\"Outers\" type=\"tns:ArrayOfOuter\"",
+          "minOccurs=\"0\" maxOccurs=\"1\" name=\"OutersResult\" type=\"tns:ArrayOfOuter\"",
+          "minOccurs=\"0\" maxOccurs=\"1\" name=\"Words\" type=\"tns:ArrayOfString\"",
+          "name=\"Numbers\" nillable=\"true\" type=\"tns:ArrayOfInt\"",
+          "name=\"Flags\" form=\"unqualified\" type=\"tns:ArrayOfBoolean\"",
+          "maxOccurs=\"unbounded\" name=\"Outer\" nillable=\"true\" type=\"tns:Outer\""})
+        CHECK_THAT(wsdl, Catch::Contains(row));
+    const auto fault_of = [&](const std::string& lists) {
+        return w
+            .ask(
+                version::v1_1,
+                "<All xmlns=\"" + service_ns + "\"><Lists>" + lists + "</Lists></All>")
+            .body;
+    };
+    CHECK_THAT(fault_of("<Words/>"), Catch::Contains("All/Lists/Outers: is missing"));
+    CHECK_THAT(
+        fault_of("<Outers><Inner/></Outers>"),
+        Catch::Contains(
+            "All/Lists/Outers: the element 'Inner' is not known here; allowed are Outer"));
+    CHECK_THAT(
+        fault_of("<Outers/><Outers/>"),
+        Catch::Contains("All/Lists/Outers[2]: may appear only once"));
+    CHECK_THAT(
+        fault_of("<Numbers><int>a</int></Numbers>"), Catch::Contains("All/Lists/Numbers/int: "));
+    CHECK_THAT(fault_of("<Words><string><b/></string></Words>"), !Catch::Contains("<b/>"));
+    std::string names;
+    Lists made;
+    soapsvc::for_each_field(
+        made, [&](std::string_view name, const auto&) { names.append(name).append(" "); });
+    CHECK(names == "Outers Words Numbers Prices Terms Others Blobs Inner ");
 }
 
 TEST_CASE("samples of combined tables are valid, and are served", "[kinds]") {

@@ -322,6 +322,27 @@ struct Wide : Hundred {
 };
 #undef CORNERS_MEMBER
 
+// --- Lists in elements of their own --------------------------------------------------------------
+// There or not, nil or not, of each kind of item, of itself, and in other namespaces.
+
+struct Lists {
+    std::vector<Outer> outers;
+    std::optional<std::vector<std::string>> words;
+    soapsvc::nillable<std::vector<std::int32_t>> numbers;
+    std::optional<soapsvc::nillable<std::vector<soapsvc::decimal>>> prices;
+    std::vector<soapsvc::nillable<Term>> terms;
+    std::vector<soapsvc::xml> others;
+    std::vector<soapsvc::binary> blobs;
+    std::vector<Lists> inner;
+    bool operator==(const Lists&) const = default;
+};
+struct ListsElsewhere {
+    std::vector<Outer> outers;
+    std::optional<std::vector<Outer>> more;
+    std::vector<soapsvc::boolean> flags;
+    bool operator==(const ListsElsewhere&) const = default;
+};
+
 // --- All of them ---------------------------------------------------------------------------------
 
 struct All {
@@ -343,6 +364,8 @@ struct All {
     std::vector<Badge> badges;
     std::vector<Term> terms;
     std::vector<Wide> wides;
+    std::vector<Lists> lists;
+    std::vector<ListsElsewhere> lists_elsewhere;
     bool operator==(const All&) const = default;
 };
 
@@ -350,6 +373,7 @@ class Corners {
 public:
     All echo(const All& all) { return replaces ? *replaces : all; }
     std::optional<All> replaces;
+    std::vector<Outer> outers() { return {}; }
 };
 
 }  // namespace corners
@@ -590,6 +614,25 @@ inline constexpr auto soapsvc::schema<corners::Wide> = record(
 #undef CORNERS_ROW
 
 template <>
+inline constexpr auto soapsvc::schema<corners::Lists> = record(
+    "Lists",
+    wrapped_list("Outers", &corners::Lists::outers, doc("Those without.")),
+    wrapped_list("Words", &corners::Lists::words, secret),
+    wrapped_list("Numbers", &corners::Lists::numbers),
+    wrapped_list("Prices", &corners::Lists::prices, deprecated),
+    wrapped_list("Terms", &corners::Lists::terms),
+    wrapped_list("Others", &corners::Lists::others),
+    wrapped_list("Blobs", &corners::Lists::blobs),
+    wrapped_list("Inner", &corners::Lists::inner));
+template <>
+inline constexpr auto soapsvc::schema<corners::ListsElsewhere> = record(
+    "ListsElsewhere",
+    ns("urn:corners:lists"),
+    wrapped_list("Outers", &corners::ListsElsewhere::outers),
+    wrapped_list("More", &corners::ListsElsewhere::more, ns("urn:corners:more")),
+    wrapped_list("Flags", &corners::ListsElsewhere::flags, unqualified));
+
+template <>
 inline constexpr auto soapsvc::schema<corners::All> = record(
     "All",
     field("Deep", &corners::All::deeps),
@@ -609,9 +652,13 @@ inline constexpr auto soapsvc::schema<corners::All> = record(
     field("Marks", &corners::All::marks),
     field("Badge", &corners::All::badges),
     field("Term", &corners::All::terms),
-    field("Wide", &corners::All::wides));
+    field("Wide", &corners::All::wides),
+    field("Lists", &corners::All::lists),
+    field("ListsElsewhere", &corners::All::lists_elsewhere));
 template <>
-inline constexpr auto soapsvc::schema<corners::Corners> =
-    service("Corners", operation("All", &corners::Corners::echo));
+inline constexpr auto soapsvc::schema<corners::Corners> = service(
+    "Corners",
+    operation("All", &corners::Corners::echo),
+    operation("Outers", &corners::Corners::outers));
 
 #endif

@@ -24,6 +24,16 @@ soapsvc::table<Place> soapsvc::define_schema<Place>() {
     return made;
 }
 
+struct Line {};
+template <>
+inline constexpr auto soapsvc::schema<Line> = record<Line>("Line");
+struct Order {
+    std::vector<Line> lines;
+};
+template <>
+inline constexpr auto soapsvc::schema<Order> =
+    record("Order", wrapped_list("Lines", &Order::lines));
+
 struct GetEmployee {
     std::int32_t id{};
 };
