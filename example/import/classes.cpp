@@ -205,9 +205,12 @@ void Classes::add_messages(Method& made, const Class& in) {
             operation.at,
             std::string("the ") + what +
                 (parts.size() > 1
-                     ? " has several parts in its body (WS-I Basic Profile 1.1, R2210)"
+                     ? " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table "
+                       "describes one element in the Body"
                      : " is document/literal, and its part has a type instead of an element (WS-I "
-                       "Basic Profile 1.1, R2204)"));
+                       "Basic Profile 1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that "
+                       "type, but other tools send an element named after the part, some with a "
+                       "namespace and some without; write element= as the other side has it"));
         return nullptr;
     };
     const bool has_empty_request = operation.request.empty();

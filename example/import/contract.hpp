@@ -26,6 +26,11 @@ struct Contract {
     std::optional<Classes> classes;
 };
 
+/// Has rows of an `ArrayOfX` be `wrapped_list`s, where such rows are all that the type is for, and a
+/// `wrapped_list` is described as the contract has it. Done for what is written; a comparison of two
+/// contracts is about their types.
+void wrap_lists(Tables& tables);
+
 }  // namespace importer
 
 #endif

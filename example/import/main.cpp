@@ -164,6 +164,7 @@ Report import(const Options& options) {
     for (const std::string& each : options.catalogs)
         library.add_catalog(each);
     Contract contract(library, options.inputs);
+    wrap_lists(contract.tables);
     Report report = report_of(contract, library);
     Selection selection = select(contract.tables, options, report);
     report.note_broken();

@@ -4,6 +4,7 @@
 #define IMPORT_TABLES_HPP
 
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,6 +71,12 @@ struct Row {
     CppType type{};
     Holder holder = Holder::value;
     bool is_nillable = false;
+    /// Of a `wrapped_list`, whose items are said by all else: the element around them.
+    struct Around {
+        bool is_optional = false;
+        bool is_nillable = false;
+    };
+    std::optional<Around> around{};
     bool is_forward_declared = false;  ///< its table stands below this one
     const Type* of = nullptr;  ///< the type of an element or attribute
     Declaration* simple = nullptr;  ///< a simple type with a name, given as an option

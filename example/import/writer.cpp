@@ -142,7 +142,10 @@ private:
         switch (row.holder) {
         case Holder::value: return text;
         case Holder::optional: return "std::optional<" + text + '>';
-        case Holder::vector: return "std::vector<" + text + '>';
+        case Holder::vector:
+            text = "std::vector<" + text + '>';
+            if (row.around && row.around->is_nillable) text = "soapsvc::nillable<" + text + '>';
+            return row.around && row.around->is_optional ? "std::optional<" + text + '>' : text;
         case Holder::box: return "soapsvc::box<" + text + '>';
         }
         return text;
@@ -335,7 +338,8 @@ private:
         append(parts, row.options);
         if (row.is_forward_declared && !is_elsewhere(of)) parts.push_back("forward_declared");
         if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
-        return std::string(names.at(row.kind)) + '(' + joined(parts) + ')';
+        const std::string name = row.around ? "wrapped_list" : names.at(row.kind);
+        return name + '(' + joined(parts) + ')';
     }
 
     void write_known_types(const Declaration& of) {
@@ -635,8 +639,8 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
         "rpc server_limits server_timeouts tls_options "
         "sample schema secret security_options service signature_trust signing_identity skip "
         "soap_version soapsvc std stream table test_form time transport transport_error "
-        "transport_failure types unknown_elements unqualified value with_header_blocks xml "
-        "xml_attribute xs ";
+        "transport_failure types unknown_elements unqualified value with_header_blocks "
+        "wrapped_list xml xml_attribute xs ";
     const std::string made = value_name(from, "contract");
     const bool is_taken =
         hidden.find(' ' + made + ' ') != hidden.npos || (is_outermost && is_global(made));
