@@ -5,6 +5,7 @@
 // parts. The environment says where the server is: PAYROLL_POSTGRES is an address up to the
 // database's name, PAYROLL_POSTGRES_LOG the server's log, PAYROLL_PARTITIONS a number.
 #include <atomic>
+#include <future>
 #include <regex>
 #include <set>
 #include <thread>
@@ -286,13 +287,47 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
         CHECK(refusal_of(alone).find("payroll serve") != std::string::npos);
         CHECK(refusal_of(database.options()) == "accepted");
     }
+    {
+        PostgresStore command(database.options());
+        command.add_domain("acme");
+        CHECK(refusal_of(alone).find("another `payroll` command") != std::string::npos);
+    }
     REQUIRE(net::eventually([&] { return refusal_of(alone) == "accepted"; }, 10s));
     PostgresStore copied(alone);
     const std::string refused = refusal_of(served);
     CHECK(refused.find("payroll copy") != std::string::npos);
     CHECK(refused.find("start again when the copy is done") != std::string::npos);
-    CHECK(refusal_of(alone).find("another `payroll copy`") != std::string::npos);
+    CHECK(refusal_of(alone).find("another `payroll` command") != std::string::npos);
+    // What a command wrote to the original now, the copy would not have.
+    CHECK(refusal_of(database.options()).find("payroll copy") != std::string::npos);
     copied.send_all([](CopyTable, const CopyRow&) {});
+}
+
+TEST_CASE("of two that make tables in different parts at once one is refused", "[postgres]") {
+    PostgresDatabase database;
+    Connection holds = connection_to(database.address());
+    holds.execute("SELECT pg_advisory_lock(hashtext('payroll ' || current_schema()))", soon());
+    const auto made = [&](int partitions) {
+        PostgresOptions options = database.options();
+        options.partitions = partitions;
+        return refusal_of(options);
+    };
+    auto two = std::async(std::launch::async, made, 2);
+    auto three = std::async(std::launch::async, made, 3);
+    const bool both_wait = net::eventually([&] {
+        return database
+                   .numbers(
+                       "SELECT count(*)::integer FROM pg_locks WHERE NOT granted "
+                       "AND locktype = 'advisory' AND database = (SELECT oid FROM pg_database "
+                       "WHERE datname = current_database())")
+                   .at(0) == 2;
+    });
+    holds.execute("SELECT pg_advisory_unlock(hashtext('payroll ' || current_schema()))", soon());
+    CHECK(both_wait);
+    const std::string answers[] = {two.get(), three.get()};
+    CAPTURE(answers[0], answers[1]);
+    CHECK((answers[0] == "accepted") != (answers[1] == "accepted"));
+    CHECK((answers[0] + answers[1]).find("leave out --partitions") != std::string::npos);
 }
 
 TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[postgres]") {

@@ -1085,6 +1085,26 @@ bool accepts(const identity& authority, const identity& shown, const std::string
 
 }  // namespace
 
+TEST_CASE("a name of a certificate is printable, whatever its bytes", "[tls][certificate]") {
+    const auto text_of = [](int type, const std::string& common_name) {
+        const std::unique_ptr<X509_NAME, void (*)(X509_NAME*)> name(
+            ::X509_NAME_new(), ::X509_NAME_free);
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(common_name.data());
+        const int size = static_cast<int>(common_name.size());
+        REQUIRE(::X509_NAME_add_entry_by_NID(name.get(), NID_commonName, type, bytes, size, -1, 0));
+        return soapsvc::detail::name_text(name.get());
+    };
+    const std::string zero(1, '\0');
+    CHECK(text_of(V_ASN1_UTF8STRING, "ann" + zero + ".evil") == "CN=ann\\00.evil");
+    CHECK(text_of(V_ASN1_PRINTABLESTRING, "ann" + zero) == "CN=ann\\00");
+    CHECK(text_of(V_ASN1_BMPSTRING, zero + "a" + zero + zero) == "CN=a\\00");
+    CHECK(text_of(V_ASN1_UTF8STRING, "ann\nCN=root") == "CN=ann\\0ACN=root");
+    CHECK(text_of(V_ASN1_UTF8STRING, "x,CN=root+O=y") == "CN=x\\,CN=root\\+O=y");
+    CHECK(text_of(V_ASN1_UTF8STRING, "a\x7f\xc2\x85z") == "CN=a\\7F\\C2\\85z");
+    CHECK(text_of(V_ASN1_IA5STRING, "a\xe9z") == "CN=a\\C3\\A9z");
+    CHECK(text_of(V_ASN1_UTF8STRING, "#0403616263") == "CN=\\#0403616263");  // no octets in hex
+}
+
 TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls][certificate]") {
     const identity authority("authority");
     const auto shows = [&](const std::string& subject, const std::string& alt_names) {

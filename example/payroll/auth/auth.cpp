@@ -335,8 +335,9 @@ private:
 
 namespace {
 
-/// The part of an address that its owner cannot change at will: all of IPv4, the network of IPv6
-/// (RFC 4291, 2.5.1: the last 64 bits are the host's own to choose, anew for each call if it likes).
+/// The part of an address that its owner cannot change at will: all of IPv4, the site's prefix of
+/// IPv6. RFC 6177 gives each site many networks of 64 bits, up to a /48, so with one /48 a caller
+/// would be 65,536 networks.
 /// A port, which some proxies name as well, is dropped. What is no address stays as it is.
 std::string network_of(std::string_view peer) {
     const bool bracket = !peer.empty() && peer.front() == '[';
@@ -351,7 +352,7 @@ std::string network_of(std::string_view peer) {
     if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1) return address;
     constexpr std::array<char, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '\xFF', '\xFF'};
     const bool is_mapped = std::equal(mapped.begin(), mapped.end(), bytes.begin());
-    return is_mapped ? std::string{bytes.data() + 12, 4} : std::string{bytes.data(), 8};
+    return is_mapped ? std::string{bytes.data() + 12, 4} : std::string{bytes.data(), 6};
 }
 
 /// Keys are digests: any part of them is a hash.

@@ -360,7 +360,7 @@ struct StoreOptions {
     bool create = true;  ///< make the file, or the tables, if there are none
     int partitions = 0;  ///< into which PostgreSQL's tables are made, by domain; 0: whole ones
     bool serves = false;  ///< for `payroll serve`: what stands in its way is told at once
-    bool alone = false;  ///< refused while `payroll serve` uses it, and keeps that out
+    bool alone = false;  ///< refused while another process uses it, and keeps others out
     std::string read_from;  ///< PostgreSQL's standbys to read from; "": none
     std::size_t connections = 6;  ///< to PostgreSQL, at most
     std::chrono::milliseconds timeout{5000};  ///< how long a call may wait for the database

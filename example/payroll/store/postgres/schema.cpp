@@ -382,6 +382,7 @@ void migrate_locked(Connection& session, const SchemaOptions& options, Deadline 
     if (!row.next()) refuse_foreign(options);
     const int version = row.number(0);
     refuse_newer_schema(version, options);
+    if (version != 0) check_parts(session, options, deadline);
     for (int schema = version; schema < newest_schema; ++schema)
         for (const std::string& each :
              statements_of(migrations[static_cast<std::size_t>(schema)], options.partitions))

@@ -3,6 +3,7 @@
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "store/rows.hpp"
 
@@ -187,12 +188,12 @@ constexpr Statement standby_names{
 constexpr Statement commit_visibly{
     "commit_visibly", "SELECT set_config('synchronous_commit', 'remote_apply', false)"};
 
-/// Whoever serves has this lock on each connection, and whoever copies has it alone. One for each
-/// database and schema.
-constexpr Statement lock_to_serve{"lock_to_serve", R"sql(
-    SELECT pg_try_advisory_lock_shared(hashtext('payroll serve ' || current_schema())))sql"};
+/// `payroll copy` holds this lock alone. All other commands and servers share it, on each connection:
+/// a copy would not have what they write meanwhile. One for each database and schema.
+constexpr Statement lock_to_use{"lock_to_use", R"sql(
+    SELECT pg_try_advisory_lock_shared(hashtext('payroll serve ' || coalesce(current_schema(), ''))))sql"};
 constexpr Statement lock_to_copy{"lock_to_copy", R"sql(
-    SELECT pg_try_advisory_lock(hashtext('payroll serve ' || current_schema())))sql"};
+    SELECT pg_try_advisory_lock(hashtext('payroll serve ' || coalesce(current_schema(), ''))))sql"};
 
 constexpr const char* copied_now = "`payroll copy` has it locked";
 
@@ -270,8 +271,7 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
     bare.prepare = [this](Connection& session, Deadline deadline) {
         tell_of_weak_tls(session, "--db");
         postgres::prepare_session(session, options_.timeout, deadline);
-        if (options_.serves && !take_lock(session, lock_to_serve, deadline))
-            throw postgres::ConnectionLost(copied_now);
+        share(session, deadline);
     };
     writer_ = std::make_unique<Pool>(std::move(bare));
     open();
@@ -318,6 +318,11 @@ postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
     return made;
 }
 
+void PostgresStore::share(Connection& session, Deadline deadline) const {
+    if (!options_.alone && !take_lock(session, lock_to_use, deadline))
+        throw postgres::ConnectionLost(copied_now);
+}
+
 void PostgresStore::hold_alone() {
     std::size_t preferred = 0;
     const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
@@ -329,19 +334,22 @@ void PostgresStore::hold_alone() {
         [this](Connection& session, Deadline until) {
             postgres::prepare_session(session, options_.timeout, until);
         });
-    if (!take_lock(*alone_, lock_to_copy, deadline))
-        throw UnusableDatabase(
-            schema_.shown +
-            " is in use by `payroll serve`, or by another `payroll copy`; stop it, so that "
-            "nothing is written meanwhile");
+    // Commands end; a server does not.
+    for (int attempt = 0; !take_lock(*alone_, lock_to_copy, deadline); ++attempt) {
+        if (attempt == 10)
+            throw UnusableDatabase(
+                schema_.shown +
+                " is in use by `payroll serve`, or by another `payroll` command; stop it, so that "
+                "nothing is written meanwhile");
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
 }
 
 /// A connection to a primary. A promoted one has another clock: tokens of before are over.
 void PostgresStore::prepare(Connection& session, Deadline deadline) {
     tell_of_weak_tls(session, "--db");
     postgres::prepare_session(session, options_.timeout, deadline);
-    if (options_.serves && !take_lock(session, lock_to_serve, deadline))
-        throw postgres::ConnectionLost(copied_now);
+    share(session, deadline);
     if (!options_.read_from.empty()) session.run(commit_visibly, Values{}, deadline);
     const std::string identity = postgres::identity_of(session, deadline);
     if (!identity.empty()) session.run(epoch_of_server, Values{identity}, deadline);

@@ -28,8 +28,7 @@ struct PostgresOptions {
     std::string read_from;  ///< standbys that addresses and webhooks are read from; "": the primary
     bool create = true;  ///< make the tables if there are none
     bool serves = false;  ///< for `payroll serve`: rights and settings are looked over
-    bool alone =
-        false;  ///< refused while `payroll serve` is connected, and keeps it from connecting
+    bool alone = false;  ///< refused while others are connected, and keeps them from connecting
     int partitions = 0;  ///< of a tenant's tables, when they are made
     std::size_t connections = 6;  ///< at most; a third of them writes
     std::chrono::milliseconds timeout{5000};  ///< how long a call may take
@@ -103,6 +102,7 @@ private:
     void prepare(postgres::Connection& session, postgres::Deadline deadline);
     void open();
     void hold_alone();
+    void share(postgres::Connection& session, postgres::Deadline deadline) const;
     void tell(const std::string& what);
     void tell_of_weak_tls(const postgres::Connection& session, const char* option);
     void tell_of_standbys();
@@ -138,7 +138,7 @@ private:
     /// The newest id at a time since boot, one a minute, the oldest first.
     std::deque<std::pair<std::chrono::nanoseconds, std::int32_t>> ids_made_;
     unsigned inserts_ = 0;
-    std::unique_ptr<postgres::Connection> alone_;  // its lock keeps servers away
+    std::unique_ptr<postgres::Connection> alone_;  // its lock keeps others away
     std::unique_ptr<postgres::Pool> primary_;
     std::unique_ptr<postgres::Pool> writer_;
     std::unique_ptr<postgres::SharedGuesses> guesses_;
