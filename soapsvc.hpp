@@ -7653,19 +7653,6 @@ inline const simple_type& simple_type_of(type_kind kind) noexcept {
 
 // -- Any simple type ---------------------------------------------------------------------------
 
-/// Calls `function(std::type_identity<T>{})` with the C++ type of a simple kind. A fold instead of
-/// a switch, so that the list of types is written once, in [tables]. It stops at the right one.
-template <class Function>
-void with_simple_type(type_kind kind, Function function) {
-    auto at = static_cast<std::uint8_t>(type_kind::boolean);
-    [&]<class... Types>(std::type_identity<type_list<Types...>>) {
-        static_cast<void>(
-            ((static_cast<std::uint8_t>(kind) == at++ &&
-              (function(std::type_identity<Types>{}), true)) ||
-             ...));
-    }(std::type_identity<simple_types>{});
-}
-
 /// The order of two values of one type. Bytes, text and booleans have none, but may be equal. NaN
 /// equals itself, and has no order with any other number (XML Schema part 2, 3.2.4).
 template <class T>
@@ -7679,14 +7666,63 @@ std::partial_ordering compare_values(const T& a, const T& b) noexcept {
         return a == b ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
 
-/// The same of two values of a simple kind; unordered for any other kind.
-inline std::partial_ordering compare_simple(type_kind kind, const void* a, const void* b) noexcept {
-    auto order = std::partial_ordering::unordered;
-    with_simple_type(kind, [&]<class T>(std::type_identity<T>) {
-        order = compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
-    });
-    return order;
+/// What can be done with the values of a simple type, by their addresses.
+struct simple_operations {
+    void (*construct)(void* room);
+    void (*destroy)(void* value);
+    bool (*parse)(std::string_view text, void* value);
+    void (*append)(std::string& to, const void* value);  ///< as text, without escapes
+    std::partial_ordering (*compare)(const void* a, const void* b);
+};
+template <class T>
+struct operations_on {
+    static void construct(void* room) { new (room) T{}; }
+    static void destroy(void* value) { static_cast<T*>(value)->~T(); }
+    static bool parse(std::string_view text, void* value) {
+        return from_text(text, *static_cast<T*>(value));
+    }
+    static void append(std::string& to, const void* value) {
+        if constexpr (std::is_same_v<T, std::string>)
+            to.append(*static_cast<const T*>(value));
+        else
+            to_text(to, *static_cast<const T*>(value));
+    }
+    static std::partial_ordering compare(const void* a, const void* b) {
+        return compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
+    }
+    static constexpr simple_operations all{construct, destroy, parse, append, compare};
+};
+
+/// By the kind of a simple type.
+inline const simple_operations& operations_of(type_kind kind) noexcept {
+    static constexpr auto table = []<class... Types>(type_list<Types...>) {
+        return std::array{operations_on<Types>::all...};
+    }(simple_types{});
+    return table[static_cast<std::size_t>(kind) - static_cast<std::size_t>(type_kind::boolean)];
 }
+
+/// A value of a simple type that only its kind tells.
+class simple_value {
+public:
+    explicit simple_value(type_kind kind) : operations_(operations_of(kind)) {
+        operations_.construct(room_);
+    }
+    ~simple_value() { operations_.destroy(room_); }
+    simple_value(const simple_value&) = delete;
+    simple_value& operator=(const simple_value&) = delete;
+
+    bool parse(std::string_view text) { return operations_.parse(text, room_); }
+    const void* get() const noexcept { return room_; }
+    /// Whether it is the same as another of its type.
+    bool is(const void* other) const { return std::is_eq(operations_.compare(room_, other)); }
+
+private:
+    static constexpr std::size_t size = []<class... Types>(type_list<Types...>) {
+        return std::max({sizeof(Types)...});
+    }(simple_types{});
+    const simple_operations& operations_;
+    alignas(std::max_align_t) std::byte room_[size];
+};
 
 /// How many digits a number needs: those that totalDigits and fractionDigits count (XML Schema part
 /// 2, 4.3.11 and 4.3.12). Zeros before the first and after the last one of a fraction are not
@@ -7700,18 +7736,14 @@ struct digit_counts {
 /// Of a number of a simple kind. Nothing for floating point, which has no such facets, and for what
 /// is no number.
 inline digit_counts digits_of(type_kind kind, const void* value) {
-    digit_counts counts;
-    with_simple_type(kind, [&]<class T>(std::type_identity<T>) {
-        if constexpr (whole_number<T> || is_one_of<T, decimal, integer>) {
-            std::string text;
-            to_text(text, *static_cast<const T*>(value));
-            const decimal_parts number = split_decimal(text);
-            counts.fraction = without_trailing_zeros(number.fraction).size();
-            const std::size_t whole = number.whole == "0" ? 0 : number.whole.size();
-            counts.total = std::max<std::size_t>(whole + counts.fraction, 1);
-        }
-    });
-    return counts;
+    const bool is_whole = kind >= type_kind::int8 && kind <= type_kind::uint64;
+    if (!is_whole && kind != type_kind::decimal && kind != type_kind::integer) return {};
+    std::string text;
+    operations_of(kind).append(text, value);
+    const decimal_parts number = split_decimal(text);
+    const std::size_t fraction = without_trailing_zeros(number.fraction).size();
+    const std::size_t whole = number.whole == "0" ? 0 : number.whole.size();
+    return {std::max<std::size_t>(whole + fraction, 1), fraction};
 }
 
 // -- Strings that XML Schema has a type of -----------------------------------------------------
@@ -11982,13 +12014,13 @@ struct facet_value {
     std::string_view text;
     bool of_type;  ///< of the named type, else the row's own
     bool of_builtin;  ///< that the name of a built-in type says, which the others may tighten
-    std::shared_ptr<void> value;  ///< of a list or a union there is the text alone
+    std::shared_ptr<const void> value;  ///< of a list or a union there is the text alone
 };
 
 /// What a bound allows that a value is not, for a person; empty when it is.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
-    const std::partial_ordering order = compare_simple(type.kind, value, bound.value.get());
+    const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
     const auto unless = [&](bool good, const char* what) {
         return good ? std::string() : what + std::string(bound.text);
     };
@@ -12062,11 +12094,8 @@ inline bool is_value(std::string_view text, const element_type& type) {
         good = true;
         while (const auto item = take_item(text))
             good = good && is_value(*item, type.parts().types[0]);
-    } else {
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            T value{};
-            good = from_text(text, value);
-        });
+    } else if (type.kind < type_kind::enumeration) {
+        good = simple_value(type.kind).parse(text);
     }
     return good;
 }
@@ -12477,9 +12506,8 @@ private:
                 if (is_above(other, one))
                     check(allows_count(other, one), std::to_string(one.number));
         const auto is_within = [&](const facet_value& one, const facet_value& other) {
-            const bool same =
-                one.kind == other.kind &&
-                std::is_eq(compare_simple(type.kind, one.value.get(), other.value.get()));
+            const bool same = one.kind == other.kind && std::is_eq(operations_of(type.kind).compare(
+                                                            one.value.get(), other.value.get()));
             return same || bound_error(other, type, one.value.get()).empty();
         };
         for (const facet_value& other : facets.bounds) {
@@ -12520,11 +12548,9 @@ private:
         } else if (type.kind >= type_kind::enumeration) {
             good = is_value(said.text, type);
         } else {
-            with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-                const auto value = std::make_shared<T>();
-                good = from_text(said.text, *value);
-                made.value = value;
-            });
+            const auto value = std::make_shared<simple_value>(type.kind);
+            good = value->parse(said.text);
+            made.value = {value, value->get()};
         }
         if (!good) reject("the facet '" + std::string(said.text) + "' is no value of its type");
         return made;
@@ -13197,16 +13223,6 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
     return row->text;
 }
 
-template <class T>
-void write_simple(element_writer& out, const T& value) {
-    if constexpr (std::is_same_v<T, std::string>)
-        out.text(value);
-    else if constexpr (whole_number<T>)
-        out.whole_number(value);
-    else
-        out.through_a_string([&value](std::string& text) { to_text(text, value); });
-}
-
 /// `names`: has the prefixes of qualified names; null: these are written without.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
@@ -13221,10 +13237,9 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
     if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
-    if (type.kind < type_kind::enumeration)
-        return with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            write_simple(out, *static_cast<const T*>(value));
-        });
+    if (type.kind < type_kind::enumeration)  // no text, which is written where it is inlined
+        return out.through_a_string(
+            [&](std::string& text) { operations_of(type.kind).append(text, value); });
     if (type.kind == type_kind::choice_of) {  // of most a string, whose text needs no copy
         const value_parts& parts = type.parts();
         const auto held = held_part(parts, value);
@@ -13334,12 +13349,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
         const auto& name = *static_cast<const qualified_name*>(value);
         text = names ? names->text_of_name(name) : name.local;
     } else {
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            if constexpr (std::is_same_v<T, std::string>)
-                text = *static_cast<const T*>(value);
-            else
-                to_text(text, *static_cast<const T*>(value));
-        });
+        operations_of(type.kind).append(text, value);
     }
     return text;
 }
@@ -13352,12 +13362,8 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
     if (type.kind == type_kind::enumeration)
         return enumerator_text(type.enumeration(), value) == text;
     if (type.kind > type_kind::enumeration) return text_of(type, value) == text;
-    bool same = false;
-    with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-        T other{};
-        same = from_text(text, other) && other == *static_cast<const T*>(value);
-    });
-    return same;
+    simple_value said(type.kind);
+    return said.parse(text) && said.is(value);
 }
 
 /// What a row with `fixed` writes, whatever its member holds; else nullopt.
@@ -14474,14 +14480,9 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
                 return takes && is_value(right, each) && same_value(each, left, right);
         return false;
     }
-    bool same = false;
-    with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-        T one{};
-        T other{};
-        same = from_text(left, one) && from_text(right, other) &&
-               std::is_eq(compare_simple(type.kind, &one, &other));
-    });
-    return same;
+    simple_value one(type.kind);
+    simple_value other(type.kind);
+    return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
 /// Whether a value is one of those that the facets list: of those of a named type, and of those of
@@ -14499,8 +14500,9 @@ inline bool is_listed(
                      (type.kind == type_kind::name
                           ? *static_cast<const qualified_name*>(value) ==
                                 *static_cast<const qualified_name*>(each.value.get())
-                      : each.value ? std::is_eq(compare_simple(type.kind, value, each.value.get()))
-                                   : same_value(type, text.get(), each.text));
+                      : each.value
+                          ? std::is_eq(operations_of(type.kind).compare(value, each.value.get()))
+                          : same_value(type, text.get(), each.text));
         }
         if (any && !listed) return false;
     }
@@ -15480,11 +15482,7 @@ private:
         if (type.kind == type_kind::int32)
             return from_text(text, *static_cast<std::int32_t*>(value));
         if (type.kind >= type_kind::enumeration) return read_compound(at, type, text, value);
-        bool good = false;
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            good = from_text(text, *static_cast<T*>(value));
-        });
-        return good;
+        return operations_of(type.kind).parse(text, value);
     }
 
     bool read_compound(
@@ -22912,13 +22910,9 @@ inline std::string sample_text(
         return std::string(given);
     }
     if (given.empty()) given = simple_type_of(type.kind).sample;
-    std::string text;
-    with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-        T value{};
-        if (!from_text(given, value)) refuse();
-        text = text_of(type, &value);
-    });
-    return text;
+    simple_value value(type.kind);
+    if (!value.parse(given)) refuse();
+    return text_of(type, value.get());
 }
 
 /// Whether what is sent for a type is among the records that are being written.
@@ -23154,22 +23148,18 @@ private:
     /// whether the text is one of those listed.
     static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
         step_budget steps;  // all that it takes: the table is the program's own
-        bool good = fits_one(facets.type_patterns, text, steps) &&
-                    fits_one(facets.own_patterns, text, steps);
-        with_simple_type(type.kind, [&]<class T>(std::type_identity<T>) {
-            T value{};
-            value_text sample(type, &value, text);
-            good =
-                from_text(text, value) && facet_error(facets, type, sample, &value, steps).empty();
-        });
-        value_text as_it_is(type, nullptr, text);
-        if (type.kind == type_kind::name) {
-            const auto name = expanded_name(text);
-            good = good && name && is_listed(facets, type, as_it_is, &*name);
-        } else if (type.kind >= type_kind::enumeration) {
-            good = good && is_listed(facets, type, as_it_is, nullptr);
+        if (type.kind < type_kind::enumeration) {
+            simple_value value(type.kind);
+            value_text sample(type, value.get(), text);
+            return value.parse(text) &&
+                   facet_error(facets, type, sample, value.get(), steps).empty();
         }
-        return good;
+        const bool is_name = type.kind == type_kind::name;
+        const auto name = is_name ? expanded_name(text) : std::nullopt;
+        value_text as_it_is(type, nullptr, text);
+        return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
+               fits_one(facets.own_patterns, text, steps) &&
+               is_listed(facets, type, as_it_is, name ? &*name : nullptr);
     }
 
     /// A value that the facets allow, among those that they name; empty: there is none to be seen.

@@ -277,6 +277,18 @@ void make(dice&, T&) {
     throw std::logic_error("no way to make a value of this type");
 }
 
+/// Calls `function(std::type_identity<T>{})` with the C++ type of a simple kind.
+template <class Function>
+void with_simple_type(detail::type_kind kind, Function function) {
+    int at = static_cast<int>(detail::type_kind::boolean);
+    [&]<class... Types>(detail::type_list<Types...>) {
+        const auto call_if_it_is = [&](auto type) {
+            if (static_cast<int>(kind) == at++) function(type);
+        };
+        (call_if_it_is(std::type_identity<Types>{}), ...);
+    }(detail::simple_types{});
+}
+
 void fill(dice& roll, const detail::record_info& record, void* object, int depth);
 
 void fill(dice& roll, const detail::element_type& type, void* value, int depth) {
@@ -286,7 +298,7 @@ void fill(dice& roll, const detail::element_type& type, void* value, int depth) 
             type.enumeration(),
             value,
             type.enumeration().values[roll.below(type.enumeration().values.size())]);
-    detail::with_simple_type(
+    with_simple_type(
         type.kind, [&]<class T>(std::type_identity<T>) { make(roll, *static_cast<T*>(value)); });
 }
 
@@ -347,7 +359,7 @@ std::string difference(const detail::record_info& record, const void* left, cons
                 const auto& table = field.type.enumeration();
                 equal = find_enumerator(table, a) == find_enumerator(table, b);
             } else {
-                detail::with_simple_type(field.type.kind, [&]<class T>(std::type_identity<T>) {
+                with_simple_type(field.type.kind, [&]<class T>(std::type_identity<T>) {
                     equal = same(*static_cast<const T*>(a), *static_cast<const T*>(b));
                 });
             }
