@@ -26795,8 +26795,8 @@ inline void write_head(
     out.append("\r\n\r\n");
 }
 
-/// As many as any size has.
-inline constexpr std::size_t chunk_digits = 2 * sizeof(std::size_t);
+/// Enough for 256 TiB. The HTTP server of the JDK refuses 15 and more, zeros before a size as well.
+inline constexpr std::size_t chunk_digits = 12;
 
 /// Writes a chunk's size over the digits at `to`, with zeros before (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {

@@ -682,7 +682,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
          {std::size_t{1},
           std::size_t{0xFFFF'FFFF},
           std::size_t{0x1'0000'0000},
-          std::size_t{0xFEDC'BA98'7654'3210}}) {
+          std::size_t{0xFEDC'BA98'7654}}) {
         std::string text(soapsvc::detail::chunk_digits + 2, '#');
         soapsvc::detail::write_chunk_size(&text[1], size);
         CHECK(text.front() == '#');
@@ -692,7 +692,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
     std::string body(1'000, 'b'), out;
     soapsvc::detail::body_rest rest([](std::string&) { return false; }, true, false);
     rest.frame(body, true, out);
-    const std::string digits = "00000000000003e8";
+    const std::string digits = "0000000003e8";  // the HTTP server of the JDK takes 14 at most
     CHECK(out == digits + "\r\n" + body + "\r\n0\r\n\r\n");
     http_reader reader;
     http_head head;
