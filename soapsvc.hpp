@@ -168,7 +168,7 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, soap11_only, soap12_only, addressing, secured, mtom, empty_request
+    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request
 };
 struct row_extra {
     extra_kind kind{};
@@ -275,12 +275,16 @@ template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
 /// A list within an element of its own, as .NET writes a List<T>. The member is a std::vector; in a
-/// std::optional or a nillable of one, the outer element may be absent or nil. The items are called
-/// like their type, and the list's type is `ArrayOfX`, as in results. An item that is nil is left
-/// out, unless it is a `nillable`. Options: doc, secret, deprecated, ns, unqualified,
-/// forward_declared.
+/// std::optional or a nillable of one, the outer element may be absent or nil. Without a name of
+/// their own the items are called like their type. The list's type is `ArrayOf` and that name, as
+/// in results. An item that is nil is left out, unless it is a `nillable`. Options: doc, secret,
+/// deprecated, ns, unqualified, forward_declared.
 ///
-///     wrapped_list("Lines", &Order::lines)   // <Lines><Line>...</Line><Line>...</Line></Lines>
+///     wrapped_list("Lines", "Line", &Order::lines)   // <Lines><Line>...</Line>...</Lines>
+///     wrapped_list("Codes", &Order::codes)           // <Codes><int>1</int>...</Codes>
+template <class Owner, class Member, class... Options>
+constexpr auto wrapped_list(
+    element_name name, element_name item, Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
@@ -2925,16 +2929,18 @@ const value_parts& describe_parts();
 /// are functions, not pointers, because a record may hold itself.
 struct element_type {
     type_kind kind = type_kind::none;
-    const record_info& (*record)() = nullptr;
+    const record_info& (*table)() = nullptr;
     const enumeration_info& (*enumeration)() = nullptr;
     const value_parts& (*parts)() = nullptr;
+    const record_info* of_row = nullptr;  ///< what one row made of the table
     bool operator==(const element_type&) const = default;
+    const record_info& record() const { return of_row ? *of_row : table(); }
 };
 
 template <class T>
 constexpr element_type element_type_of() {
     element_type type{kind_of<T>};
-    if constexpr (kind_of<T> == type_kind::record) type.record = &describe_record<T>;
+    if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
     return type;
@@ -3973,7 +3979,8 @@ constexpr bool check_list() {
 /// What a wrapped list says is of its outer element.
 constexpr void check_list_extras(std::span<const row_extra> extras) {
     for (const row_extra& each : extras)
-        if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
+        if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
+            each.kind != extra_kind::item_name)
             throw "soapsvc: facets and occurs(...) are not for a wrapped_list; write a struct for "
                   "the list, with a field for its items";
 }
@@ -5088,6 +5095,12 @@ constexpr auto simple_type(element_name name, Facets... facets) {
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::element>(name.text, member, options...);
+}
+template <class Owner, class Member, class... Options>
+constexpr auto wrapped_list(
+    element_name name, element_name item, Member Owner::*member, Options... options) {
+    const auto named = detail::one_extra(detail::extra_kind::item_name, 0, item.text);
+    return detail::make_list_row(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options) {
@@ -12343,6 +12356,31 @@ inline std::string told_name(std::string_view name) {
     return name.empty() ? std::string("a request, a choice or a group") : std::string(name);
 }
 
+/// The type of a list of these: ArrayOfInt.
+inline std::string list_name(std::string_view item) {
+    std::string name = "ArrayOf" + std::string(item);
+    if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
+    return name;
+}
+
+/// The record of a `wrapped_list` with items of another name: one for all rows that say the same.
+inline const record_info* with_items_called(const record_info& list, std::string_view item) {
+    static std::mutex mutex;
+    static auto& made = *new std::map<std::pair<const record_info*, std::string_view>, record_info>;
+    if (item == list.fields[0].name) return &list;
+    const std::lock_guard lock(mutex);
+    const auto [at, is_new] = made.try_emplace({&list, item}, list);
+    record_info& named = at->second;
+    if (!is_new) return &named;
+    const auto name = std::make_shared<const std::string>(list_name(item));
+    named.kept.push_back(name);
+    named.name = *name;
+    named.options.is_list = false;
+    named.fields[0].name = item;
+    named.fields[0].tags = element_tags(item);
+    return &named;
+}
+
 /// Makes a record's description from its rows.
 class record_describer {
 public:
@@ -12392,6 +12430,9 @@ private:
         info.occurs = row.type->occurs;
         info.kind = row.kind;
         info.type = row.type->type;
+        for (const row_extra& each : extras_)
+            if (each.row == index && each.kind == extra_kind::item_name)
+                info.type.of_row = with_items_called(info.type.record(), each.text);
         info.offset = offset;
         info.emplace = row.type->emplace;
         info.item = row.type->item;
@@ -12421,6 +12462,7 @@ private:
             switch (each.kind) {
             case extra_kind::ns:
             case extra_kind::unqualified: ns = each.text; continue;
+            case extra_kind::item_name: continue;
             case extra_kind::least: said.least = to_size(each.number); break;
             case extra_kind::most: said.most = to_size(each.number); break;
             case extra_kind::process: said.process = each.text; break;
@@ -12559,7 +12601,7 @@ private:
     void add_base(const element_type& type, std::size_t offset) {
         const record_info& base = type.record();
         made_.base = &base;
-        made_.options.base = type.record;
+        made_.options.base = type.table;
         inline_fields(base, offset, no_group, true);
         made_.base_fields = made_.fields.size();
     }
@@ -12774,12 +12816,7 @@ inline std::string_view type_name(const element_type& type) {
     return simple_type_of(type.kind).name;
 }
 
-/// The type of a list of these as a result: ArrayOfInt.
-inline std::string list_name(const element_type& item) {
-    std::string name = "ArrayOf" + std::string(type_name(item));
-    if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
-    return name;
-}
+inline std::string list_name(const element_type& item) { return list_name(type_name(item)); }
 
 /// The description of a `wrapped_list`.
 SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {

@@ -278,6 +278,10 @@ TEST_CASE("a wrapped list is of the type that a list is as a result", "[kinds][w
           "name=\"Flags\" form=\"unqualified\" type=\"tns:ArrayOfBoolean\"",
           "maxOccurs=\"unbounded\" name=\"Outer\" nillable=\"true\" type=\"tns:Outer\""})
         CHECK_THAT(wsdl, Catch::Contains(row));
+    // Items with a name of their own.
+    CHECK_THAT(
+        wsdl, Catch::Contains("name=\"Prices\" nillable=\"true\" type=\"tns:ArrayOfPrice\""));
+    CHECK_THAT(wsdl, Catch::Contains("maxOccurs=\"unbounded\" name=\"Price\" type=\"s:decimal\""));
     const auto fault_of = [&](const std::string& lists) {
         return w
             .ask(
@@ -295,6 +299,11 @@ TEST_CASE("a wrapped list is of the type that a list is as a result", "[kinds][w
         Catch::Contains("All/Lists/Outers[2]: may appear only once"));
     CHECK_THAT(
         fault_of("<Numbers><int>a</int></Numbers>"), Catch::Contains("All/Lists/Numbers/int: "));
+    CHECK_THAT(
+        fault_of("<Prices><Price>a</Price></Prices>"), Catch::Contains("All/Lists/Prices/Price: "));
+    CHECK_THAT(
+        fault_of("<Prices><decimal>1</decimal></Prices>"),
+        Catch::Contains("All/Lists/Prices: the element 'decimal' is not known here"));
     CHECK_THAT(fault_of("<Words><string><b/></string></Words>"), !Catch::Contains("<b/>"));
     std::string names;
     Lists made;

@@ -619,7 +619,7 @@ inline constexpr auto soapsvc::schema<corners::Lists> = record(
     wrapped_list("Outers", &corners::Lists::outers, doc("Those without.")),
     wrapped_list("Words", &corners::Lists::words, secret),
     wrapped_list("Numbers", &corners::Lists::numbers),
-    wrapped_list("Prices", &corners::Lists::prices, deprecated),
+    wrapped_list("Prices", "Price", &corners::Lists::prices, deprecated),
     wrapped_list("Terms", &corners::Lists::terms),
     wrapped_list("Others", &corners::Lists::others),
     wrapped_list("Blobs", &corners::Lists::blobs),
@@ -628,7 +628,7 @@ template <>
 inline constexpr auto soapsvc::schema<corners::ListsElsewhere> = record(
     "ListsElsewhere",
     ns("urn:corners:lists"),
-    wrapped_list("Outers", &corners::ListsElsewhere::outers),
+    wrapped_list("Outers", "One", &corners::ListsElsewhere::outers),
     wrapped_list("More", &corners::ListsElsewhere::more, ns("urn:corners:more")),
     wrapped_list("Flags", &corners::ListsElsewhere::flags, unqualified));
 

@@ -29,10 +29,11 @@ template <>
 inline constexpr auto soapsvc::schema<Line> = record<Line>("Line");
 struct Order {
     std::vector<Line> lines;
+    std::vector<int> codes;
 };
 template <>
-inline constexpr auto soapsvc::schema<Order> =
-    record("Order", wrapped_list("Lines", &Order::lines));
+inline constexpr auto soapsvc::schema<Order> = record(
+    "Order", wrapped_list("Lines", "Line", &Order::lines), wrapped_list("Codes", &Order::codes));
 
 struct GetEmployee {
     std::int32_t id{};
