@@ -80,7 +80,7 @@
 #error "soapsvc: the host needs Linux; define SOAPSVC_NO_HOST to use tables, codec and dispatcher"
 #endif
 #if defined(SOAPSVC_IMPLEMENTATION) && !defined(SOAPSVC_SPLIT)
-#error "soapsvc: SOAPSVC_IMPLEMENTATION needs SOAPSVC_SPLIT, which all units define"
+#error "soapsvc: SOAPSVC_IMPLEMENTATION needs SOAPSVC_SPLIT; define SOAPSVC_SPLIT in all units"
 #endif
 
 #if defined(SOAPSVC_SPLIT)
@@ -2688,7 +2688,9 @@ std::optional<T> stream<T>::next() const {
 }
 template <class T>
 std::size_t stream<T>::read(std::span<std::byte> to) const {
-    static_assert(std::is_same_v<T, std::byte>, "soapsvc: read is for bytes; items have next()");
+    static_assert(
+        std::is_same_v<T, std::byte>,
+        "soapsvc: read() is for streams of bytes; other streams have next()");
     return detail::read_bytes(state_, to);
 }
 
@@ -3512,8 +3514,8 @@ constexpr bool check_table() {
     if constexpr (Is == table_kind::record && schema_of<T>::is == table_kind::choice) {
         static_assert(
             never<T>,
-            "soapsvc: a choice is no type by itself; group(&Struct::member) puts it among the rows "
-            "of a record");
+            "soapsvc: a choice cannot be a type by itself; write group(&Struct::member) among the "
+            "rows of a record");
         return false;
     } else if constexpr (schema_of<T>::is != Is) {
         static_assert(
@@ -3527,7 +3529,8 @@ constexpr bool check_table() {
         static_assert(
             Is != table_kind::service,
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
-            "service(...) after it, in the global namespace, or add<Base>(object) for a base's");
+            "service(...) after it, in the global namespace; for the table of a base class call "
+            "add<Base>(object)");
         return false;
     } else if constexpr (!std::is_same_v<typename schema_of<T>::type, T>) {
         using other = typename schema_of<T>::type;
@@ -3539,11 +3542,11 @@ constexpr bool check_table() {
         static_assert(
             std::is_void_v<other> || Is != table_kind::service,
             "soapsvc: the operations in this class's table are methods of another class; for an "
-            "inherited method write one of this class that calls it");
+            "inherited method, write a method of this class that calls it");
         static_assert(
             std::is_void_v<other> || Is == table_kind::service ||
                 (is_base && Is == table_kind::record),
-            "soapsvc: the rows of this type's table are about another type; name its own members");
+            "soapsvc: the table of this type lists members of another type; list its own members");
         return false;
     } else {
         return true;
@@ -3576,8 +3579,8 @@ constexpr bool check_no_stream() {
     constexpr bool streams = table_streams<T>();
     static_assert(
         !streams,
-        "soapsvc: a struct with a stream is the request of an operation, or a result whose table "
-        "has no name; it is no part of another struct, header, fault, list or nillable");
+        "soapsvc: a struct with a stream must be the request of an operation, or a result whose "
+        "table has no name; it cannot be in another struct, header, fault, list or nillable");
     return !streams;
 }
 
@@ -3654,8 +3657,8 @@ constexpr bool check_struct() {
         "soapsvc: an array has no XML form; write a std::vector, or a member for each element");
     static_assert(
         !std::is_integral_v<T>,
-        "soapsvc: a whole number's type says its size: write std::int8_t to std::int64_t or "
-        "std::uint8_t to std::uint64_t, and std::string for characters");
+        "soapsvc: for a whole number write std::int8_t to std::int64_t or std::uint8_t to "
+        "std::uint64_t, and for characters std::string");
     static_assert(
         !map_type<T>,
         "soapsvc: a map has no XML form; write a std::vector of a struct that has key and value");
@@ -3695,8 +3698,8 @@ constexpr bool check_parts(std::type_identity<list<T>>) {
     constexpr bool has_bits = std::is_same_v<T, bool>;
     static_assert(
         !has_bits,
-        "soapsvc: a soapsvc::list of booleans is soapsvc::list<soapsvc::boolean>, since a "
-        "std::vector<bool> packs its elements into bits, which cannot be reached");
+        "soapsvc: for a list of booleans write soapsvc::list<soapsvc::boolean>, because the "
+        "elements of a std::vector<bool> have no address");
     if constexpr (simple && !has_bits) return check_type<T>();
     return false;
 }
@@ -3726,8 +3729,8 @@ constexpr bool check_type() {
     } else if constexpr (is_stream<T> || member_of<T>::occurs != occurrence::once) {
         static_assert(
             !is_stream<T>,
-            "soapsvc: a stream is a member, or a result, by itself: it is in no std::optional, "
-            "std::vector, nillable or other stream");
+            "soapsvc: a stream is a member or a result by itself; it cannot be in a std::optional, "
+            "std::vector, nillable or another stream");
         static_assert(
             is_stream<T>,
             "soapsvc: std::optional and std::vector do not nest; put the inner one into a struct "
@@ -3741,8 +3744,8 @@ constexpr bool check_type() {
         constexpr bool named = table_has_name<T>();
         static_assert(
             named,
-            "soapsvc: only a request's table goes without a name; write record(\"Name\", ...) for "
-            "this struct, which a field or a result holds");
+            "soapsvc: the table of this struct needs a name, because a field or a result holds it; "
+            "write record(\"Name\", ...)");
         if constexpr (named) return check_no_stream<T>();
         return false;
     }
@@ -3755,12 +3758,13 @@ constexpr bool check_member() {
     constexpr bool is_binary = is_one_of<Member, std::vector<std::uint8_t>, stream<std::uint8_t>>;
     static_assert(
         !has_bits,
-        "soapsvc: std::vector<bool> packs its elements into bits, which cannot be reached; use "
-        "std::vector<soapsvc::boolean>, and so for a stream");
+        "soapsvc: the elements of a std::vector<bool> have no address; write "
+        "std::vector<soapsvc::boolean> or soapsvc::stream<soapsvc::boolean>");
     static_assert(
         !is_binary,
-        "soapsvc: bytes are soapsvc::binary, which is base64Binary in XML; for a list of small "
-        "numbers take std::vector<std::uint16_t>, for very many bytes soapsvc::stream<std::byte>");
+        "soapsvc: for bytes write soapsvc::binary, which is base64Binary in XML; for a list of "
+        "small numbers std::vector<std::uint16_t>, and for very many bytes "
+        "soapsvc::stream<std::byte>");
     if constexpr (has_bits || is_binary)
         return false;
     else
@@ -3775,8 +3779,8 @@ constexpr bool check_wildcard(type_kind what) {
     constexpr bool attributes = std::is_same_v<Member, std::vector<xml_attribute>>;
     static_assert(
         elements || attributes,
-        "soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; one for "
-        "attributes a std::vector of soapsvc::xml_attribute");
+        "soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a "
+        "wildcard of attributes is a std::vector of soapsvc::xml_attribute");
     return (elements || attributes) && kind == what;
 }
 
@@ -3832,17 +3836,15 @@ constexpr bool check_field() {
         "types");
     static_assert(
         good_default,
-        "soapsvc: default_if_absent is for a member that always has a value; leave it out, "
-        "std::optional "
-        "and std::vector may be absent anyway");
+        "soapsvc: default_if_absent is for a member that always has a value; leave it out: a "
+        "std::optional or std::vector may be absent anyway");
     constexpr bool good_stream =
         !is_stream<Member> || (Kind == row_kind::element && !HoldsOwner &&
                                !is_one_of<default_if_absent_option, Options...>);
     static_assert(
         good_stream || !good_default,
-        "soapsvc: a stream is a field without default_if_absent, of items that are another struct "
-        "than "
-        "the one that it is in");
+        "soapsvc: a stream is a field without default_if_absent, and its items are not the struct "
+        "that holds it");
     if constexpr (!is_data || !good_options || !good_default || !good_stream)
         return false;
     else if constexpr (Kind == row_kind::any)
@@ -3908,25 +3910,23 @@ constexpr void check_extras(
         if (counts && !many) throw "soapsvc: occurs(...) is for a member that is a std::vector";
         const bool places = each.kind == extra_kind::ns || each.kind == extra_kind::unqualified;
         if (places && (kind == row_kind::group || kind == row_kind::content))
-            throw "soapsvc: ns(...) and unqualified are for rows with a name; content has none, "
-                  "and the rows of a group say their own";
+            throw "soapsvc: ns(...) and unqualified are for rows with a name; content has no name, "
+                  "and the rows of a group have options of their own";
     }
     if ((default_value || fixed) && !(simple && (element || attribute)))
         throw "soapsvc: default_value and fixed are for attributes, and for fields of a simple "
               "type";
-    if (default_value && fixed) throw "soapsvc: a value is either default_value or fixed";
+    if (default_value && fixed) throw "soapsvc: a row has default_value or fixed, but not both";
 }
 
 /// Whether what a row says of a stream can be held against it piece by piece.
 constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
     for (const row_extra& each : extras) {
         if (each.kind == extra_kind::default_value || each.kind == extra_kind::fixed)
-            throw "soapsvc: default_value and fixed are for values that are there as a whole; a "
-"stream is "
-                  "none";
+            throw "soapsvc: a stream has neither default_value nor fixed";
         if (!many && each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
-            throw "soapsvc: a stream of bytes has no facets, which are about a whole value; it may "
-                  "have ns(...) and unqualified";
+            throw "soapsvc: a stream of bytes has no facets; its options are ns(...) and "
+                  "unqualified";
     }
 }
 
@@ -4072,7 +4072,7 @@ constexpr bool check_base() {
     constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
     static_assert(
         is_base || std::is_void_v<Base>,
-        "soapsvc: extends<Base>() names a base class of the struct with this table");
+        "soapsvc: extends<Base>() must name a base class of the struct of this table");
     if constexpr (is_base) {
         if constexpr (check_table<Base, table_kind::record>()) return check_no_stream<Base>();
         return false;
@@ -4087,8 +4087,8 @@ constexpr bool check_streams() {
     constexpr bool last = std::find(each.begin(), each.end(), true) >= each.end() - 1;
     static_assert(
         last,
-        "soapsvc: a stream is the last row of its record, so that all others are there before its "
-        "items");
+        "soapsvc: a stream must be the last row of its record, because all other rows are read "
+        "before its items");
     return last;
 }
 
@@ -4109,8 +4109,8 @@ constexpr bool check_fields() {
                             std::is_base_of_v<typename Rows::owner, owner>)&&...);
         static_assert(
             !is_base,
-            "soapsvc: the table of a derived struct lists its own members alone; those of the base "
-            "come with extends<Base>()");
+            "soapsvc: the table of a derived struct lists only its own members; extends<Base>() "
+            "adds the members of the base");
         static_assert(
             one_owner || is_base,
             "soapsvc: all fields of a record are members of one and the same struct");
@@ -4470,8 +4470,8 @@ constexpr bool check_headers(type_list<Slots...>) {
         std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
     static_assert(
         !once || last,
-        "soapsvc: std::vector<soapsvc::xml> is the last of header_blocks<...>: what no other "
-        "takes");
+        "soapsvc: std::vector<soapsvc::xml> must be the last type of header_blocks<...>; it takes "
+        "the blocks that no other type takes");
     if constexpr (once && last) return (check_slot<Slots>() && ...);
     return false;
 }
@@ -4501,8 +4501,8 @@ constexpr bool check_result() {
                                   (has_list<value> || kind_of<value> == type_kind::choice_of);
         static_assert(
             !nameless,
-            "soapsvc: a result of many lists or unions has no name for each of them; return a "
-            "struct that has them as a field");
+            "soapsvc: in a result, the items of a std::vector of lists or unions have no element "
+            "name; return a struct that has the std::vector as a field");
         if constexpr (nameless)
             return false;
         else
@@ -4513,9 +4513,9 @@ constexpr bool check_result() {
         constexpr bool once = member_of<T>::occurs == occurrence::once;
         static_assert(
             once,
-            "soapsvc: a result whose table has no name is what the response holds; it is no "
-            "std::optional and no std::vector; write record(\"Name\", ...), or a struct that holds "
-            "it");
+            "soapsvc: a result whose table has no name is the whole content of the response, so it "
+            "cannot be a std::optional or std::vector; write record(\"Name\", ...), or return a "
+            "struct that holds it");
         if constexpr (once) return check_table<value, table_kind::record>();
         return false;
     }
@@ -4535,8 +4535,8 @@ requires(
     constexpr bool in_order = table_has_name<block_of<Slot>>() || !table_has_name<Asked>();
     static_assert(
         in_order,
-        "soapsvc: a method's request comes first, then its header; the table of this header has "
-        "no name, and that of the request has one");
+        "soapsvc: a method takes first its request, then its header; here the table of the header "
+        "has no name, and the table of the request has one");
     if constexpr (in_order)
         return check_headers(slot);
     else
@@ -4555,8 +4555,8 @@ constexpr bool check_method() {
     } else if constexpr (!method::only_reads) {
         static_assert(
             never<Method>,
-            "soapsvc: a method takes its parameters by const reference or by value; what it "
-            "returns is the response");
+            "soapsvc: a method takes its parameters by const reference or by value, and returns "
+            "the response");
         return false;
     } else if constexpr (!signature<Method>::fits) {
         static_assert(
@@ -4828,8 +4828,8 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::ns:
         case extra_kind::unqualified:
             if (each == begin)
-                throw "soapsvc: ns(\"...\") of an operation stands within request(...), "
-                               "response(...) or result(...)";
+                throw "soapsvc: for an operation, write ns(\"...\") inside request(...), "
+                      "response(...) or result(...)";
             break;
         case extra_kind::request: made.names_request = true; break;
         case extra_kind::result: made.names_result = true; break;
@@ -4887,12 +4887,12 @@ struct gathered_operations {
         const auto style = said.style == message_style::wrapped ? options.style : said.style;
         const operation_row& made = rows[row];
         if (made.names_type && !said.names_request && style == message_style::wrapped)
-            throw "soapsvc: a request's table has no name, or the name of its operation; another "
-                  "name is that of a type, and goes with request(\"Element\") or bare";
+            throw "soapsvc: a request's table has no name, or the name of its operation; a table "
+                  "with another name needs request(\"Element\") or bare";
         const member_type* const result = made.type->result;
         if (style == message_style::bare && result && result->occurs == occurrence::optional)
-            throw "soapsvc: the result of a bare operation is its response, so it is no "
-"std::optional";
+            throw "soapsvc: the result of a bare operation is its response, so it cannot be a "
+                  "std::optional";
     }
 };
 
@@ -4945,7 +4945,8 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
         const known_texts known(names);
         if (known.repeats) throw "soapsvc: two operations of this service have the same name";
         if (extras == 0 && repeats_response(known))  // else when it is added: names are said
-            throw "soapsvc: an operation is called like another one's response element";
+            throw "soapsvc: an operation has the same name as the response element of another "
+                  "operation";
         const auto methods = keep_methods(rows...);
         return service_table<owner, count, faults, extras, decltype(methods)>{
             name, all.options, all.rows, all.faults, all.extras, methods};
@@ -4957,19 +4958,18 @@ template <class Request, class Returned, class Result>
 constexpr void check_options(const operation_options& said) {
     constexpr bool takes_nothing = std::is_void_v<Request> || std::is_same_v<Request, nothing>;
     if (said.has_empty_request && (!takes_nothing || said.names_request))
-        throw "soapsvc: an empty_request has no element: its method takes no request, and it has "
-              "no request(\"...\")";
+        throw "soapsvc: with empty_request, the method takes no request, and the operation has no "
+              "request(\"...\")";
     if (said.one_way && !std::is_void_v<Returned>)
-        throw "soapsvc: nobody hears what a one_way operation returns: its method returns void";
+        throw "soapsvc: a one_way operation has no response, so its method must return void";
     if (said.has_empty_response && (!std::is_void_v<Result> || said.one_way))
-        throw "soapsvc: an empty_response has no result, and a one_way operation no response at "
-              "all";
+        throw "soapsvc: empty_response needs a method without a result, and excludes one_way";
     if (said.names_result && (std::is_void_v<Result> || said.style == message_style::bare))
-        throw "soapsvc: result(\"...\") names the child of a response; there is none here";
+        throw "soapsvc: result(\"...\") names the child of a response; this response has no child";
     if constexpr (!std::is_void_v<Result>)
         if constexpr (schema_of<typename member_of<Result>::type>::is == table_kind::record)
             if (said.names_result && !table_has_name<typename member_of<Result>::type>())
-                throw "soapsvc: a result whose table has no name has no result(\"...\") either";
+                throw "soapsvc: a result whose table has no name cannot have result(\"...\")";
 }
 
 /// An element's name, and what is said of it, as options.
@@ -4977,11 +4977,11 @@ template <class... Options>
 constexpr auto name_extras(extra_kind kind, std::string_view name, Options... options) {
     static_assert(
         ((extras_in<Options> == 1) && ...),
-        "soapsvc: a name is followed by nothing, ns(\"...\") or unqualified");
+        "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
     const auto items = collect_extras(one_extra(kind, 0, name), options...);
     for (std::size_t index = 1; index != items.size(); ++index)
         if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
-            throw "soapsvc: a name is followed by nothing, ns(\"...\") or unqualified";
+            throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
     return row_extras<items.size()>{items};
 }
 
@@ -5022,11 +5022,12 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 }
 constexpr auto ns(const char* name) {
     if (*name == '\0')
-        throw "soapsvc: ns(...) names a namespace; what is in none is said to be unqualified";
+        throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
     return detail::one_extra(detail::extra_kind::ns, 0, name);
 }
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
-    if (least > most || most == 0) throw "soapsvc: occurs(least, most) with most below least";
+    if (least > most || most == 0)
+        throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
     return detail::row_extras<2>{
         {{{detail::extra_kind::least, false, 0, least, {}},
           {detail::extra_kind::most, false, 0, most, {}}}}};
@@ -5390,7 +5391,7 @@ constexpr std::size_t header_blocks<Blocks...>::place() {
     constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
     static_assert(
         at != sizeof...(Blocks),
-        "soapsvc: get<Block>() names a header that header_blocks<...> lists");
+        "soapsvc: get<Block>() needs a header that header_blocks<...> lists");
     return at == sizeof...(Blocks) ? 0 : at;
 }
 
@@ -5709,23 +5710,23 @@ constexpr bool check_call() {
     } else if constexpr (Given != call_shape<Method>::count) {
         static_assert(
             never<Method>,
-            "soapsvc: call(&Service::method, request, header) takes what the method takes, but "
-            "the context");
+            "soapsvc: call(&Service::method, request, header) takes the parameters of the method, "
+            "except the context");
         return false;
     } else if constexpr (!std::is_convertible_v<
                              const Request&,
                              const typename call_shape<Method>::first&>) {
         static_assert(
             never<Method>,
-            "soapsvc: the request of this call is not what the method takes; give the method's "
-            "struct, or a braced list of its members");
+            "soapsvc: the request of this call has the wrong type; pass the struct that the method "
+            "takes, or a braced list of its members");
         return false;
     } else if constexpr (!std::
                              is_convertible_v<const Header&, typename call_shape<Method>::second>) {
         static_assert(
             never<Method>,
-            "soapsvc: the header of this call is not what the method takes; give the method's "
-            "struct, or std::nullopt where the method takes a std::optional");
+            "soapsvc: the header of this call has the wrong type; pass the struct that the method "
+            "takes, or std::nullopt if the method takes a std::optional");
         return false;
     } else {
         return true;
@@ -6864,7 +6865,7 @@ inline void append_two(std::string& out, std::string_view before, std::int32_t v
 template <class Day>
 inline void require_day(const Day& value) {
     if (!value.ok())
-        throw std::invalid_argument("soapsvc: the date to be sent is no day of the calendar");
+        throw std::invalid_argument("soapsvc: the date to be sent is not in the calendar");
 }
 
 template <class Day>
@@ -6920,7 +6921,7 @@ inline void to_text(std::string& out, const date_time& value) {
 /// Throws std::invalid_argument, and appends nothing, when `value` is not ok(): so do the others.
 inline void to_text(std::string& out, const time& value) {
     if (!value.ok())
-        throw std::invalid_argument("soapsvc: the time to be sent is none that a clock shows");
+        throw std::invalid_argument("soapsvc: the time to be sent is not a time of day");
     append_time(out, value);
 }
 
@@ -7025,7 +7026,8 @@ inline void append_part(std::string& out, std::uint64_t count, char letter) {
 /// Throws std::invalid_argument, and appends nothing, when `value` is not ok().
 inline void to_text(std::string& out, const duration& value) {
     if (!value.ok())
-        throw std::invalid_argument("soapsvc: the duration to be sent has more signs than one");
+        throw std::invalid_argument(
+            "soapsvc: the duration to be sent has positive and negative parts");
     const auto size = [](std::int64_t number) {
         const auto bits = static_cast<std::uint64_t>(number);
         return number < 0 ? 0 - bits : bits;
@@ -7243,7 +7245,8 @@ SOAPSVC_INLINE std::size_t detail::read_bytes(
     if (from.source) {
         const std::size_t filled = from.source(to);
         if (filled > to.size())
-            throw std::logic_error("soapsvc: the source of a stream says more than it was asked");
+            throw std::logic_error(
+                "soapsvc: the source of a stream returned a number larger than its span");
         if (filled == 0) from.source = {};  // frees what it owns
         return filled;
     }
@@ -8269,8 +8272,8 @@ private:
         if (states.size() + more > most_states)
             refuse(
                 at_ - 1,
-                "up to here it takes more than " + std::to_string(most_states) +
-                    " states: say less, or count less");
+                "up to here it needs more than " + std::to_string(most_states) +
+                    " states; use a shorter pattern or smaller counts");
     }
     void append(kind what, std::ptrdiff_t value) {
         need_room(1);
@@ -8320,7 +8323,7 @@ private:
         const std::uint64_t least = read_number();
         std::uint64_t most = least;
         if (take(',')) most = peek() == '}' ? unbounded : read_number();
-        if (!take('}')) refuse(open, "this { begins none of {n}, {n,} and {n,m}");
+        if (!take('}')) refuse(open, "this { does not begin {n}, {n,} or {n,m}");
         if (least > most) refuse(open, "the first number of {n,m} is above the second");
         repeat(begin, least, most);
     }
@@ -8482,7 +8485,7 @@ private:
             char_set rest = char_set::all_but(std::move(set));
             rest.add(read_class(depth + 1));
             set = char_set::all_but(std::move(rest));
-            if (!at_end() && peek() != ']') refuse(at_, "what is subtracted ends a class");
+            if (!at_end() && peek() != ']') refuse(at_, "a subtraction must be the end of a class");
         }
         if (!take(']')) refuse(open, "this [ is not closed");
         return set;
@@ -9211,7 +9214,7 @@ public:
         return spend(bytes, in_items_ ? in_item_ : in_message_);
     }
     std::string excess() const {
-        return "needs, with what is before it, more than " + std::to_string(most_) +
+        return "needs, together with everything before it, more than " + std::to_string(most_) +
                " bytes of namespaces (limit max_namespace_bytes)";
     }
 
@@ -10879,6 +10882,23 @@ private:
 
 namespace soapsvc::detail {
 
+/// Markup with places for so many values, see `writer::write`: in a literal they are counted when
+/// it is compiled.
+template <std::size_t Count>
+class markup_for {
+public:
+    template <std::size_t Size>
+    consteval markup_for(const char (&literal)[Size]) : text_(literal, Size - 1) {
+        if (std::count(literal, literal + Size, '{') != Count)
+            throw "soapsvc: the markup has places for another number of values";
+    }
+    markup_for(const std::string& made) noexcept : text_(made) {}
+    operator std::string_view() const noexcept { return text_; }
+
+private:
+    std::string_view text_;
+};
+
 /// Writes into a string that outlives it. Names are written as they are.
 class writer {
 public:
@@ -10919,8 +10939,10 @@ public:
         raw(markup);
         return next;
     }
-    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
-        write(markup, values.begin());
+    template <std::size_t Count>
+    void write(
+        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
+        write(std::string_view(markup), &values[0]);
     }
 
     // `<name>` and `</name>`. push_back, since append(1, c) takes the slow way round.
@@ -11302,7 +11324,7 @@ inline void keep_action(std::string& kept, std::string_view said) {
     if (!kept.empty())
         refuse_parts(
             "the actions " + detail::quoted(kept) + " and " + detail::quoted(said) +
-            " are said; allowed is one");
+            " are given; allowed is one");
     kept = said;
 }
 
@@ -11424,7 +11446,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
         refuse_parts(where + ": Content-Type " + std::string(head.type.wrong));
     if (head.type.type.starts_with("multipart/"))
         refuse_parts(
-            where + ": is " + detail::quoted(head.type.type) + ", but parts hold no parts");
+            where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
     return head;
 }
 
@@ -12497,12 +12519,12 @@ private:
 
     void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
         if (said.kind >= extra_kind::request)
-            throw std::invalid_argument("soapsvc: a row says what only operations can");
+            throw std::invalid_argument("soapsvc: a row has an option of operations");
         // What a name's text is, depends on the prefix: of names alone the values can be told.
         const bool of_text = said.kind == extra_kind::pattern ||
                              (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
         if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
-            reject("a row has a facet or a type that is none of its member's,");
+            reject("a row has a facet or a type that does not apply to its member,");
         switch (said.kind) {
         case extra_kind::type_name: to.type_name = said.text; return;
         case extra_kind::type_ns: to.type_ns = said.text; return;
@@ -12510,7 +12532,9 @@ private:
             to.form = static_cast<string_form>(said.number);
             to.builtin = said.text.empty() ? string_form_of(to.form).name : said.text;
             if (said.text.empty() ? type.kind != type_kind::string : !is_whole(type.kind))
-                reject("a row is " + std::string(to.builtin) + ", which its member cannot hold,");
+                reject(
+                    "a row is " + std::string(to.builtin) +
+                    ", which the type of its member cannot hold,");
             return;
         case extra_kind::pattern:
             try {
@@ -12537,7 +12561,9 @@ private:
     /// part 2, 4.3: valid restrictions, and enumerations in the value space of the base).
     void check_facets(const facet_set& facets, const element_type& type) const {
         const auto check = [&](bool good, const std::string& text) {
-            if (!good) reject("the facet '" + text + "' contradicts another, or its type's,");
+            if (!good)
+                reject(
+                    "the facet '" + text + "' contradicts another facet, or a facet of its type,");
         };
         // A type knows nothing of what its rows add.
         const auto is_above = [](const auto& other, const auto& one) {
@@ -12626,8 +12652,8 @@ private:
         made_.groups[self].last = made_.fields.size();
         if (!part.attributes.empty() || !part.content.empty())
             throw std::invalid_argument(
-                "soapsvc: a group with attributes or content is neither a choice, nor optional, "
-                "nor a list: of " +
+                "soapsvc: a group with attributes or content cannot be a choice, optional or a "
+                "list: in the table of " +
                 told_name(made_.name));
     }
 
@@ -12674,7 +12700,7 @@ private:
     void check() {
         check_names();
         if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
-            reject("content is there twice, or beside elements,");
+            reject("content occurs twice, or together with elements,");
         for (const field_info& each : made_.content)
             if (has_no_name(each))
                 reject("content has a type without a name; write simple_type(...) for it;");
@@ -12731,7 +12757,8 @@ private:
         if (!is_called_like(one, other, false)) return;
         const std::string both = "two rows are called " + std::string(one.name);
         if (!is_one_type(one, other)) reject(both + ", and have different types,");
-        if (is_ambiguous(made_, at, later)) reject(both + ", and nothing tells them apart,");
+        if (is_ambiguous(made_, at, later))
+            reject(both + ", and the order does not tell them apart,");
     }
 
     static bool is_one_type(const field_info& one, const field_info& other) {
@@ -12754,7 +12781,7 @@ private:
                 return each.kind == row_kind::element && each.occurs != occurrence::many;
             });
         if (extended || !alone)
-            reject("all is beside a base's elements, or holds groups, wildcards or lists,");
+            reject("all excludes elements of a base, groups, wildcards and lists,");
     }
 
     std::span<const row_extra> extras_;
@@ -12916,9 +12943,9 @@ public:
         if (type_.result) describe_result();
         if (made_.style == message_style::rpc) check_parts();
         if (made_.style == message_style::rpc && made_.response == response_form::no_element)
-            reject("is rpc: its response has an element, so it is no empty_response");
+            reject("is rpc: its response has an element, so it cannot be empty_response");
         if (made_.style == message_style::rpc && made_.has_empty_request())
-            reject("is rpc: its request has an element, so it is no empty_request");
+            reject("is rpc: its request has an element, so it cannot be empty_request");
     }
 
 private:
@@ -13027,14 +13054,14 @@ private:
         if (made_.result_record && made_.response == response_form::whole)
             check_parts(*made_.result_record);
         if (made_.response == response_form::child && made_.result.occurs == occurrence::optional)
-            reject("is rpc: its result is there once, so it is no std::optional");
+            reject("is rpc: its result must not be a std::optional");
     }
     void check_parts(const record_info& record) const {
         bool good = record.attributes.empty() && record.content.empty();
         for (const field_info& part : record.fields)
             good = good && part.kind == row_kind::element && part.occurs == occurrence::once &&
                    part.group == no_group;
-        if (!good) reject("is rpc: its parts are elements that are there once");
+        if (!good) reject("is rpc: its parts must be elements that occur exactly once");
     }
 
     const method_type& type_;
@@ -13633,15 +13660,14 @@ inline void write_derived(
     if (!held || (*held == 0 && base.options.abstract))
         throw std::invalid_argument(
             "soapsvc: a value to be sent as " + std::string(name) +
-            " holds nothing, an abstract type, or none that known_types<> lists");
+            " is empty, of an abstract type, or of a type that known_types<> does not list");
     write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
 }
 
 /// Appends an element that no table knows.
 inline void write_other(encoder& out, const xml& value) {
     if (value.empty())
-        throw std::invalid_argument(
-            "soapsvc: a soapsvc::xml to be sent, of which any name is allowed, is empty");
+        throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
     out.raw(value.text());
 }
 
@@ -13703,7 +13729,7 @@ inline void check_count(
     if (out.checks() && (count < said.least || count > said.most))
         throw std::invalid_argument(
             "soapsvc: " + std::to_string(count) + what + std::string(name) +
-            " are to be sent, which is not what occurs(...) says");
+            " are to be sent, but occurs(...) does not allow this number");
 }
 
 /// Whether the elements of a row that is no plain one can be written as if it were.
@@ -14259,8 +14285,8 @@ inline void fragment::write_as(
         if (colon != text.npos) start.insert(0, text.substr(1, colon));
     } else if (ns.empty()) {
         throw std::invalid_argument(
-            "soapsvc: an element of a namespace cannot be sent as " + std::string(name) +
-            ", which is in none");
+            "soapsvc: an element in a namespace cannot be sent as " + std::string(name) +
+            ", which is in no namespace");
     } else {
         start.insert(0, unused_prefix(text) + ':');
     }
@@ -15103,7 +15129,7 @@ private:
         const field_info& field = state.fields[index];
         const std::size_t least = field.extras->least;
         if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
-            refuse(element, "holds no element of another contract, which it must");
+            refuse(element, "lacks the required element of another contract");
         if (!field.may_be_absent() && !state.marks.is_filled(index))
             refuse_missing(element, field, state.marks.is_seen(index));
         const std::size_t group = field.group;
@@ -15466,7 +15492,7 @@ private:
     [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
         refuse(
             at,
-            "holds a name with a prefix that the signature does not cover; allowed are those of "
+            "holds a name with a prefix that the signature does not cover; allowed are prefixes of "
             "the names around it, and of a PrefixList");
     }
     bool read_name(node at, std::string_view text, qualified_name& out) const {
@@ -15704,12 +15730,12 @@ private:
             void* object = state.object;
             if (field.group != no_group) object = enter_group(child, field.group, index, state);
             if (field.occurs != occurrence::many && state.marks.is_seen(index))
-                refuse(child, "is one too many of its kind");
+                refuse(child, "is beyond the maximum number of elements of its kind");
             state.marks[index] = row_marks::with_value;
             void* const member = static_cast<char*>(object) + field.offset;
             *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
             if (field.occurs == occurrence::many && field.item(member, field.extras->most))
-                refuse(child, "is one too many of its kind");
+                refuse(child, "is beyond the maximum number of elements of its kind");
             return true;
         }
         return false;
@@ -16400,9 +16426,9 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Begins a response, up to before its Header or Body. The prefixes are those of the description's
+/// Begins a message, up to before its Header or Body. The prefixes are those of the description's
 /// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client
-/// reads typed values only from envelopes that declare that prefix.
+/// reads typed values only from responses that declare that prefix.
 inline std::string_view envelope_start(soap_version version) noexcept {
     return version == soap_version::v1_1
                ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -16775,7 +16801,7 @@ public:
             refuse(
                 addressing_problem::invalid,
                 "Action",
-                "Header: speaks two versions of WS-Addressing; allowed is one");
+                "Header: has blocks of two versions of WS-Addressing; allowed is one version");
         if (said_.twice)
             refuse(
                 addressing_problem::cardinality,
@@ -17404,13 +17430,12 @@ public:
             if (!is_authority(name) || !split_authority(name).port.empty())
                 throw std::invalid_argument(
                     "soapsvc: host_names holds '" + name +
-                    "', which is no name of a host without its port, such as payroll.example.com");
+                    "', which is not a host name without a port, such as payroll.example.com");
         for (const std::string& origin : options_.browsers.allowed_origins)
             if (parse_origin(origin).authority.empty())
                 throw std::invalid_argument(
                     "soapsvc: allowed_origins holds '" + origin +
-                    "', which is no scheme and host with nothing behind, such as "
-                    "https://app.example.com");
+                    "', which is not just a scheme and a host, such as https://app.example.com");
     }
 
     bool is_trusted(std::string_view peer) const {
@@ -17464,8 +17489,8 @@ public:
         // HTTP/1.0 knows no Host; browsers always send it.
         if (said.empty() || answers_to(name, request.listening_on)) return {};
         return "Host: " + (is_authority(said) ? quoted(said) : "this") +
-               " is no name of this service; those beside its own address are set by the options "
-               "public_url and host_names, and a proxy's by trusted_proxies";
+               " is not a name of this service; the options public_url and host_names add names, "
+               "and trusted_proxies adds the names that a proxy forwards";
     }
 
     /// Why a browser's user did not mean to send this call; empty when it may be made.
@@ -17475,8 +17500,8 @@ public:
     std::string foreign_origin(const http_request& request) const {
         const auto refused = [](std::string_view field, std::string_view value) {
             return std::string(field) + ": " + quoted(value) +
-                   " is another site, and its pages may not call this service; the option "
-                   "allowed_origins lists those that may";
+                   " is another site, and its pages may not call this service; add the site to the "
+                   "option allowed_origins to allow it";
         };
         bool allowed = false;
         std::string_view from = "none";
@@ -18032,10 +18057,10 @@ inline std::string take_tls_error() {
         return ERR_GET_LIB(error) == library && ERR_GET_REASON(error) == reason;
     };
     if (is(ERR_LIB_PEM, PEM_R_NO_START_LINE) || is(ERR_LIB_OSSL_DECODER, ERR_R_UNSUPPORTED))
-        return "nothing of the kind is in it as PEM";
+        return "the file contains no such PEM block";
     if (is(ERR_LIB_X509, X509_R_KEY_VALUES_MISMATCH)) return "it is not the key of the certificate";
     const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
-    return reason ? reason : "for a reason that OpenSSL does not tell";
+    return reason ? reason : "OpenSSL gives no reason";
 }
 
 using x509_owner = c_object<X509, ::X509_free>;
@@ -18111,8 +18136,7 @@ public:
         : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
         if (options.ca_file.empty() && options.trusted_certificates_file.empty())
             throw std::invalid_argument(
-                "soapsvc: signatures are verified by ca_file or trusted_certificates_file, and "
-                "neither is set");
+                "soapsvc: to verify signatures, set ca_file or trusted_certificates_file");
         if (!options.trusted_certificates_file.empty())
             pinned_ = read_pem<x509_owner>(options.trusted_certificates_file, ::PEM_read_bio_X509);
         if (!options.ca_file.empty())
@@ -18297,13 +18321,13 @@ inline constexpr digest_algorithm digest_algorithms[] = {
 
 [[noreturn, gnu::cold]] inline void refuse_algorithm(std::string_view role, std::string_view said) {
     refuse_security(
-        "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not served");
+        "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not supported");
 }
 [[noreturn, gnu::cold]] inline void refuse_token() {
     refuse_security("InvalidSecurityToken", "the security token is not valid");
 }
 [[noreturn, gnu::cold]] inline void refuse_check() {
-    refuse_security("FailedCheck", "the signature does not hold");
+    refuse_security("FailedCheck", "the signature is invalid");
 }
 
 /// The children of an element whose content is known to the last: one after the other.
@@ -18342,7 +18366,7 @@ inline std::string_view leaf_text(node element) {
 inline binary base64_of(node element) {
     binary read;
     if (!from_text(leaf_text(element), read))
-        refuse_form(shortened(element.local()) + " holds no base64");
+        refuse_form(shortened(element.local()) + " is not base64");
     return read;
 }
 
@@ -18441,7 +18465,7 @@ public:
             for (const signed_reference& each : references_)
                 check_digest(each);
         } catch (const canonical_form_too_long&) {
-            refuse_form("what is signed has too long a canonical form");
+            refuse_form("the canonical form of the signed elements is too long");
         }
         for (signed_reference& each : references_)
             made.parts.push_back({names_[each.named].owner, std::move(each.kept)});
@@ -18581,9 +18605,9 @@ private:
                 "a reference leads to " + quoted(target.local()) +
                 ", which is neither Body nor header block nor child of Security");
         if (is_within(signature_, target))
-            refuse_form("a reference leads to what the signature is part of");
+            refuse_form("a reference leads to an element that contains the signature");
         if (is_include(target))
-            refuse_form("a reference leads to an xop:Include; signed are the bytes that it means");
+            refuse_form("a reference leads to an xop:Include; sign the element around it");
     }
 
     // ---- the certificate ----
@@ -18656,7 +18680,7 @@ private:
     /// The token is beside the signature, or else it is another element that happens to hold one.
     node check_token(node token) const {
         if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
-            refuse_form("a token reference leads to what is no token beside the signature");
+            refuse_form("a token reference does not lead to a token beside the signature");
         check_kind(token);
         return token;
     }
@@ -19382,7 +19406,7 @@ inline std::chrono::sys_seconds read_moment(
     throw security_fault(
         code,
         std::string(parent) + '/' + shortened(element.local()) + ": " + quoted(element.text()) +
-            " is no time of UTC; allowed is dateTime with Z or an offset");
+            " is not a valid time; allowed is dateTime with Z or an offset");
 }
 
 /// How old a message may be, by a clock that may differ from its sender's.
@@ -19403,12 +19427,13 @@ struct freshness {
             throw security_fault(
                 "MessageExpired",
                 where + "/Created: lies " + seconds(created - now) +
-                    " ahead of the clock here; allowed are " + seconds(skew));
+                    " ahead of the clock here; at most " + seconds(skew) + " are allowed");
         if (now > end_of(created))
             throw security_fault(
                 "MessageExpired",
-                where + "/Created: lies " + seconds(now - created) + " back; allowed are " +
-                    seconds(age) + ", and clocks that differ by " + seconds(skew));
+                where + "/Created: lies " + seconds(now - created) + " in the past; at most " +
+                    seconds(age) + " are allowed, and " + seconds(skew) +
+                    " for clocks that differ");
     }
 
     /// Refuses what says that it has expired.
@@ -19605,7 +19630,8 @@ private:
     void check_demanded() const {
         if (token_ && !demanded_.takes_password())
             throw security_fault(
-                "UnsupportedSecurityToken", "Security/UsernameToken: is not taken by this service");
+                "UnsupportedSecurityToken",
+                "Security/UsernameToken: is not accepted by this service");
         const char* const missing = !token_ && demanded_.takes_password() ? "UsernameToken"
                                     : !timestamp_ && demanded_.has(security_part::timestamp)
                                         ? "Timestamp"
@@ -19638,12 +19664,12 @@ private:
                 "UnsupportedSecurityToken",
                 std::string(token_path) + "/Password: the Type " +
                     (text ? "PasswordText" : "PasswordDigest") +
-                    " is not taken by this service; allowed is " +
+                    " is not accepted by this service; allowed is " +
                     (text ? "PasswordDigest" : "PasswordText"));
         if (text && !is_tls_ && !options_.allow_password_text_without_tls)
             throw security_fault(
                 "InvalidSecurity",
-                std::string(token_path) + "/Password: a PasswordText is taken over TLS only");
+                std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
         if (!text && (!token.nonce || !token.created_at))
             throw security_fault(
                 token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
@@ -19726,7 +19752,7 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
         if (!block.is(wsse_ns, "Security") || !is_for_us(*facts, message.version)) continue;
         if (found)
             throw security_fault(
-                "InvalidSecurity", "Header/Security: is there twice for this receiver");
+                "InvalidSecurity", "Header/Security: occurs twice for this receiver");
         found = block;
     }
     return found;
@@ -19829,12 +19855,12 @@ struct asked_signature {
 inline void check_confirmation(node confirmation, const asked_signature& asked) {
     if (!confirmation && asked.is_confirmed)
         refuse_form(
-            "SignatureConfirmation is missing; a response has to confirm the request's signature");
+            "SignatureConfirmation is missing; a response must confirm the request's signature");
     if (!confirmation) return;
     binary said;
     const std::string_view value = confirmation.attribute("", "Value").value_or("");
     if (!from_text(value, said) || said.text() != asked.value)
-        refuse_form("SignatureConfirmation is that of another request");
+        refuse_form("SignatureConfirmation belongs to another request");
 }
 
 /// What a response says of itself to a client: nothing, how old it is, or what of it is signed.
@@ -19900,8 +19926,7 @@ inline void check_client_security(const service_info& service, const client_secu
     if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
         throw std::invalid_argument(
             "soapsvc: " + name +
-            " does not take the form of password that "
-            "client_options::security.password_type says");
+            " does not accept the form of password in client_options::security.password_type");
 }
 
 /// The same for what is on its way without TLS.
@@ -19913,8 +19938,8 @@ inline void check_password_text_without_tls(
         password_type_of(who, demanded) != password_type::text)
         return;
     throw std::invalid_argument(
-        "soapsvc: a password as text is sent over https only; client_options::security has "
-        "allow_password_text_without_tls");
+        "soapsvc: a password as text is sent over https only, unless "
+        "client_options::security.allow_password_text_without_tls is set");
 }
 
 #else
@@ -19946,7 +19971,7 @@ inline void check_client_security(const service_info& service, const client_secu
     if (service.options.security.any())
         throw std::invalid_argument(
             "soapsvc: the service " + std::string(service.name) +
-            " is secured, which needs OpenSSL: compile without SOAPSVC_NO_HOST");
+            " is secured, which needs OpenSSL; compile without SOAPSVC_NO_HOST");
 }
 
 #endif  // SOAPSVC_NO_HOST
@@ -20192,7 +20217,7 @@ struct request_stream {
         auto& of = *static_cast<request_stream*>(self);
         if (of.over)
             throw std::logic_error(
-                "soapsvc: the stream of a request is read while its method runs");
+                "soapsvc: the stream of a request can be read only while its method runs");
         try {
             return of.items->next(item);
         } catch (const xml_error& error) {
@@ -20368,7 +20393,7 @@ struct spooled_bytes {
         auto& from = *static_cast<spooled_bytes*>(self);
         if (from.of->over)
             throw std::logic_error(
-                "soapsvc: the stream of a request is read while its method runs");
+                "soapsvc: the stream of a request can be read only while its method runs");
         auto& to = *static_cast<std::span<std::byte>*>(item);
         to = to.first(std::min(to.size(), from.left.size()));
         if (to.empty()) return false;
@@ -20539,7 +20564,7 @@ public:
             tell_incident(error.what());
             throw;
         } catch (...) {
-            tell_incident("an exception that is no std::exception");
+            tell_incident("an exception that is not a std::exception");
             throw;
         }
     }
@@ -20616,7 +20641,7 @@ public:
         } catch (const std::exception& error) {
             answer_incident(error.what());
         } catch (...) {
-            answer_incident("an exception that is no std::exception");
+            answer_incident("an exception that is not a std::exception");
         }
         if (served_.signatures) sign_response();
         end_streams();
@@ -21178,7 +21203,7 @@ private:
             check.refuse_action(
                 addressing_problem::action_mismatch,
                 soap_action,
-                "Header/Action: " + quoted(action) + " is not what SOAPAction says, " +
+                "Header/Action: " + quoted(action) + " differs from the SOAPAction " +
                     quoted(soap_action));
         };
         for (const http_header& field : request_.headers)
@@ -21273,7 +21298,7 @@ private:
         if (options_.serve_deprecated || !row.deprecated) return;
         throw fault(
             fault_code::client,
-            std::string(operation.info->name) + " is deprecated and switched off here" +
+            std::string(operation.info->name) + " is deprecated and disabled on this server" +
                 (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
     }
 
@@ -21379,8 +21404,8 @@ private:
         const record_info& record = *operation_->info->request;
         if (taken_->items && taken_->items->has_begun())
             throw std::logic_error(
-                "soapsvc: an interceptor proceeds again, when items of the request's stream were "
-                "taken already");
+                "soapsvc: an interceptor called proceed() again, after items of the request's "
+                "stream were taken");
         if (parts_ && !taken_->items) look_for_part(reader, record);
         reader.read_before(payload_, record, request);
         if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
@@ -22134,8 +22159,13 @@ private:
     }
 
     /// Writes into the schema that is being written.
-    void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+    void add(std::string_view markup, const std::string_view* values = nullptr) {
         writer(schemas_[at_].text).write(markup, values);
+    }
+    template <std::size_t Count>
+    void add(
+        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
+        add(std::string_view(markup), &values[0]);
     }
 
     /// A name in a schema, as the one that is being written refers to it.
@@ -22153,8 +22183,8 @@ private:
         std::initializer_list<std::string_view> values,
         bool is_named,
         Inside write_type) {
-        if (is_named) return add(start + " />", values);
-        add(start + '>', values);
+        if (is_named) return add(start + " />", values.begin());
+        add(start + '>', values.begin());
         write_type();
         add("</" + start.substr(1, start.find(' ') - 1) + '>');
     }
@@ -22192,7 +22222,7 @@ private:
             throw std::invalid_argument(
                 "soapsvc: " + std::string(field.name) + " is of the abstract type " +
                 std::string(field.type.record().name) +
-                ", of which there is no value; hold it in soapsvc::polymorphic<...>");
+                ", which has no values; hold it in soapsvc::polymorphic<...>");
         const field_extras& said = *field.extras;
         const std::string least = least_of(field.occurs, said, in_choice);
         const std::string most = most_of(field.occurs, said);
@@ -22519,7 +22549,7 @@ private:
         if (!ns.empty() && ns != schemas_[at_].ns)
             throw std::invalid_argument(
                 "soapsvc: the list that the operation " + std::string(operation.name) +
-                " answers with is in the namespace of the response's element, or in none");
+                " returns must be in the namespace of the response's element, or in no namespace");
         add("<s:element minOccurs=\"0\" maxOccurs=\"1\" name={} form={?} type={} />",
             {result.name, ns.empty() ? "unqualified" : "", list});
     }
@@ -22828,7 +22858,7 @@ private:
         if (named_record(record)) return type_reference({type_kind::record, record.options.base});
         throw std::invalid_argument(
             "soapsvc: the table of " + std::string(record.name) +
-            " is anonymous; only a header block or a fault's detail has a type without a name");
+            " is anonymous; only the type of a header block or a fault's detail can be anonymous");
     }
 
     /// Whether two rows say the same of a named type, or of an element or an attribute that they
@@ -22927,7 +22957,7 @@ inline std::string sample_text(
     std::string_view name, const element_type& type, std::string_view given) {
     const auto refuse = [&] {
         throw std::invalid_argument(
-            "soapsvc: '" + std::string(given) + "' is no sample of " + std::string(name) +
+            "soapsvc: '" + std::string(given) + "' is not a valid sample of " + std::string(name) +
             ", which is of the type " + std::string(type_name(type)));
     };
     if (type.kind == type_kind::fragment) return {};
@@ -23027,7 +23057,13 @@ private:
         text_.clear();
         ids_ = 0;
         is_cut_ = false;
-        out_.raw(envelope_start(version));
+        // What only a response of 1.2 declares.
+        constexpr std::string_view other =
+            " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
+        const std::string_view start = envelope_start(version);
+        const std::size_t unused = is_response ? start.npos : start.find(other);
+        out_.raw(start.substr(0, unused));
+        if (unused != start.npos) out_.raw(start.substr(unused + other.size()));
         blocks(headers, version, is_response);
         out_.raw(body_start(version));
     }
@@ -23042,7 +23078,7 @@ private:
     static void check_has_none(std::string_view name, const field_info& row) {
         if (!row.options.sample.empty())
             throw std::invalid_argument(
-                "soapsvc: " + std::string(name) + " has fields; give those a sample each");
+                "soapsvc: " + std::string(name) + " has fields; give each field a sample");
     }
 
     /// A response that is no record.
@@ -23227,7 +23263,7 @@ private:
             text += std::to_string(ids_);
         if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
             throw std::invalid_argument(
-                "soapsvc: '" + text + "' is no sample of " + std::string(field.name) +
+                "soapsvc: '" + text + "' is not a valid sample of " + std::string(field.name) +
                 ", whose facets do not allow it");
         return text;
     }
@@ -24070,8 +24106,10 @@ public:
     }
 
     /// See `writer::write`.
-    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
-        out_.write(markup, values);
+    template <std::size_t Count>
+    void write(
+        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
+        out_.write(std::string_view(markup), &values[0]);
     }
     void raw(std::string_view markup) { out_.raw(markup); }
 
@@ -24493,7 +24531,7 @@ private:
                     " Use <a href={}>{}</a> instead.",
                     {op_query(info_.options.instead), info_.options.instead});
             if (!facts_.serve_deprecated)
-                page_.raw(" It is switched off here: every call is answered with a fault.");
+                page_.raw(" It is disabled on this server: every call gets a fault.");
             page_.raw("</p>\n");
         }
         page_.raw("<dl class=\"facts\">\n");
@@ -24519,7 +24557,7 @@ private:
                 "soft");
         write_headers(info_.headers, true);
         if (info_.other_headers)
-            page_.paragraph("Any other SOAP header block is taken as well.", "soft");
+            page_.paragraph("Any other SOAP header block is accepted as well.", "soft");
     }
 
     void write_headers(std::span<const header_type> headers, bool sent) {
@@ -24542,9 +24580,12 @@ private:
     void write_result_element() {
         if (info_.response == response_form::none)
             return page_.paragraph(
-                "Nothing: this operation has no response; HTTP 202 says that it came.", "soft");
+                "Nothing: this operation has no response; HTTP 202 says that the request was "
+                "accepted.",
+                "soft");
         if (info_.response == response_form::empty || info_.response == response_form::no_element)
-            return page_.paragraph("Nothing: an empty response says that it was done.", "soft");
+            return page_.paragraph(
+                "Nothing: an empty response says that the call succeeded.", "soft");
         const element_type& type = info_.result.type;
         page_.write("<p><code>{}</code> ", {info_.result.name});
         if (!info_.result_record || !info_.result_record->name.empty())
@@ -24571,24 +24612,23 @@ private:
         }
         const bool v11 = served_.speaks(soap_version::v1_1);
         const bool v12 = served_.speaks(soap_version::v1_2);
-        page_.raw(
-            "<p class=\"soft\">A request that does not fit the description above is answered with "
-            "a ");
+        page_.raw("<p class=\"soft\">A request that does not fit the description above gets a ");
         page_.raw(
             v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
             : v11      ? "<code>Client</code> fault"
                        : "<code>Sender</code> fault");
-        page_.raw(" that names the element, what was found and what is allowed.</p>\n");
+        page_.raw(" that names the element, the problem and the allowed content.</p>\n");
     }
 
-    /// A button for each version that is spoken, of which the first is chosen. `{}` are the last
-    /// digit of the version, the attribute that chooses it, and the digit again.
-    void write_versions(std::string_view button) {
+    /// A button for each version that is spoken, of which the first is chosen. `write` takes the
+    /// last digit of the version and the attribute that chooses it.
+    template <class Write>
+    void each_version(Write write) {
         std::string_view checked = " checked";
         for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
             if (!served_.speaks(version)) continue;
             const std::string_view digit = version == soap_version::v1_1 ? "1" : "2";
-            page_.write(button, {digit, std::exchange(checked, ""), digit, digit});
+            write(digit, std::exchange(checked, ""));
         }
     }
 
@@ -24596,9 +24636,12 @@ private:
         page_.raw(
             "<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
             "<legend class=\"vh\">Show the sample for</legend>\n");
-        write_versions(
-            "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
-            "SOAP 1.{}</label>\n");
+        each_version([this](std::string_view digit, std::string_view checked) {
+            page_.write(
+                "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
+                "SOAP 1.{}</label>\n",
+                {digit, checked, digit, digit});
+        });
         page_.raw(
             "<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
             "for=\"ascurl\">curl</label>\n");
@@ -24840,9 +24883,12 @@ private:
         page_.raw(
             "<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
             "<legend class=\"vh\">Version</legend>");
-        write_versions(
-            "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.{}\"{}>"
-            "SOAP 1.{}</label>");
+        each_version([this](std::string_view digit, std::string_view checked) {
+            page_.write(
+                "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.{}\"{}>"
+                "SOAP 1.{}</label>",
+                {digit, checked, digit});
+        });
         page_.raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
         write_templates();
         write_answer();
@@ -25494,8 +25540,7 @@ public:
         while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
             options_.ns_base.pop_back();
         if (find_bad_char(options_.ns_base) != std::string_view::npos)
-            throw std::invalid_argument(
-                "soapsvc: ns_base holds characters that XML has no form for");
+            throw std::invalid_argument("soapsvc: ns_base holds characters that XML forbids");
         if (!options_.public_url.empty() && !is_base_url(options_.public_url))
             throw std::invalid_argument(
                 "soapsvc: public_url is an address that begins with http:// or "
@@ -25510,7 +25555,7 @@ public:
         if (find_bad_char(info.options.ns) != std::string_view::npos)
             throw std::invalid_argument(
                 "soapsvc: the namespace of " + std::string(info.name) +
-                " holds characters that XML has no form for");
+                " holds characters that XML forbids");
         std::list<served_service> one(1);  // whose element stays where it is
         served_service& made = one.front();
         made.info = &info;
@@ -25758,7 +25803,12 @@ private:
             return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
         }
         if (!served && !page && !index) {
-            answer_text(response, 404, "404 Not Found: no service at this path\n");
+            const bool has_list = options_.pages.help && request.listener == audience::everyone;
+            answer_text(
+                response,
+                404,
+                has_list ? "404 Not Found: no service at this path; the path / lists the services\n"
+                         : "404 Not Found: no service at this path\n");
             return report_refusal(report_kind::request, request, 404, "no service at this path");
         }
         if (get) return answer_page(request, served, target, response);
@@ -25771,7 +25821,8 @@ private:
             response,
             405,
             served ? "405 Method Not Allowed: send SOAP requests with POST\n"
-                   : "405 Method Not Allowed: a page; SOAP requests go to a service's path\n");
+                   : "405 Method Not Allowed: this path is a page; send SOAP requests to the path "
+                     "of a service\n");
         report_refusal(report_kind::request, request, 405, "not a method of this path");
     }
 
@@ -25800,12 +25851,13 @@ private:
         if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
         if (path.find_first_of("?# ") != std::string::npos ||
             find_bad_char(path) != std::string_view::npos)
-            throw std::invalid_argument("soapsvc: a path holds no '?', '#' or space");
+            throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
         bool taken = find(path) != nullptr;
         for (const extra_page& page : pages_)
             taken = taken || equal_ignoring_case(page.path, path);
         if (taken)
-            throw std::invalid_argument("soapsvc: something is at this path already: " + path);
+            throw std::invalid_argument(
+                "soapsvc: this path has a service or page already: " + path);
         return path;
     }
 
@@ -25830,7 +25882,7 @@ private:
     static void check_page(const http_response& response) {
         if (response.status < 200 || response.status > 599)
             throw std::invalid_argument(
-                "soapsvc: a page answers the status " + std::to_string(response.status));
+                "soapsvc: a page returned the invalid status " + std::to_string(response.status));
         if (!is_field_value(response.content_type))
             throw std::invalid_argument(
                 "soapsvc: the content_type of a page holds a control character");
@@ -25860,7 +25912,7 @@ private:
         } catch (const std::exception& error) {
             fail(error.what());
         } catch (...) {
-            fail("an exception that is no std::exception");
+            fail("an exception that is not a std::exception");
         }
     }
 
@@ -26085,7 +26137,7 @@ public:
             });
         } else if (equal_ignoring_case(name, "content-encoding")) {
             if (!head_.content_encoding.empty())
-                return {415, "more than one Content-Encoding is not served here"};
+                return {415, "more than one Content-Encoding is not supported here"};
             head_.content_encoding = value;
         } else if (equal_ignoring_case(name, "accept-encoding")) {
             head_.accepts_gzip |= allows_gzip(value);
@@ -26095,12 +26147,13 @@ public:
 
     /// After the last field: what their combination means (RFC 9112, 3.2, 6.3 and 9.3).
     http_refusal finish() const {
-        if (hosts_ == 0 && !head_.is_http10) return {400, "HTTP/1.1 requests have a Host field"};
+        if (hosts_ == 0 && !head_.is_http10) return {400, "an HTTP/1.1 request needs a Host field"};
         if (head_.chunked && head_.has_length)
             return {400, "Content-Length and Transfer-Encoding exclude each other"};
-        if (head_.chunked && head_.is_http10) return {400, "HTTP/1.0 has no Transfer-Encoding"};
+        if (head_.chunked && head_.is_http10)
+            return {400, "HTTP/1.0 does not have Transfer-Encoding"};
         if (head_.method == "POST" && !head_.chunked && !head_.has_length)
-            return {411, "a POST request says how long it is: Content-Length is missing"};
+            return {411, "a POST request needs a length: Content-Length is missing"};
         head_.keep_alive = head_.is_http10 ? keep_ && !close_ : !close_;
         if (head_.is_http10) head_.expects_continue = false;  // RFC 9110, 10.1.1
         return {};
@@ -26108,13 +26161,14 @@ public:
 
 private:
     http_refusal take_host(std::string_view value) {
-        if (++hosts_ > 1) return {400, "the Host field is there twice"};
-        if (!value.empty() && !is_authority(value)) return {400, "the Host field is no address"};
+        if (++hosts_ > 1) return {400, "the Host field occurs twice"};
+        if (!value.empty() && !is_authority(value))
+            return {400, "the Host field is not an address"};
         return {};
     }
 
     http_refusal take_length(std::string_view value) {
-        if (head_.has_length) return {400, "Content-Length is there twice"};
+        if (head_.has_length) return {400, "Content-Length occurs twice"};
         if (value.empty() || !are_digits(value)) return {400, "Content-Length is not a number"};
         head_.has_length = true;
         const auto [end, error] =
@@ -26124,16 +26178,16 @@ private:
     }
 
     http_refusal take_transfer_encoding(std::string_view value) {
-        if (head_.chunked) return {400, "Transfer-Encoding is there twice"};
+        if (head_.chunked) return {400, "Transfer-Encoding occurs twice"};
         if (!equal_ignoring_case(value, "chunked"))
-            return {501, "the only Transfer-Encoding served here is chunked"};
+            return {501, "the only Transfer-Encoding supported here is chunked"};
         head_.chunked = true;
         return {};
     }
 
     http_refusal take_expect(std::string_view value) {
         if (!equal_ignoring_case(value, "100-continue"))
-            return {417, "the only expectation served here is 100-continue"};
+            return {417, "the only expectation supported here is 100-continue"};
         head_.expects_continue = true;
         return {};
     }
@@ -26147,18 +26201,20 @@ private:
 inline http_refusal parse_request_line(std::string_view line, http_head& head) {
     const std::size_t first = line.find(' ');
     const std::size_t last = line.rfind(' ');
-    if (first == line.npos || first == last) return {400, "the request line has three parts"};
+    if (first == line.npos || first == last)
+        return {400, "the request line does not have three parts"};
     head.method = line.substr(0, first);
     head.target = line.substr(first + 1, last - first - 1);
     const std::string_view version = line.substr(last + 1);
     if (!is_token(head.method)) return {400, "the method is not a token"};
     const bool visible = std::all_of(
         head.target.begin(), head.target.end(), [](char c) { return c > ' ' && c < 0x7F; });
-    if (head.target.empty() || !visible) return {400, "the target holds characters it must not"};
+    if (head.target.empty() || !visible)
+        return {400, "the target is empty or holds a character that is not allowed"};
     if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || version[6] != '.' ||
         version[5] < '0' || version[5] > '9' || version[7] < '0' || version[7] > '9')
         return {400, "the request line does not end in an HTTP version"};
-    if (version[5] != '1') return {505, "HTTP/1.1 and HTTP/1.0 are served here"};
+    if (version[5] != '1') return {505, "only HTTP/1.1 and HTTP/1.0 are supported here"};
     head.is_http10 = version[7] == '0';
     return {};
 }
@@ -26192,7 +26248,7 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
         const std::size_t colon = std::min(line.find(':'), line.size());
         const std::string_view name = line.substr(0, colon);
         if (colon == line.size() || !is_token(name))
-            return {400, "a header line is not name: value"};
+            return {400, "a header line does not have the form \"name: value\""};
         const std::string_view value = trim(line.substr(colon + 1));
         if (!is_field_value(value)) return {400, "a header value holds a control character"};
         head.fields.push_back({name, value});
@@ -26395,7 +26451,7 @@ private:
             if (line.empty())
                 state_ = state::complete;
             else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
-                refuse({400, "a trailer line is not name: value"});
+                refuse({400, "a trailer line does not have the form \"name: value\""});
         } else {
             const auto [end, error] =
                 std::from_chars(line.data(), line.data() + line.size(), left_, 16);
@@ -26592,7 +26648,7 @@ public:
         : there_(there), more_(std::move(more)) {
         if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
             !equal_ignoring_case(coding, "deflate"))
-            refusal_ = {415, "the Content-Encodings served here are gzip and deflate"};
+            refusal_ = {415, "the Content-Encodings supported here are gzip and deflate"};
         else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // either header
             throw std::bad_alloc();
     }
@@ -26655,7 +26711,7 @@ inline http_refusal unpack_within(
     char piece[16'384];
     while (const std::size_t size = from.read(piece)) {
         if (size > most - out.size())
-            return {413, "the request body is too long once it is unpacked (limit max_body_bytes)"};
+            return {413, "the decompressed request body is too long (limit max_body_bytes)"};
         out.append(piece, size);
     }
     return from.refusal();
@@ -26972,7 +27028,7 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
                                  ? address.substr(1, address.size() - 2)
                                  : address;
     if (port < 0 || port > 65535)
-        throw std::runtime_error("cannot listen on " + where + ": no such port");
+        throw std::runtime_error("cannot listen on " + where + ": a port is 0 to 65535");
     if (const int error = ::getaddrinfo(bare.c_str(), std::to_string(port).c_str(), &hints, &found))
         throw std::runtime_error("cannot listen on " + where + ": " + ::gai_strerror(error));
     const c_object<addrinfo, ::freeaddrinfo> owned(found);
@@ -26995,7 +27051,9 @@ inline descriptor lock_folder_of(const std::string& path) {
     descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (int turn = 0; ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++turn) {
         if (turn == 500)
-            throw std::runtime_error("cannot listen on " + path + ": another server begins to");
+            throw std::runtime_error(
+                "cannot listen on " + path +
+                ": another server begins to listen in the same folder");
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return fd;
@@ -27017,7 +27075,7 @@ inline descriptor listen_unix(const std::string& path, int backlog) {
     const descriptor lock = lock_folder_of(path);
     const descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN)
-        throw std::runtime_error("cannot listen on " + path + ": another server does");
+        throw std::runtime_error("cannot listen on " + path + ": another server listens there");
     struct stat facts {};
     if (errno == ECONNREFUSED && ::lstat(path.c_str(), &facts) == 0 && S_ISSOCK(facts.st_mode))
         ::unlink(path.c_str());
@@ -27117,7 +27175,7 @@ inline tls_context make_tls_context(const tls_options& options) {
     if (!options.ca_file.empty()) {
         const char* file = options.ca_file.c_str();
         if (::SSL_CTX_load_verify_locations(raw, file, nullptr) != 1)
-            throw_tls("cannot use the client authorities " + options.ca_file);
+            throw_tls("cannot use the file of client authorities " + options.ca_file);
         ::SSL_CTX_set_client_CA_list(raw, ::SSL_load_client_CA_file(file));
         ::SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
         static constexpr unsigned char id[] = "soapsvc";  // without one, resumption is refused
@@ -27918,7 +27976,7 @@ inline host_statistics reactor::statistics() const {
 
 inline void reactor::run() {
     if (listeners_.empty())
-        throw std::logic_error("soapsvc: the host listens nowhere; call bind before serve");
+        throw std::logic_error("soapsvc: the host does not listen; call bind before serve");
     const auto finish = [this] {
         finished_ = true;
         crew_.finish();
@@ -27949,7 +28007,7 @@ inline void reactor::start_workers() {
             if (started < workers_) throw;
             crew_.do_without(marks_.size() - started);
             return notice(
-                "the system starts no more threads: of " +
+                "the system cannot start more threads: of " +
                 std::to_string(options_.limits.max_spare_threads) + " spare workers " +
                 std::to_string(marks_.size() - started) + " are missing");
         }
@@ -27968,7 +28026,7 @@ inline void reactor::start_carriers() {
         }
     } catch (const std::exception&) {
         --carriers_at_hand_;
-        notice("the system starts no more threads: of those for what is long some are missing");
+        notice("the system cannot start more threads: some threads for large messages are missing");
     }
 }
 
@@ -28094,7 +28152,7 @@ inline bool reactor::accept_one(const listener& at) {
         const auto number = static_cast<std::size_t>(fd.get());
         const bool has_place = open_ < most_connections_ || close_longest_idle();
         if (!has_place || number >= table_.size())
-            refuse_connection(std::move(fd), from, "all connections that are allowed are open");
+            refuse_connection(std::move(fd), from, "all connections are in use");
         else
             open_connection(std::move(fd), from, at);
         return true;
@@ -28187,7 +28245,7 @@ inline void reactor::open_connection(
     c.ticket.store(generation << 32 | connection::waiting, std::memory_order_release);
     if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, c.fd, &event) == 0) return;
     if (c.claim(static_cast<std::uint32_t>(generation), false)) close(c);
-    refuse_connection(descriptor(), from, "the kernel watches no more sockets");
+    refuse_connection(descriptor(), from, "the kernel cannot watch more sockets");
 }
 
 /// Closes a connection of the address that has most of them: the one that has been idle longest, or
@@ -28209,7 +28267,9 @@ inline bool reactor::close_longest_idle() {
         longest_idle_.pop_back();
         connection& c = *next.at;
         if (c.deadline != next.deadline || !c.claim(next.generation, false)) continue;
-        notice("all connections are taken: the address that has most gives up idle ones");
+        notice(
+            "all connections are in use: closing idle connections of the address with the most "
+            "connections");
         hang_up(c);
         return true;
     }
@@ -28662,7 +28722,7 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
 /// is read as after every refusal, or its arrival would take the answer from its caller.
 inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
     const short_response answer(
-        "400 Bad Request", "", "HTTPS is spoken here; the address must begin with https://");
+        "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
     ::SSL_free(std::exchange(c.tls, nullptr));
     c.greeted = true;
     c.close_when_sent = true;
@@ -28960,7 +29020,7 @@ inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
     const std::size_t size = from.read(to);
     http_refusal refusal = from.refusal();
     if (!refusal && from.given() > most_unpacked(from.taken()))
-        refusal = {413, "the request body is too long once it is unpacked (limit max_body_bytes)"};
+        refusal = {413, "the decompressed request body is too long (limit max_body_bytes)"};
     if (!refusal) return size;
     throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
 }
@@ -29538,18 +29598,18 @@ inline void check_options(const service_info& service, const client_options& opt
             "soapsvc: client_options::ns_base is empty; set it to the server's");
     if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
         throw std::invalid_argument(
-            said ? "soapsvc: what ns(\"...\") says of this service is no namespace"
-                 : "soapsvc: client_options::ns_base is no namespace");
+            said ? "soapsvc: ns(\"...\") of this service is not a valid namespace"
+                 : "soapsvc: client_options::ns_base is not a valid namespace");
     if (options.certificate_file.empty() && !options.key_file.empty())
         throw std::invalid_argument(
-            "soapsvc: client_options::key_file needs a certificate_file; without one the client "
-            "shows no certificate");
+            "soapsvc: client_options::key_file needs a certificate_file; without it the client "
+            "sends no certificate");
     if (options.unix_socket.size() > 107)
         throw std::invalid_argument(
             "soapsvc: client_options::unix_socket is longer than 107 bytes, the system's bound");
     if (!options.unix_socket.empty() && !options.proxy.empty())
         throw std::invalid_argument(
-            "soapsvc: client_options has a unix_socket and a proxy; a connection goes one way");
+            "soapsvc: client_options has a unix_socket and a proxy; set only one of them");
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
 }
@@ -29688,9 +29748,10 @@ struct http_address {
         at == url.npos ? quoted(url) : "\xE2\x80\xA6@" + quoted(url.substr(at + 1));
     throw transport_error(
         shown + (authority.find('@') == authority.npos
-                     ? " is no address that can be called; it begins http:// or https:// and a host"
-                     : " has a user before its host, which is not sent; the field Authorization of "
-                       "client_options::headers is"),
+                     ? " is not an address that can be called; an address begins with http:// or "
+                       "https:// and a host"
+                     : " has a user name before its host, which is not sent; set the field "
+                       "Authorization in client_options::headers"),
         transport_failure::address);
 }
 
@@ -29741,7 +29802,7 @@ inline http_proxy parse_proxy(std::string_view url) {
     if (proxy.at.tls || proxy.at.target != "/")
         throw transport_error(
             "client_options::proxy: " + quoted(url.substr(shown)) +
-                " is no proxy that can be used; it is http://host:port",
+                " is not a proxy that can be used; write http://host:port",
             transport_failure::address);
     if (user != 0) {
         const std::string known = decode_percent(authority.substr(0, user - 1));
@@ -29815,7 +29876,7 @@ inline void expect_host(SSL* tls, std::string host) {
         !host.empty() && host.front() != '.' &&  // which OpenSSL takes for all names below
         ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
         ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
-    if (!good) throw transport_error(host + " is no name of a host", transport_failure::address);
+    if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
 }
 
 /// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
@@ -30010,7 +30071,7 @@ private:
     std::string connect_to(const addrinfo& at) {
         const auto message = [](int error) {
             const std::string text = std::generic_category().message(error);
-            return error == ECONNREFUSED ? text + ", nobody listens there" : text;
+            return error == ECONNREFUSED ? text + ", no server listens there" : text;
         };
         fd_ = descriptor(
             ::socket(at.ai_family, at.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at.ai_protocol));
@@ -30062,7 +30123,7 @@ private:
             const std::size_t got = take(bytes, sizeof bytes);
             if (got == 0)
                 refuse(
-                    opening_ ? "ended the connection before TLS was agreed"
+                    opening_ ? "ended the connection before the TLS handshake was complete"
                              : "ended the connection",
                     transport_failure::lost);
             ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
@@ -30078,15 +30139,13 @@ private:
         case SSL_R_WRONG_VERSION_NUMBER:
         case SSL_R_HTTP_REQUEST:
         case SSL_R_PACKET_LENGTH_TOO_LONG:
-            refuse(
-                "answered with what is no TLS; it may be there for http://",
-                transport_failure::lost);
+            refuse("answered without TLS; it may speak http:// only", transport_failure::lost);
         case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
         case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
             if (shown.empty())
                 refuse(
                     "broke off TLS: " + take_tls_error() +
-                        ", perhaps for want of a client certificate (certificate_file)",
+                        ", perhaps because it needs a client certificate (certificate_file)",
                     transport_failure::lost);
             break;
         default: break;
@@ -30104,7 +30163,7 @@ private:
         if (verified == X509_V_ERR_HOSTNAME_MISMATCH || verified == X509_V_ERR_IP_ADDRESS_MISMATCH)
             return "its certificate is for other names than " + to_.host;
         return ::X509_verify_cert_error_string(verified) +
-               (ours.empty() ? ", by the system's authorities; yours are named by ca_file"
+               (ours.empty() ? ", by the system's authorities; ca_file adds your own"
                              : ", by the authorities of " + ours);
     }
 
@@ -30142,13 +30201,13 @@ private:
     }
     void refuse_if_cancelled() const {
         if (stop_ && stop_->is_raised())
-            refuse("was not waited for: the call was cancelled", transport_failure::cancelled);
+            refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
     }
     /// Returns when the socket is ready; the error of a call that has waited too long.
     void await(short events) const {
         if (wait(events, options_.read_timeout)) return;
         refuse_if_late();
-        refuse("was silent for read_timeout", transport_failure::timeout);
+        refuse("sent nothing for read_timeout", transport_failure::timeout);
     }
     void refuse_if_late() const {
         refuse_if_cancelled();
@@ -30156,7 +30215,7 @@ private:
         refuse(
             !opening_                             ? "did not answer within call_timeout"
             : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
-                                                  : "got no answer of its proxy in time",
+                                                  : "got no answer from its proxy in time",
             transport_failure::timeout);
     }
     [[noreturn]] void refuse_lost() const {
@@ -30180,7 +30239,8 @@ private:
                 continue;
             }
             if (static_cast<std::uint64_t>(got) > bytes_left_)
-                refuse("sent more bytes than any response has", transport_failure::response);
+                refuse(
+                    "sent more bytes than the maximum of a response", transport_failure::response);
             bytes_left_ -= static_cast<std::uint64_t>(got);
             return static_cast<std::size_t>(got);
         }
@@ -30365,7 +30425,7 @@ private:
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         if (line.size() < 12 || !version.starts_with("HTTP/1.") || !is_digit(version[7]) ||
             line[8] != ' ' || !are_digits(status) || (line.size() > 12 && line[12] != ' '))
-            refuse("answered with what is no HTTP/1.1");
+            refuse("answered without HTTP/1.1");
         head_.http10 = version[7] == '0';
         head_.keep = !head_.http10;
         head_.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
@@ -30395,7 +30455,7 @@ private:
         const std::string_view name = line.substr(0, colon);
         const std::string_view value = trim(line.substr(std::min(colon + 1, line.size())));
         if (colon == line.size() || !is_token(name) || !is_field_value(value))
-            refuse("answered with a header line that is not name: value");
+            refuse("answered with a header line that does not have the form \"name: value\"");
         if (equal_ignoring_case(name, "content-length")) {
             take_length(value);
         } else if (equal_ignoring_case(name, "transfer-encoding")) {
@@ -30423,14 +30483,14 @@ private:
         const char* const end = value.data() + value.size();
         const auto [stopped, error] = std::from_chars(value.data(), end, head_.length);
         if (head_.has_length || error == std::errc::invalid_argument || stopped != end)
-            refuse("answered with a Content-Length that is no number, or with two");
+            refuse("answered with a Content-Length that is not a number, or occurs twice");
         if (error != std::errc{}) refuse_body();
         head_.has_length = true;
     }
 
     void begin_body() {
         if (head_.chunked && (head_.has_length || head_.http10))
-            refuse("answered in chunks and with another length");
+            refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
         if (head_.has_length && head_.length > most_) refuse_body();
         const bool has_end = head_.chunked || head_.has_length;
         ended_ =
@@ -30464,7 +30524,8 @@ private:
         std::string unpacked;
         const http_refusal bad = unpack_within(head_.coding, body, to_size(most_), unpacked);
         if (bad.status == 413) refuse_body();
-        if (bad) refuse("answered with a body that is not whole " + detail::quoted(head_.coding));
+        if (bad)
+            refuse("answered with a body that is not complete " + detail::quoted(head_.coding));
         body = std::move(unpacked);
     }
 
@@ -30504,11 +30565,12 @@ inline void call_connection::open_tunnel() {
     const std::string by = "cannot be reached through the proxy " + proxy_.at.authority;
     if (status == 407 && proxy_.authorization.empty())
         refuse(
-            by + ": it wants to know who calls; user:password@ stands before its host",
+            by + ": it requires authentication; write user:password@ before its host",
             transport_failure::connect);
     if (status < 200 || status > 299)
         refuse(by + ": it answered HTTP " + std::to_string(status), transport_failure::connect);
-    if (!reader.has_read_all()) refuse(by + ": it says more", transport_failure::connect);
+    if (!reader.has_read_all())
+        refuse(by + ": it sent more than its header", transport_failure::connect);
     opening_.reset();
     until_ = until;
 }
@@ -30650,7 +30712,7 @@ public:
         if (size != 0) return size;
         if (unpacker_ && unpacker_->refusal())
             connection_->refuse(
-                "answered with a body that is not whole " + detail::quoted(reader_.coding()),
+                "answered with a body that is not complete " + detail::quoted(reader_.coding()),
                 transport_failure::response);
         if (!all_ || !reader_.keeps_connection()) connection_->close();
         link_->give_back(std::move(connection_));
@@ -30726,7 +30788,7 @@ struct response_stream {
     bool checked(Step step) const {
         const auto refuse = [this](const std::string& why) {
             throw transport_error(
-                where + " answered what cannot be read: " + why,
+                where + " sent a response that cannot be read: " + why,
                 transport_failure::response,
                 status);
         };
@@ -30824,7 +30886,7 @@ public:
 #if defined(__cpp_lib_jthread)
         if (call.stop.stop_requested())
             throw transport_error(
-                where_ + " was not asked: the call was cancelled", transport_failure::cancelled);
+                where_ + " was not called: the call was cancelled", transport_failure::cancelled);
 #endif
         std::vector<http_header> headers{{"Content-Type", type}};
         if (!v12) headers.push_back({"SOAPAction", action});
@@ -31073,7 +31135,7 @@ private:
         const bool says_own = made.service.options.addressing != addressing_use::none;
         if (refused && made.own && !relates(made, message, says_own && believes_signed()))
             throw transport_error(
-                where_ + " answered with a fault that is about another request",
+                where_ + " answered with a fault for another request",
                 transport_failure::response,
                 response.status);
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
@@ -31085,7 +31147,7 @@ private:
             read_payload(made, operation, response, message, lease, parts);
         } catch (const fault& wrong) {
             throw transport_error(
-                where_ + " answered what cannot be read: " + wrong.reason(),
+                where_ + " sent a response that cannot be read: " + wrong.reason(),
                 transport_failure::response,
                 response.status);
         }
@@ -31146,7 +31208,7 @@ private:
             throw fault(
                 fault_code::client,
                 "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-                    " is no answer to " + std::string(operation.name));
+                    " is not a response of " + std::string(operation.name));
         if (response.status < 200 || response.status > 299)
             throw fault(
                 fault_code::client, "HTTP " + std::to_string(response.status) + " with a result");
@@ -31282,7 +31344,7 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
         const node security = find_security(message, blocks);
         const certificate_trust* const trust = believes_signed() ? &*signatures_->trust : nullptr;
-        if (!security && trust) refuse_form("is not there; responses have to be signed");
+        if (!security && trust) refuse_form("is missing; responses must be signed");
         if (!security) return {};
         std::vector<node> read;
         node at = message.header.first_child();
@@ -31338,7 +31400,7 @@ private:
         if (action != made.own->actions.response && last_of_action(action) != usual)
             throw fault(
                 fault_code::client,
-                "Header/Action: " + quoted(action) + " is not that of an answer, '" +
+                "Header/Action: " + quoted(action) + " is not the action of the response, '" +
                     made.own->actions.response + "'");
         if (!relates(made, message, true))
             throw fault(
@@ -31713,7 +31775,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
     if (const std::string_view wrong = framing_error(); !wrong.empty())
         refuse(400, wrong);
     else if (has("Range") && (!is_get || range.find(',') != range.npos))
-        refuse(416, "Range: parts of this response cannot be asked for");
+        refuse(416, "Range: parts of this response cannot be requested");
     else if (coding != "gzip" && coding != "deflate" && coding != "identity")
         refuse(415, "Content-Encoding: allowed are gzip and deflate");
     // The server would read a form as one. What it is, is enough to refuse it.

@@ -86,7 +86,7 @@ void try_signatures() {
     found = who<Signed>("/Signed", security);
     check("the same by the certificate itself", found == "CN=caller", found);
     sign_as(security, "stranger");
-    not_believed("a stranger's fault", who<Signed>("/Signed", security), "have to be signed");
+    not_believed("a stranger's fault", who<Signed>("/Signed", security), "must be signed");
 }
 
 /// Of what is wrong here nothing is told: who sends it is to believe signed faults alone, and a server
@@ -104,13 +104,11 @@ void try_both() {
         not_believed(
             name + " and a signature: another password",
             who<Both>("/Both", security),
-            "have to be signed");
+            "must be signed");
         security.password = guarded_word;
         sign_as(security, "stranger");
         not_believed(
-            name + " and a signature: a stranger",
-            who<Both>("/Both", security),
-            "have to be signed");
+            name + " and a signature: a stranger", who<Both>("/Both", security), "must be signed");
     }
 }
 

@@ -515,7 +515,7 @@ TEST_CASE("fragments keep what they need of other declarations, up to a bound", 
         const auto many = ask(static_cast<std::size_t>(name), static_cast<std::size_t>(count));
         CHECK_THAT(
             fault_of(many).reason,
-            Catch::EndsWith("needs, with what is before it, more than 1048576 bytes of "
+            Catch::EndsWith("needs, together with everything before it, more than 1048576 bytes of "
                             "namespaces (limit max_namespace_bytes)"));
         CHECK(many.body.size() < 1'000);
     }

@@ -451,7 +451,7 @@ TEST_CASE(
     CHECK(post(services, ticket(role + role, with(1'000'000)), take).status == 200);
     CHECK_THAT(
         post(services, ticket(role, with(1'048'576)), take).body,
-        Contains("Ticket/Role: needs, with what is before it, more than 1048576 ") &&
+        Contains("Ticket/Role: needs, together with everything before it, more than 1048576 ") &&
             Contains(named_limit));
     // What is unlike counts each time, what is alike once.
     const std::string own = "<Role xmlns:p='urn:p'>p:x</Role>";

@@ -137,11 +137,11 @@ TEST_CASE("tables that cannot be as they are put together are refused", "[kinds]
         "soapsvc: two rows are called Name, and have different types, in the table of Twice");
     CHECK(
         complaint<Beside>() ==
-        "soapsvc: content is there twice, or beside elements, in the table of Beside");
+        "soapsvc: content occurs twice, or together with elements, in the table of Beside");
     CHECK(
         complaint<Once>() ==
-        "soapsvc: a group with attributes or content is neither a choice, nor optional, nor a "
-        "list: of Once");
+        "soapsvc: a group with attributes or content cannot be a choice, optional or a list: in "
+        "the table of Once");
 }
 
 namespace {
@@ -566,8 +566,8 @@ TEST_CASE("a derived value is one of those that there are", "[kinds]") {
 
     kinds::Everything all;
     const std::string nothing =
-        "soapsvc: a value to be sent as Director holds nothing, an abstract type, or none that "
-        "known_types<> lists";
+        "soapsvc: a value to be sent as Director is empty, of an abstract type, or of a type that "
+        "known_types<> does not list";
     all.zoos.emplace_back();
     CHECK(not_sent(all) == nothing);
     all.zoos[0].director = soapsvc::polymorphic<kinds::Animal>(kinds::Animal{});
@@ -621,9 +621,7 @@ TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
 
     kinds::Everything all;
     all.open_groups.emplace_back().notes.emplace_back();
-    CHECK(
-        not_sent(all) ==
-        "soapsvc: a soapsvc::xml to be sent, of which any name is allowed, is empty");
+    CHECK(not_sent(all) == "soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
     for (const soapsvc::xml_attribute& wrong : std::vector<soapsvc::xml_attribute>{
              {{"", "a b"}, ""},
              {{"", ""}, ""},
@@ -768,7 +766,7 @@ TEST_CASE("a fragment can be sent under another name", "[kinds]") {
     all.anything[0].maybe = soapsvc::xml("<a xmlns='urn:a'/>");
     CHECK(
         not_sent(all) ==
-        "soapsvc: an element of a namespace cannot be sent as Maybe, which is in none");
+        "soapsvc: an element in a namespace cannot be sent as Maybe, which is in no namespace");
     for (const std::string wrong :
          {"", "a", "<a>", "<a/><b/>", "<p:a/>", "<a></b>", "<!DOCTYPE a><a/>"})
         CHECK_THROWS_AS(soapsvc::xml(wrong), std::invalid_argument);
@@ -1307,7 +1305,7 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
         return all;
     };
     using corners::Often, corners::Vote, corners::Weather;
-    const std::string end = " are to be sent, which is not what occurs(...) says";
+    const std::string end = " are to be sent, but occurs(...) does not allow this number";
     CHECK(refused(with({.vote = Vote{{"a"}, {}}})) == "soapsvc: 1 of Name" + end);
     CHECK(refused(with({.vote = Vote{{"a", "b", "c", "d"}, {}}})) == "soapsvc: 4 of Name" + end);
     CHECK(refused(with({.weather = Weather{{{}}, {}}})) == "soapsvc: 1 groups of East" + end);

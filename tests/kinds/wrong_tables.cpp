@@ -282,7 +282,7 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
         facet + "1 x' is no value of its type" + end);
     CHECK(refused<one<3, soapsvc::date>>() == facet + "2020-02-30' is no value of its type" + end);
     const std::string none =
-        "soapsvc: a row has a facet or a type that is none of its member's," + end;
+        "soapsvc: a row has a facet or a type that does not apply to its member," + end;
     CHECK(refused<one<13, Wide>>() == none);
     CHECK(refused<one<14, soapsvc::qualified_name>>() == none);
     CHECK(refused<one<15, soapsvc::xml>>() == none);
@@ -295,7 +295,7 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
     CHECK(refused<one<28, named_or_not>>() == none);
     CHECK(refused<one<23, either>>() == none);
     const auto type = [&](const std::string& name) {
-        return "soapsvc: a row is " + name + ", which its member cannot hold," + end;
+        return "soapsvc: a row is " + name + ", which the type of its member cannot hold," + end;
     };
     CHECK(refused<one<6, std::int32_t>>() == type("token"));
     CHECK(refused<one<22, double>>() == type("integer"));
@@ -304,7 +304,8 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
 TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
     const auto facet = [](const std::string& text) {
         return "soapsvc: the facet '" + text +
-               "' contradicts another, or its type's, in the table of Wrong, row 'Value'";
+               "' contradicts another facet, or a facet of its type, in the table of Wrong, row "
+               "'Value'";
     };
     CHECK(refused<one<30, std::string>>() == facet("5"));
     CHECK(refused<one<31, std::string>>() == facet("5"));
@@ -356,7 +357,7 @@ TEST_CASE("content has a type with a name, and stands alone", "[kinds]") {
     CHECK(refused<one<101, std::string>>() == nameless);
     CHECK(
         refused<Beside>() ==
-        "soapsvc: content is there twice, or beside elements, in the table of Beside");
+        "soapsvc: content occurs twice, or together with elements, in the table of Beside");
 }
 
 TEST_CASE("rows of one name are of one type, and the order tells them apart", "[kinds]") {
@@ -364,7 +365,7 @@ TEST_CASE("rows of one name are of one type, and the order tells them apart", "[
     CHECK(refused<Derived>() == "soapsvc: two rows are called Name" + types + "Derived");
     CHECK(refused<Facets>() == "soapsvc: two rows are called Name" + types + "Facets");
     CHECK(refused<Grouped>() == "soapsvc: two rows are called Many" + types + "Grouped");
-    const std::string order = ", and nothing tells them apart, in the table of ";
+    const std::string order = ", and the order does not tell them apart, in the table of ";
     CHECK(
         refused<Chosen>() ==
         "soapsvc: two rows are called Many" + order + "a request, a choice or a group");
@@ -385,19 +386,19 @@ TEST_CASE("simple types of one name are the same", "[kinds]") {
 TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
     CHECK(
         refused<one<103, std::string>>() ==
-        "soapsvc: 'd' is no sample of Value, whose facets do not allow it");
+        "soapsvc: 'd' is not a valid sample of Value, whose facets do not allow it");
 }
 
 TEST_CASE("an abstract type has no values", "[kinds]") {
     CHECK(
         refused<Drawing>() ==
-        "soapsvc: Shape is of the abstract type Shape, of which there is no value; hold it in "
+        "soapsvc: Shape is of the abstract type Shape, which has no values; hold it in "
         "soapsvc::polymorphic<...>");
 }
 
 TEST_CASE("all stands alone, with elements that come once", "[kinds]") {
     const std::string begin =
-        "soapsvc: all is beside a base's elements, or holds groups, wildcards or lists, in the "
+        "soapsvc: all excludes elements of a base, groups, wildcards and lists, in the "
         "table of ";
     CHECK(refused<Loose>().empty());
     CHECK(refused<Many>() == begin + "Many");

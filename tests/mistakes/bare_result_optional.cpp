@@ -1,5 +1,5 @@
 // A response that is the result itself, which may be absent.
-// expect: soapsvc: the result of a bare operation is its response, so it is no
+// expect: soapsvc: the result of a bare operation is its response, so it cannot be a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

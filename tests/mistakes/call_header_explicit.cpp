@@ -1,5 +1,5 @@
 // A call with a header that could be converted, but not by itself.
-// expect: soapsvc: the header of this call is not what the method takes; give the method's struct, or
+// expect: soapsvc: the header of this call has the wrong type; pass the struct that the method
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

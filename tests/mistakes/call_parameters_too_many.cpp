@@ -1,5 +1,5 @@
 // A call with more than the method takes.
-// expect: soapsvc: call(&Service::method, request, header) takes what the method takes, but the context
+// expect: soapsvc: call(&Service::method, request, header) takes the parameters of the method, except the context
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

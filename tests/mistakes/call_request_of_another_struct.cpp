@@ -1,5 +1,5 @@
 // A call with a part of the request in place of the request.
-// expect: soapsvc: the request of this call is not what the method takes; give the method's struct, or
+// expect: soapsvc: the request of this call has the wrong type; pass the struct that the method
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

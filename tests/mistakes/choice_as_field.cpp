@@ -1,5 +1,5 @@
 // A choice that is used like a record.
-// expect: soapsvc: a choice is no type by itself; group(&Struct::member) puts it among the rows of a record
+// expect: soapsvc: a choice cannot be a type by itself; write group(&Struct::member) among the rows of a record
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

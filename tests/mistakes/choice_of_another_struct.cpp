@@ -1,5 +1,5 @@
 // A table of a choice that stands at the wrong struct.
-// expect: soapsvc: the rows of this type's table are about another type
+// expect: soapsvc: the table of this type lists members of another type; list its own members
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

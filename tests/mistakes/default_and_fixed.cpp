@@ -1,5 +1,5 @@
 // One value when it is absent, and another always.
-// expect: soapsvc: a value is either default_value or fixed
+// expect: soapsvc: a row has default_value or fixed, but not both
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

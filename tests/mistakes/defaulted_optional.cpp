@@ -1,5 +1,5 @@
 // An optional member has no need of a default.
-// expect: soapsvc: default_if_absent is for a member that always has a value; leave it out,
+// expect: soapsvc: default_if_absent is for a member that always has a value; leave it out: a
 // std::optional
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,5 +1,5 @@
 // An element is given more than a namespace.
-// expect: soapsvc: a name is followed by nothing, ns(
+// expect: soapsvc: after a name, write ns(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // What a method takes has no place in an empty Body.
-// expect: soapsvc: an empty_request has no element: its method takes no request, and it has
+// expect: soapsvc: with empty_request, the method takes no request, and the operation has no
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A result has no place in an empty Body.
-// expect: soapsvc: an empty_response has no result, and a one_way operation no response at
+// expect: soapsvc: empty_response needs a method without a result, and excludes one_way
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

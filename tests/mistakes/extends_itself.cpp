@@ -1,5 +1,5 @@
 // A struct that is its own base.
-// expect: soapsvc: extends<Base>() names a base class of the struct with this table
+// expect: soapsvc: extends<Base>() must name a base class of the struct of this table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

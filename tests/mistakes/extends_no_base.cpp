@@ -1,5 +1,5 @@
 // A struct that is derived from something else than it says.
-// expect: soapsvc: extends<Base>() names a base class of the struct with this table
+// expect: soapsvc: extends<Base>() must name a base class of the struct of this table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

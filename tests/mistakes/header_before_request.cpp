@@ -1,5 +1,5 @@
 // The request comes first.
-// expect: soapsvc: a method's request comes first, then its header
+// expect: soapsvc: a method takes first its request, then its header; here the table of the header
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

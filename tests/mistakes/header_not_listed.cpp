@@ -1,5 +1,5 @@
 // A header is asked for that the list has not.
-// expect: soapsvc: get<Block>() names a header that header_blocks<...> lists
+// expect: soapsvc: get<Block>() needs a header that header_blocks<...> lists
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

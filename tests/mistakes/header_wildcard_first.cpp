@@ -1,5 +1,5 @@
 // The list of all other header blocks is not the last.
-// expect: soapsvc: std::vector<soapsvc::xml> is the last of header_blocks<...>: what no other takes
+// expect: soapsvc: std::vector<soapsvc::xml> must be the last type of header_blocks<...>; it takes the blocks that no other type takes
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A list holds booleans.
-// expect: soapsvc: a soapsvc::list of booleans is soapsvc::list<soapsvc::boolean>
+// expect: soapsvc: for a list of booleans write soapsvc::list<soapsvc::boolean>, because the
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A member is a whole number whose size the language leaves open.
-// expect: soapsvc: a whole number's type says its size: write std::int8_t to std::int64_t or
+// expect: soapsvc: for a whole number write std::int8_t to std::int64_t or std::uint8_t to
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // Bytes are a vector of numbers.
-// expect: soapsvc: bytes are soapsvc::binary, which is base64Binary in XML; for a list of small
+// expect: soapsvc: for bytes write soapsvc::binary, which is base64Binary in XML; for a list of
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A struct inside another has a table without a name, so the schema has none for its type.
-// expect: soapsvc: only a request's table goes without a name; write record(
+// expect: soapsvc: the table of this struct needs a name, because a field or a result holds it;
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // More at least than at most.
-// expect: soapsvc: occurs(least, most) with most below least
+// expect: soapsvc: in occurs(least, most), most must be at least 1 and not less than least
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,4 +1,4 @@
-// expect: soapsvc: an operation is called like another one's response element
+// expect: soapsvc: an operation has the same name as the response element of another
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

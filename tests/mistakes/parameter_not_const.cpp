@@ -1,5 +1,5 @@
 // A method would change its request, as if that were the answer.
-// expect: soapsvc: a method takes its parameters by const reference or by value; what it
+// expect: soapsvc: a method takes its parameters by const reference or by value, and returns
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

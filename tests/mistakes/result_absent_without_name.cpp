@@ -1,5 +1,5 @@
 // A result that may be absent, and that is all that the response holds.
-// expect: soapsvc: a result whose table has no name is what the response holds; it is no
+// expect: soapsvc: a result whose table has no name is the whole content of the response, so it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

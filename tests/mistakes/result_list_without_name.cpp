@@ -1,5 +1,5 @@
 // A list of a struct whose table has no name, so that its items have none.
-// expect: soapsvc: a result whose table has no name is what the response holds; it is no
+// expect: soapsvc: a result whose table has no name is the whole content of the response, so it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A result whose table has no name is given one as a child.
-// expect: soapsvc: a result whose table has no name has no result(
+// expect: soapsvc: a result whose table has no name cannot have result(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A method returns several lists.
-// expect: soapsvc: a result of many lists or unions has no name for each of them
+// expect: soapsvc: in a result, the items of a std::vector of lists or unions have no element
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

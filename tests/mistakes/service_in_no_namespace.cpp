@@ -1,5 +1,5 @@
 // A service in no namespace.
-// expect: soapsvc: ns(...) names a namespace; what is in none is said to be unqualified
+// expect: soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

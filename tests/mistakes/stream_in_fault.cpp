@@ -1,5 +1,5 @@
 // The detail of a fault with a stream.
-// expect: soapsvc: a struct with a stream is the request of an operation, or a result whose table
+// expect: soapsvc: a struct with a stream must be the request of an operation, or a result whose
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A stream of booleans.
-// expect: soapsvc: std::vector<bool> packs its elements into bits
+// expect: soapsvc: the elements of a std::vector<bool> have no address; write
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // Bytes as a stream of small numbers.
-// expect: soapsvc: bytes are soapsvc::binary
+// expect: soapsvc: for bytes write soapsvc::binary, which is base64Binary in XML; for a list of
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

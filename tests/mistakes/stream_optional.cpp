@@ -1,5 +1,5 @@
 // A stream that may be absent.
-// expect: soapsvc: a stream is a member, or a result, by itself
+// expect: soapsvc: a stream is a member or a result by itself; it cannot be in a std::optional,
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // Two rows that stream.
-// expect: soapsvc: a stream is the last row of its record
+// expect: soapsvc: a stream must be the last row of its record, because all other rows are read
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

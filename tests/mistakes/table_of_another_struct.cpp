@@ -1,5 +1,5 @@
 // A table was copied, and its rows are still about the old struct.
-// expect: soapsvc: the rows of this type's table are about another type; name its own members
+// expect: soapsvc: the table of this type lists members of another type; list its own members
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

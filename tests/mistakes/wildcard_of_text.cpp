@@ -1,5 +1,5 @@
 // A wildcard is a text.
-// expect: soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; one for
+// expect: soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

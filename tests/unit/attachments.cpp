@@ -548,7 +548,7 @@ TEST_CASE("a part's header is held to what is known", "[attachments]") {
     CHECK_THAT(refused("Content-Encoding: gzip\r\n"), Contains("for the whole message"));
     CHECK_THAT(
         refused("Content-Type: multipart/mixed; boundary=C\r\n"),
-        Contains("part 2: is 'multipart/mixed', but parts hold no parts"));
+        Contains("part 2: is 'multipart/mixed', but a part cannot contain parts"));
     CHECK_THAT(refused("Content-Type: text\r\n"), Contains("part 2: Content-Type is malformed"));
     CHECK_THAT(
         refused("Content-ID: <a>\r\nContent-ID: <b>\r\n"), Contains("Content-ID is there twice"));

@@ -208,7 +208,7 @@ TEST_CASE("an envelope that does not answer the call is an error", "[client][soc
     const std::string big = "<BigResponse xmlns=\"" + ns + "\"><BigResult/></BigResponse>";
     CHECK_THAT(
         refused(soap("<e:Body>" + big + "</e:Body>")),
-        Catch::Contains("'BigResponse'") && Catch::Contains("no answer to Echo"));
+        Catch::Contains("'BigResponse'") && Catch::Contains("not a response of Echo"));
     CHECK_THAT(
         refused(soap("<e:Body><EchoResponse xmlns=\"urn:other\"/></e:Body>")),
         Catch::Contains("urn:other"));
@@ -386,7 +386,7 @@ TEST_CASE("who is not there is not reached, and nothing was sent", "[client][soc
     CHECK_THAT(
         error_of(nobody, transport_failure::connect).what(),
         Catch::Contains("127.0.0.1:" + std::to_string(port) + " cannot be reached: Connection") &&
-            Catch::Contains("nobody listens there"));
+            Catch::Contains("no server listens there"));
     soapsvc::client<Desk> nowhere("http://nobody.invalid/x", options());
     CHECK_THAT(
         error_of(nowhere, transport_failure::connect).what(),
@@ -633,12 +633,12 @@ TEST_CASE(
     auto plain_to_tls = client_of(good.served->port, good.trusting, "http");
     CHECK_THAT(
         error_of(plain_to_tls, transport_failure::response).what(),
-        Catch::Contains("HTTP 400") && Catch::Contains("HTTPS is spoken here"));
+        Catch::Contains("HTTP 400") && Catch::Contains("this port speaks HTTPS"));
     server plain;
     auto tls_to_plain = client_of(plain.port, good.trusting, "https");
     CHECK_THAT(
         error_of(tls_to_plain, transport_failure::tls).what(),
-        Catch::EndsWith("answered with what is no TLS; it may be there for http://"));
+        Catch::EndsWith("answered without TLS; it may speak http:// only"));
 }
 
 TEST_CASE("a client shows its certificate to a server that asks", "[client][tls][certificate]") {
@@ -673,7 +673,7 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
     std::ofstream(with.key_file) << "no key\n";
     CHECK_THROWS_WITH(
         client_of(served.port, with, "https"),
-        Catch::EndsWith(with.key_file + ": nothing of the kind is in it as PEM"));
+        Catch::EndsWith(with.key_file + ": the file contains no such PEM block"));
     with.certificate_file = with.key_file = folder.file("ann.pem");
     auto client = client_of(served.port, with, "https");
     CHECK_THAT(client.call(&Desk::about), Catch::Contains("ann"));
@@ -861,7 +861,7 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
     auto client = client_of(server.port, with, "https");
     CHECK_THAT(
         error_of(client, transport_failure::response).what(),
-        Catch::Contains("more bytes than any response has"));
+        Catch::Contains("more bytes than the maximum of a response"));
 }
 
 TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][timeout]") {

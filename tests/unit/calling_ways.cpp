@@ -409,7 +409,8 @@ TEST_CASE("a client calls over a Unix socket", "[client][sockets]") {
     CHECK_THROWS_WITH(soapsvc::client<Desk>("http://x/", with), Catch::Contains("107 bytes"));
     with.unix_socket = file;
     with.proxy = "http://127.0.0.1:1";
-    CHECK_THROWS_WITH(soapsvc::client<Desk>("http://x/", with), Catch::Contains("goes one way"));
+    CHECK_THROWS_WITH(
+        soapsvc::client<Desk>("http://x/", with), Catch::Contains("set only one of them"));
 }
 
 // --- Proxies -------------------------------------------------------------------------------------
@@ -447,7 +448,7 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
     soapsvc::client_options with = good.trusting;
     with.proxy = "127.0.0.1:" + std::to_string(proxy.port);
     CHECK_THROWS_WITH(
-        client_of(good.served->port, with, "https"), Catch::EndsWith("it is http://host:port"));
+        client_of(good.served->port, with, "https"), Catch::EndsWith("write http://host:port"));
     with.proxy = "http://user:pass@" + with.proxy;
     {
         auto client = client_of(good.served->port, with, "https");
@@ -468,11 +469,11 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
 
 TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client][tls][hostile]") {
     for (const auto& [answer, told] : fields{
-             {"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic\r\n\r\n", "wants to know who calls"},
+             {"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic\r\n\r\n", "requires authentication"},
              {"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad", "answered HTTP 502"},
              {"HTTP/1.1 302 Elsewhere\r\nLocation: http://x/\r\n\r\n", "answered HTTP 302"},
-             {"HTTP/1.1 200 OK\r\n\r\nand more", "it says more"},
-             {"SSH-2.0-x\r\n\r\n", "no HTTP/1.1"},
+             {"HTTP/1.1 200 OK\r\n\r\nand more", "it sent more than its header"},
+             {"SSH-2.0-x\r\n\r\n", "answered without HTTP/1.1"},
              {"HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'x') + "\r\n\r\n", "header of more"},
              {"HTTP/1.1 200", "ended the connection"},
              {"", "ended the connection"}}) {
@@ -493,7 +494,7 @@ TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client
     soapsvc::client<Desk> client("https://desk.example.com" + path, with);
     CHECK_THAT(
         error_of(client, transport_failure::connect).what(),
-        Catch::Contains("no answer of its proxy") && !Catch::Contains("secret"));
+        Catch::Contains("no answer from its proxy") && !Catch::Contains("secret"));
 }
 
 TEST_CASE("a proxy is an http address of a host alone", "[client]") {
@@ -522,7 +523,7 @@ TEST_CASE("a proxy is an http address of a host alone", "[client]") {
         if (proxy.empty()) continue;
         INFO(proxy);
         CHECK_THROWS_WITH(
-            make(proxy), Catch::EndsWith("it is http://host:port") && !Catch::Contains("secret"));
+            make(proxy), Catch::EndsWith("write http://host:port") && !Catch::Contains("secret"));
     }
     make("http://h");
     make("HTTP://u@[::1]:3128/");

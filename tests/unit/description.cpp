@@ -846,7 +846,7 @@ TEST_CASE("pages link to each other by relative addresses", "[description][rule-
     const std::string operation = get(w.dispatcher, path + "?op=OldAdd").body;
     CHECK(contains(operation, "href=\"./Shop.asmx\">Shop"));
     CHECK(contains(operation, "Use <a href=\"?op=Add\">Add</a> instead."));
-    CHECK_FALSE(contains(operation, "switched off"));
+    CHECK_FALSE(contains(operation, "disabled on this server"));
     for (const std::string& page : {index, service, operation}) {
         CHECK_FALSE(contains(page, "href=\"http"));
         CHECK_FALSE(contains(page, "src="));
@@ -854,7 +854,27 @@ TEST_CASE("pages link to each other by relative addresses", "[description][rule-
         CHECK_FALSE(contains(page, " onclick="));
     }
     const world strict({.serve_deprecated = false});
-    CHECK(contains(get(strict.dispatcher, path + "?op=OldAdd").body, "switched off"));
+    CHECK(contains(get(strict.dispatcher, path + "?op=OldAdd").body, "disabled on this server"));
+}
+
+TEST_CASE("a path without a service leads to the list of services", "[description][rule-11]") {
+    const world w;
+    CHECK(contains(get(w.dispatcher, "/elsewhere").body, "the path / lists the services"));
+    const world silent({.pages = {.help = false}});
+    CHECK(get(silent.dispatcher, "/elsewhere").body == "404 Not Found: no service at this path\n");
+}
+
+TEST_CASE("a sample request of 1.2 declares one prefix for the envelope", "[description]") {
+    const world w;
+    const std::string page = get(w.dispatcher, path + "?op=Add").body;
+    const auto sample = [&](const std::string& label) {
+        const std::size_t begin = page.find("aria-label=\"SOAP 1.2 " + label + "\">");
+        REQUIRE(begin != std::string::npos);
+        return page.substr(begin, page.find("</pre>", begin) - begin);
+    };
+    CHECK(contains(sample("request"), "xmlns:soap12="));
+    CHECK_FALSE(contains(sample("request"), " xmlns:soap="));
+    CHECK(contains(sample("response"), " xmlns:soap="));
 }
 
 TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]") {
@@ -997,7 +1017,8 @@ TEST_CASE("a sample that is no value of its field is refused when added", "[desc
     soapsvc::dispatcher dispatcher({.ns_base = base});
     CHECK_THROWS_WITH(
         dispatcher.add(misled),
-        Catch::Contains("'many' is no sample of Number") && Catch::Contains("of the type int"));
+        Catch::Contains("'many' is not a valid sample of Number") &&
+            Catch::Contains("of the type int"));
 }
 
 #if __has_include(<openssl/sha.h>)
@@ -1301,7 +1322,8 @@ TEST_CASE("the sample of records that double with each level has a maximum", "[d
 
 TEST_CASE("mistakes that only a page shows are refused when added", "[description]") {
     MisledByDetail misled;
-    CHECK_THROWS_WITH(wsdl_of(misled), Catch::Contains("'several' is no sample of Number"));
+    CHECK_THROWS_WITH(
+        wsdl_of(misled), Catch::Contains("'several' is not a valid sample of Number"));
     Ringing ringing;
     CHECK_THROWS_AS(wsdl_of(ringing), std::invalid_argument);
 }

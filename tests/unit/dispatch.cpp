@@ -940,7 +940,7 @@ TEST_CASE("other methods are 405 with Allow and a body", "[dispatch][rule-11]") 
         CHECK(response.content_type == "text/plain; charset=utf-8");
     }
     CHECK(w.send("POST", "/").status == 405);
-    CHECK(contains(w.send("POST", "/").body, "requests go to a service's path"));
+    CHECK(contains(w.send("POST", "/").body, "send SOAP requests to the path of a service"));
     CHECK(header_of(w.send("POST", "/"), "Allow") == "GET, HEAD");
 }
 
@@ -1458,7 +1458,8 @@ TEST_CASE("deprecated operations work until they are switched off", "[dispatch]"
         const auto fault = fault_of(w.ask(v, old));
         CHECK(fault.code == client_of(v));
         CHECK_THAT(
-            fault.reason, Catch::Contains("OldAdd is deprecated and switched off here; use Add"));
+            fault.reason,
+            Catch::Contains("OldAdd is deprecated and disabled on this server; use Add"));
         CHECK(result_of(w.ask(v, add), "Add") == "3");
     }
 }

@@ -414,11 +414,11 @@ std::vector<std::pair<std::string, std::string>> bad_visits() {
          with("", guides + day + "<Dish/>" + guest)},
         {"Visit/Dish[3]: begins a group that may appear only 2 times",
          with("", guides + day + meal + meal + meal + guest)},
-        {"Visit: holds no element of another contract, which it must",
-         with("", guides + day + meal)},
-        {"Visit/o[2]: is one too many of its kind",
+        {"Visit: lacks the required element of another contract", with("", guides + day + meal)},
+        {"Visit/o[2]: is beyond the maximum number of elements of its kind",
          with("", visit + "<o xmlns='urn:others'/><o xmlns='urn:others'/>")},
-        {"Visit/g: needs, with what is before it, more than 1048576 bytes of namespaces (limit "
+        {"Visit/g: needs, together with everything before it, more than 1048576 bytes of "
+         "namespaces (limit "
          "max_namespace_bytes)",
          with("xmlns:n='" + megabyte + "'", guides + "<g:g xmlns:g='urn:guests' n:n=''/>")},
         {"Visit/Beast: is of the abstract type Beast; xsi:type names one of Lion",
@@ -537,7 +537,7 @@ std::vector<bad_message> bad_messages() {
                     envelope(v, "") + "\r\n--B--";
          },
          unsupported},
-        {"MTOM: the actions 'urn:a' and 'urn:b' are said; allowed is one",
+        {"MTOM: the actions 'urn:a' and 'urn:b' are given; allowed is one",
          with_root(""),
          usual,
          xop + "boundary=B; action=\"urn:a\"; start-info=\"text/xml;action=\\\"urn:b\\\"\"; x="},
@@ -582,7 +582,7 @@ std::vector<bad_message> bad_messages() {
         {"MTOM: part 2: Content-Encoding is for the whole message, not for a part",
          part("Content-Encoding: gzip")},
         {"MTOM: part 2: Content-Type is malformed", part("Content-Type: text")},
-        {"MTOM: part 2: is 'multipart/mixed', but parts hold no parts",
+        {"MTOM: part 2: is 'multipart/mixed', but a part cannot contain parts",
          part("Content-Type: multipart/mixed")},
         {"MTOM: the root part is 'text/xml'; allowed is application/xop+xml",
          said("--B\r\nContent-Type: text/xml\r\n\r\n\r\n--B--")},
@@ -683,15 +683,13 @@ std::vector<std::array<std::string, 3>> bad_security() {
          "<EncryptedKey xmlns='http://www.w3.org/2001/04/xmlenc#'/>",
          "is encryption, which is not supported here"},
         {"Either", token("") + token(""), "Security/UsernameToken: may appear only once"},
-        {"Either",
-         "</o:Security><o:Security>",
-         "Header/Security: is there twice for this receiver"},
-        {"Stamped", token(user + word), "UsernameToken: is not taken by this service"},
+        {"Either", "</o:Security><o:Security>", "Header/Security: occurs twice for this receiver"},
+        {"Stamped", token(user + word), "UsernameToken: is not accepted by this service"},
         {"Stamped", stamp(""), "Security/Timestamp: Created is missing"},
         {"Stamped", stamp("<x/>"), "is not known; allowed are Created and Expires"},
         {"Stamped",
          stamp("<u:Created>x</u:Created>"),
-         "Created: 'x' is no time of UTC; allowed is dateTime with Z or an offset"},
+         "Created: 'x' is not a valid time; allowed is dateTime with Z or an offset"},
         {"Stamped",
          stamp("<u:Created><x/></u:Created>"),
          "Created: holds elements; allowed is text"},
@@ -700,10 +698,10 @@ std::vector<std::array<std::string, 3>> bad_security() {
          "Expires: lies before Created"},
         {"Stamped",
          stamp("<u:Created>2026-01-02T01:00:00Z</u:Created>"),
-         "Created: lies 3600 s ahead of the clock here; allowed are 60 s"},
+         "Created: lies 3600 s ahead of the clock here; at most 60 s are allowed"},
         {"Stamped",
          stamp("<u:Created>2026-01-01T23:00:00Z</u:Created>"),
-         "lies 3600 s back; allowed are 300 s, and clocks that differ by 60 s"},
+         "lies 3600 s in the past; at most 300 s are allowed, and 60 s for clocks that differ"},
         {"Stamped",
          stamp("<u:Created>2026-01-01T23:58:00Z</u:Created>"
                "<u:Expires>2026-01-01T23:59:00Z</u:Expires>"),
@@ -723,14 +721,14 @@ std::vector<std::array<std::string, 3>> bad_security() {
          token(user + word + "<o:Nonce EncodingType='x'/>"),
          "Nonce: the EncodingType is not that of base64"},
         {"Either", token(user + word + "<o:Nonce/>"), "Nonce: is not base64 of 1 to 256 bytes"},
-        {"Either", token(user + word), "Password: a PasswordText is taken over TLS only"},
+        {"Either", token(user + word), "Password: a PasswordText is accepted over TLS only"},
         {"Either", token(user + digest), "a PasswordDigest needs Nonce and Created"},
         {"Hashed",
          token(user + word),
-         "PasswordText is not taken by this service; allowed is PasswordDigest"},
+         "PasswordText is not accepted by this service; allowed is PasswordDigest"},
         {"Plain",
          token(user + digest),
-         "PasswordDigest is not taken by this service; allowed is PasswordText"},
+         "PasswordDigest is not accepted by this service; allowed is PasswordText"},
         {"Hashed",
          token(user + digest + nonce + created),
          "Security/UsernameToken: the security token could not be authenticated"},
@@ -773,16 +771,16 @@ std::vector<bad_signature> bad_signatures() {
     return {
         {"Security: this message was served before", "", "", "", 2},
         {"Seal/Name: holds a name with a prefix that the signature does not cover; allowed are "
-         "those of the names around it, and of a PrefixList",
+         "prefixes of the names around it, and of a PrefixList",
          "",
          "",
          "<Name>wsse:x</Name>"},
-        {"Security: the signature does not hold", "<ds:SignatureValue>", "<ds:SignatureValue>AAAA"},
-        {"SignatureValue holds no base64", "<ds:SignatureValue>", "<ds:SignatureValue>?"},
+        {"Security: the signature is invalid", "<ds:SignatureValue>", "<ds:SignatureValue>AAAA"},
+        {"SignatureValue is not base64", "<ds:SignatureValue>", "<ds:SignatureValue>?"},
         {"no element has the id 'body'", "<e:Body wsu:Id=\"body\"", "<e:Body"},
         {"two elements have the id 'body'", "<Seal ", "<Seal Id=\"body\" "},
-        {"a reference to 'urn:x' is not served", "URI=\"#body\"", "URI=\"urn:x\""},
-        {"SignatureMethod 'urn:x' is not served", std::string(signing::ecdsa_sha256), "urn:x"},
+        {"a reference to 'urn:x' is not supported", "URI=\"#body\"", "URI=\"urn:x\""},
+        {"SignatureMethod 'urn:x' is not supported", std::string(signing::ecdsa_sha256), "urn:x"},
 
     };
 }
@@ -835,7 +833,7 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
                of("ReplyTo", back + of("ReferenceParameters", parameters));
     };
     return {
-        {"Header: speaks two versions of WS-Addressing; allowed is one",
+        {"Header: has blocks of two versions of WS-Addressing; allowed is one version",
          send + "<b:To xmlns:b='" + old + "'>urn:x</b:To>"},
         {"Header/Action: may appear only once", send + send},
         {"Header: Action, which says what the message is for, is missing in the namespace",
@@ -859,7 +857,7 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
         {"Header/Action: 'urn:other' does not name the operation Send of the Body; allowed is "
          "'urn:x/Letters/Send'",
          of("Action", "urn:other")},
-        {"Header/Action: 'urn:x/Send' is not what SOAPAction says, 'urn:x/Letters/Send'",
+        {"Header/Action: 'urn:x/Send' differs from the SOAPAction 'urn:x/Letters/Send'",
          of("Action", "urn:x/Send")}};
 }
 
@@ -1272,8 +1270,8 @@ std::vector<error_path> http_errors() {
              },
              {"Client 415", "Client 415"}});  // the envelope was not looked at
     list.paths.push_back(
-        {"Host: 'b.example' is no name of this service; those beside its own address are set by "
-         "the options public_url and host_names",
+        {"Host: 'b.example' is not a name of this service; the options public_url and host_names "
+         "add names",
          [to = narrow([](soapsvc::dispatcher_options& options) {
               options.browsers.host_names = {"a.example"};
           })](version v) {
@@ -1281,8 +1279,8 @@ std::vector<error_path> http_errors() {
          },
          {"Client 421", "Sender 421"}});
     list.body(
-        "Origin: 'null' is another site, and its pages may not call this service; the option "
-        "allowed_origins lists those that may",
+        "Origin: 'null' is another site, and its pages may not call this service; add the site to "
+        "the option allowed_origins to allow it",
         add,
         "",
         {"Client 403", "Sender 403"},
@@ -1342,7 +1340,7 @@ std::vector<error_path> operation_errors() {
         usual,
         {{"SOAPAction", "urn:other"}});
     list.paths.push_back(
-        {"OldAdd is deprecated and switched off here; use Add instead",
+        {"OldAdd is deprecated and disabled on this server; use Add instead",
          [to = narrow([](soapsvc::dispatcher_options& options) {
               options.serve_deprecated = false;
           })](version v) { return to->ask(v, call("OldAdd", "<A>1</A><B>2</B>")); }});
@@ -1645,7 +1643,7 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
         for (std::size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
             for (const std::string& piece : quoted_pieces(text, at + std::strlen(begins))) {
                 // What is too short to tell, and what only an operator is told.
-                if (piece.size() < 8 || contains(piece, "no std::exception")) continue;
+                if (piece.size() < 8 || contains(piece, "not a std::exception")) continue;
                 INFO("a fault says '" << piece << "', and no row here provokes it");
                 CHECK(contains(heard, piece));
                 ++sentences;

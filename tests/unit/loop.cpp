@@ -1145,7 +1145,9 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
     CHECK(std::filesystem::exists(folder.file("socket")));
     REQUIRE(::listen(other.get(), 4) == 0);
     ::flock(lock.get(), LOCK_UN);
-    CHECK(binding.error() == "cannot listen on " + folder.file("socket") + ": another server does");
+    CHECK(
+        binding.error() ==
+        "cannot listen on " + folder.file("socket") + ": another server listens there");
     const client caller(folder.file("socket"));  // which the other one has still
 }
 
@@ -1194,7 +1196,9 @@ TEST_CASE("a server whose queue is full is another server, too, and is not waite
     binding_thread binding(at.host, folder.file("socket"));
     CHECK(eventually([&] { return binding.over.load(); }, 2s));
     other.reset();  // lets go of one that waits
-    CHECK(binding.error() == "cannot listen on " + folder.file("socket") + ": another server does");
+    CHECK(
+        binding.error() ==
+        "cannot listen on " + folder.file("socket") + ": another server listens there");
 }
 
 TEST_CASE("a listener for operators has the pages and no services", "[http]") {

@@ -493,7 +493,7 @@ TEST_CASE(
         require_answers_in_two(
             to,
             how,
-            {"too long once it is unpacked" + what,
+            {"the decompressed request body is too long" + what,
              413,
              true,
              begin + body(how, gzipped(echo(std::string(2'000, ' '))))});
@@ -591,7 +591,7 @@ TEST_CASE(
         check("cut off", 400, begin12 + body(how, gzipped(content).substr(0, 80'000)));
         const std::string begin = head(how, post_line, xml);
         const std::string bomb = gzipped(content + std::string(20'000, ' '));
-        check("too long once it is unpacked", 413, begin + body(how, bomb));
+        check("the decompressed request body is too long", 413, begin + body(how, bomb));
     }
 }
 

@@ -484,7 +484,7 @@ TEST_CASE("a page that throws is an incident", "[messages][incident]") {
         CHECK(world.told[1] == target);
         CHECK(contains(response.body, world.told[3]));  // the incident
     }
-    CHECK(world.told[2] == "an exception that is no std::exception");
+    CHECK(world.told[2] == "an exception that is not a std::exception");
 }
 
 TEST_CASE("no page writes what belongs to the host, or begins another field", "[http][pages]") {
@@ -532,7 +532,7 @@ TEST_CASE("no page writes what belongs to the host, or begins another field", "[
     for (const int status : {-1, 0, 99, 100, 101, 199, 600, 2000}) {
         INFO(status);
         CHECK(ask({status, "text/plain", {}, "x"}).status == 500);
-        CHECK_THAT(told, Catch::Contains("the status " + std::to_string(status)));
+        CHECK_THAT(told, Catch::Contains("the invalid status " + std::to_string(status)));
     }
     CHECK(ask({200, "text/plain\r\nX: y", {}, "x"}).status == 500);
     CHECK_THAT(told, Catch::Contains("content_type"));

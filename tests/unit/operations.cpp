@@ -907,8 +907,8 @@ TEST_CASE(
     CHECK_THAT(
         why_refused<First>(),
         Catch::Contains("the operations Run and Again of the service First take the same element"));
-    CHECK_THAT(why_refused<Seventh>(), Catch::Contains("is rpc: its parts are elements that"));
-    CHECK_THAT(why_refused<Fourth>(), Catch::Contains("is rpc: its result is there once"));
+    CHECK_THAT(why_refused<Seventh>(), Catch::Contains("is rpc: its parts must be elements that"));
+    CHECK_THAT(why_refused<Fourth>(), Catch::Contains("is rpc: its result must not be"));
     CHECK_THAT(
         why_refused<Fifth>(),
         Catch::Contains("two elements of the service Fifth are called Go: the request of the "
@@ -1058,7 +1058,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
         request.target = "/soap/v3/Relay.asmx?op=Pass";
         return services.handle(request).body;
     }();
-    CHECK(contains(page, "Any other SOAP header block is taken as well."));
+    CHECK(contains(page, "Any other SOAP header block is accepted as well."));
     CHECK(contains(page, "Other SOAP header blocks may come with it."));
 }
 
@@ -1254,7 +1254,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
             CHECK(told->why == "empty");
         }
     }
-    CHECK_THAT(why_refused<Lost>(), Catch::Contains("the table of Origin is anonymous; only a"));
+    CHECK_THAT(why_refused<Lost>(), Catch::Contains("the table of Origin is anonymous; only the"));
 }
 
 TEST_CASE("such an element may name its type, and no other", "[operations][rule-6]") {

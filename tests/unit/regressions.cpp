@@ -1044,7 +1044,7 @@ TEST_CASE("a host without room says so on standard error", "[regression]") {
         CHECK(net::ask(at.port, net::post(net::echo("two"))).holds("two"));
         at.stop();
     });
-    CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are taken"));
+    CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are in use"));
 }
 
 // It waited for ever: a program that forgot bind looked as one that serves.

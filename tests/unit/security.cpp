@@ -231,12 +231,12 @@ TEST_CASE(
     const Served<TextGate> text;
     const std::string refused = text.told(block(DigestToken{}.text()));
     CHECK(is_fault(refused, "UnsupportedSecurityToken"));
-    CHECK(has(refused, "PasswordDigest is not taken"));
+    CHECK(has(refused, "PasswordDigest is not accepted"));
     const Served<DigestGate> digest;
     CHECK(is_fault(digest.told(block(text_token())), "UnsupportedSecurityToken"));
     CHECK(digest.asked == 0);
     const Served<ClockGate> none;
-    CHECK(has(none.told(block(stamp(noon) + text_token())), "UsernameToken: is not taken"));
+    CHECK(has(none.told(block(stamp(noon) + text_token())), "UsernameToken: is not accepted"));
 }
 
 // --- Digests -------------------------------------------------------------------------------------
@@ -897,7 +897,8 @@ TEST_CASE(
     options.security.allow_password_text_without_tls = false;
     CHECK_NOTHROW(soapsvc::client<DigestGate>(url, options));
     options.security.password_type = soapsvc::password_type::text;
-    CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("does not take"));
+    CHECK_THROWS_WITH(
+        soapsvc::client<DigestGate>(url, options), Catch::Contains("does not accept"));
     options.security = {};
     CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("user"));
     CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // says no password

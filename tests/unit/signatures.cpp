@@ -66,7 +66,7 @@ std::string refusal(
 
 const std::string by_caller = "Body by CN=caller,O=Test\\, Inc.,C=NL";
 const std::string bad_token = "InvalidSecurityToken: Security: the security token is not valid";
-const std::string bad_check = "FailedCheck: Security: the signature does not hold";
+const std::string bad_check = "FailedCheck: Security: the signature is invalid";
 
 /// A message whose Body is signed, with the token in it.
 std::string signed_body(
@@ -185,9 +185,9 @@ TEST_CASE("SHA-1 is for those who say so, for digests and signatures apart", "[s
     const std::string signature = signed_body(caller(), ecdsa_sha1);
     signature_trust trust = pinned();
     const std::string no_digest =
-        "UnsupportedAlgorithm: Security: DigestMethod '" + sha1 + "' is not served";
+        "UnsupportedAlgorithm: Security: DigestMethod '" + sha1 + "' is not supported";
     const std::string no_signature =
-        "UnsupportedAlgorithm: Security: SignatureMethod '" + ecdsa_sha1 + "' is not served";
+        "UnsupportedAlgorithm: Security: SignatureMethod '" + ecdsa_sha1 + "' is not supported";
     CHECK(refusal(digest, trust) == no_digest);
     CHECK(refusal(signature, trust) == no_signature);
     trust.allow_sha1_digests = true;
@@ -270,7 +270,7 @@ TEST_CASE("a certificate is embedded in the reference to it", "[signatures][cert
     CHECK(
         refusal(embedded(replaced(token, "#X509v3\" E", "#X509PKIPathv1\" E")), pinned()) ==
         "UnsupportedAlgorithm: Security: a token of '" +
-            replaced(std::string(impl::x509_v3), "v3", "PKIPathv1") + "' is not served");
+            replaced(std::string(impl::x509_v3), "v3", "PKIPathv1") + "' is not supported");
 }
 
 TEST_CASE("a certificate that is not known cannot be found", "[signatures][certificate]") {
@@ -382,13 +382,13 @@ TEST_CASE("what was revoked is not believed any more", "[signatures]") {
 }
 
 TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatures]") {
-    CHECK_THROWS_WITH(impl::certificate_trust({}), Catch::Contains("neither is set"));
+    CHECK_THROWS_WITH(impl::certificate_trust({}), Catch::Contains("to verify signatures, set"));
     CHECK_THROWS_WITH(
         impl::certificate_trust({.ca_file = "/nowhere"}),
         "soapsvc: cannot read /nowhere: No such file or directory");
     CHECK_THROWS_WITH(
         impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
-        "soapsvc: cannot read /dev/null: nothing of the kind is in it as PEM");
+        "soapsvc: cannot read /dev/null: the file contains no such PEM block");
     CHECK_THROWS_WITH(
         impl::message_signer({caller().certificate_file, authority().file}),
         "soapsvc: cannot read " + authority().file + ": it is not the key of the certificate");
@@ -482,7 +482,8 @@ TEST_CASE(
     for (const char* tag : {"<wsse:Security", "<ds:Signature"})
         CHECK(
             named(tag) ==
-            "InvalidSecurity: Security: a reference leads to what the signature is part of");
+            "InvalidSecurity: Security: a reference leads to an element that contains the "
+            "signature");
 }
 
 TEST_CASE("comments and other spellings of the same change nothing", "[signatures]") {
@@ -495,7 +496,7 @@ TEST_CASE("comments and other spellings of the same change nothing", "[signature
 TEST_CASE("algorithms and ways to a key that are not served are named", "[signatures]") {
     const std::string good = signed_body(caller());
     const auto refused = [](const std::string& said) {
-        return "UnsupportedAlgorithm: Security: " + said + " is not served";
+        return "UnsupportedAlgorithm: Security: " + said + " is not supported";
     };
     const std::string c14n(impl::exclusive_c14n_ns);
     const auto with = [&](std::string_view from, std::string_view to) {
@@ -560,7 +561,7 @@ TEST_CASE("a transform that takes out a signature is taken where none is", "[sig
     security = replaced(security, "<wsse:Security>", "<wsse:Security wsu:Id='block'>");
     CHECK(
         refusal(filled(security, caller().key), pinned()) ==
-        "InvalidSecurity: Security: a reference leads to what the signature is part of");
+        "InvalidSecurity: Security: a reference leads to an element that contains the signature");
 }
 
 TEST_CASE("a signature has one form, with nothing else in it", "[signatures]") {
@@ -583,7 +584,7 @@ TEST_CASE("a signature has one form, with nothing else in it", "[signatures]") {
         with("</ds:DigestValue>", "</ds:DigestValue><ds:DigestValue/>") ==
         form("Reference holds 'DigestValue', which is not allowed there"));
     CHECK(with("<ds:DigestValue>", "<ds:DigestValue><a/>") == form("DigestValue holds elements"));
-    CHECK(with("<ds:DigestValue>", "<ds:DigestValue>!") == form("DigestValue holds no base64"));
+    CHECK(with("<ds:DigestValue>", "<ds:DigestValue>!") == form("DigestValue is not base64"));
     CHECK(
         with(" Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"", "") ==
         form("DigestMethod has no Algorithm"));
@@ -673,7 +674,7 @@ TEST_CASE("what a token reference leads to is a token", "[signatures]") {
                 envelope(end + signature(reference("body"), token_reference("other"))),
                 caller().key),
             pinned()) ==
-        "InvalidSecurity: Security: a token reference leads to what is no token beside the "
+        "InvalidSecurity: Security: a token reference does not lead to a token beside the "
         "signature");
 }
 
@@ -698,7 +699,7 @@ TEST_CASE(
     CHECK(refusal(message(reference("body")), trust).starts_with("taken"));
     CHECK(
         refusal(message(all), trust) ==
-        "InvalidSecurity: Security: what is signed has too long a canonical form");
+        "InvalidSecurity: Security: the canonical form of the signed elements is too long");
 }
 
 // --- Making --------------------------------------------------------------------------------------

@@ -491,7 +491,7 @@ TEST_CASE("why a signed include is refused is said", "[signed_parts]") {
     m.block = include("b@x", " wsu:Id=\"include\"");
     CHECK_THAT(
         refused(m.by_caller()),
-        Contains("a reference leads to an xop:Include; signed are the bytes that it means"));
+        Contains("a reference leads to an xop:Include; sign the element around it"));
 }
 
 TEST_CASE("a header block that is kept as it was written refers to no part", "[signed_parts]") {
@@ -513,12 +513,10 @@ TEST_CASE("the bytes of parts count as what is signed", "[signed_parts]") {
     options.security.signatures.max_canonical_bytes = 14'000;
     world small(options);
     const message m = good();
-    CHECK_THAT(
-        small.send(m.whole(), m.type()).body, !Catch::Contains("has too long a canonical form"));
+    CHECK_THAT(small.send(m.whole(), m.type()).body, !Catch::Contains("elements is too long"));
     options.security.signatures.max_canonical_bytes = 12'000;  // of which First has 12,020
     world smaller(options);
-    CHECK_THAT(
-        smaller.send(m.whole(), m.type()).body, Catch::Contains("has too long a canonical form"));
+    CHECK_THAT(smaller.send(m.whole(), m.type()).body, Catch::Contains("elements is too long"));
 }
 
 // --- Both sides ----------------------------------------------------------------------------------
@@ -582,7 +580,7 @@ TEST_CASE("a client signs what becomes parts, and believes signed parts alone", 
         };
         CHECK_THROWS_WITH(
             to.client.call(&Vault::same, Deed{"n", large, {}, {}}),
-            Catch::Contains("the signature does not hold"));
+            Catch::Contains("the signature is invalid"));
     }
 }
 
@@ -619,13 +617,12 @@ TEST_CASE("a stream that is returned is signed before it is sent", "[signed_part
         };
         CHECK_THROWS_WITH(
             to.client.call(&Vault::unload, Count{1'000}),
-            Catch::Contains("the signature does not hold"));
+            Catch::Contains("the signature is invalid"));
         to.change = [](const std::string& response) {
             return replaced(response, "name 7<", "name 8<");
         };
         CHECK_THROWS_WITH(
-            to.client.call(&Vault::names, Count{10}),
-            Catch::Contains("the signature does not hold"));
+            to.client.call(&Vault::names, Count{10}), Catch::Contains("the signature is invalid"));
     }
 }
 
@@ -642,7 +639,7 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
     CHECK(m.send().status == 200);
     CHECK(here().vault.done == text_of(content));
     m.parts[0].second.back() = 'x';
-    CHECK_THAT(m.send().body, Catch::Contains("the signature does not hold"));
+    CHECK_THAT(m.send().body, Catch::Contains("the signature is invalid"));
     CHECK(here().vault.done == "");
 
     m = {};
@@ -651,7 +648,7 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
     CHECK(m.send().status == 200);
     CHECK(here().vault.done == "3");
     m.payload = replaced(m.payload, "<Row>2", "<Row>7");
-    CHECK_THAT(m.send().body, Catch::Contains("the signature does not hold"));
+    CHECK_THAT(m.send().body, Catch::Contains("the signature is invalid"));
     CHECK(here().vault.done == "");
 }
 
@@ -789,7 +786,7 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
     changed.parts[0].second[299'999] ^= 1;
     CHECK_THAT(
         send_in_pieces(at, changed.whole(), m.type()).body,
-        Catch::Contains("the signature does not hold"));
+        Catch::Contains("the signature is invalid"));
     CHECK(at.vault.done == "");
     changed = m;
     changed.payload = replaced(changed.payload, "</Content>", "</Content><Content></Content>");

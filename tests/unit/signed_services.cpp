@@ -400,7 +400,7 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
     CHECK_THROWS_AS(known.say("no"), soapsvc::remote_fault);
     CHECK(has(known.responses.back(), "<ds:SignatureValue>"));
     known.change = [&](const std::string&) { return stranger.responses[0]; };
-    CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("responses have to be signed"));
+    CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("responses must be signed"));
 }
 
 TEST_CASE(
@@ -440,7 +440,7 @@ TEST_CASE(
     const std::string refused = post.send(message{.text = "no", .service = "Post"}.made()).body;
     CHECK(has(refused, "<ds:SignatureValue>"));
     client.change = [&](const std::string&) { return refused; };
-    CHECK_THROWS_WITH(client.say("second"), Catch::Contains("about another request"));
+    CHECK_THROWS_WITH(client.say("second"), Catch::Contains("for another request"));
 }
 
 TEST_CASE("a confirmed response says which signature it answers", "[signed_services]") {
@@ -452,9 +452,9 @@ TEST_CASE("a confirmed response says which signature it answers", "[signed_servi
     const std::string value = client.asked.substr(client.asked.find("<ds:SignatureValue>") + 19);
     CHECK(has(refused, "Value=\"" + value.substr(0, value.find('<')) + "\""));
     client.change = [&](const std::string&) { return first; };
-    CHECK_THROWS_WITH(client.say("first"), Catch::Contains("is that of another request"));
+    CHECK_THROWS_WITH(client.say("first"), Catch::Contains("belongs to another request"));
     client.change = [&](const std::string&) { return refused; };
-    CHECK_THROWS_WITH(client.say("no"), Catch::Contains("is that of another request"));
+    CHECK_THROWS_WITH(client.say("no"), Catch::Contains("belongs to another request"));
     served<Vault> vault;
     client.change = [&](const std::string&) { return vault.send(message{}.made()).body; };
     CHECK_THROWS_WITH(client.say("first"), Catch::Contains("SignatureConfirmation is missing"));
@@ -466,7 +466,7 @@ TEST_CASE("a confirmed response says which signature it answers", "[signed_servi
     client.change = [](const std::string& response) {
         return replaced(response, " Value=\"", " Value=\"A");
     };
-    CHECK_THROWS_WITH(client.say("first"), Catch::Contains("does not hold"));
+    CHECK_THROWS_WITH(client.say("first"), Catch::Contains("is invalid"));
     client.change = [&](const std::string&) {  // what is told to strangers confirms nothing
         return court.send(message{.by = &stranger(), .service = "Court"}.made()).body;
     };
@@ -659,17 +659,17 @@ TEST_CASE("a declaration that is added to signed content changes no name", "[sig
     const auto inside = [](const std::string& text) {
         return replaced(text, ">p:x<", " xmlns:p=\"urn:evil\">p:x<");
     };
-    CHECK_THAT(drawn(named("p:x"), p, "p", inside), Catch::Contains("does not hold"));
+    CHECK_THAT(drawn(named("p:x"), p, "p", inside), Catch::Contains("is invalid"));
     CHECK_THAT(drawn(named("p:x"), p, "", inside), Catch::Contains(uncovered));
     const auto outside = [](const std::string& text) {
         return replaced(text, "xmlns:p=\"urn:p\"", "xmlns:p=\"urn:evil\"");
     };
-    CHECK_THAT(drawn(named("p:x"), p, "p", outside), Catch::Contains("does not hold"));
+    CHECK_THAT(drawn(named("p:x"), p, "p", outside), Catch::Contains("is invalid"));
     CHECK_THAT(drawn(named("p:x"), p, "", outside), Catch::Contains(uncovered));
     const auto bare = [](const std::string& text) {
         return replaced(text, ">x<", " xmlns=\"urn:evil\">x<");
     };
-    CHECK_THAT(drawn(named("x"), "", "#default", bare), Catch::Contains("does not hold"));
+    CHECK_THAT(drawn(named("x"), "", "#default", bare), Catch::Contains("is invalid"));
     CHECK_THAT(drawn(named("x"), "", "", bare), Catch::Contains(uncovered));
 }
 

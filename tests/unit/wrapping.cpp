@@ -604,13 +604,13 @@ TEST_CASE("our own client signs, and believes signed responses alone", "[wrappin
     CHECK(called(unchanged, as_caller()) == expected);
     const auto other_result = [](std::string text) { return replaced(text, "alice", "mallory"); };
     CHECK_THROWS_WITH(
-        called(other_result, as_caller()), Catch::Contains("the signature does not hold"));
+        called(other_result, as_caller()), Catch::Contains("the signature is invalid"));
     const auto no_security = [](std::string text) {
         const std::size_t begin = text.find("<wsse:Security");
         return text.erase(begin, text.find("</wsse:Security>") + 16 - begin);
     };
     CHECK_THROWS_WITH(
-        called(no_security, as_caller()), Catch::Contains("responses have to be signed"));
+        called(no_security, as_caller()), Catch::Contains("responses must be signed"));
     const auto no_signature = [](std::string text) {
         const std::size_t begin = text.find("<ds:Signature ");
         return text.erase(begin, text.find("</ds:Signature>") + 15 - begin);
@@ -641,14 +641,14 @@ TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
     const auto changed = [](std::string text) { return replaced(text, "nobody", "mallory"); };
     CHECK_THROWS_WITH(
         called(changed, as_caller(), -1),
-        Catch::Contains("has not signed") && Catch::Contains("the signature does not hold"));
+        Catch::Contains("has not signed") && Catch::Contains("the signature is invalid"));
     const auto no_security = [](std::string text) {
         const std::size_t begin = text.find("<wsse:Security");
         return text.erase(begin, text.find("</wsse:Security>") + 16 - begin);
     };
     CHECK_THROWS_WITH(
         called(no_security, as_caller(), -1),
-        Catch::Contains("has not signed") && Catch::Contains("is not there"));
+        Catch::Contains("has not signed") && Catch::Contains("is missing"));
 }
 
 namespace {
@@ -699,12 +699,12 @@ TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapp
         called(unchanged, security), Catch::Contains("client_options::security.identity"));
     security = as_caller();
     security.signatures = {};
-    CHECK_THROWS_WITH(called(unchanged, security), Catch::Contains("neither is set"));
+    CHECK_THROWS_WITH(called(unchanged, security), Catch::Contains("to verify signatures, set"));
     soapsvc::dispatcher_options options;
     options.ns_base = "urn:test";
     Bank bank;
     soapsvc::dispatcher none(options);
-    CHECK_THROWS_WITH(none.add(bank), Catch::Contains("neither is set"));
+    CHECK_THROWS_WITH(none.add(bank), Catch::Contains("to verify signatures, set"));
     options.security.signatures.ca_file = authority().certificate_file;
     soapsvc::dispatcher no_identity(options);
     CHECK_THROWS_WITH(
@@ -743,7 +743,7 @@ TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][user
     made.signature = signature(both + reference("user"), token_reference());
     const std::string good = filled(made.text(), caller().key);
     CHECK_THAT(told(good), Catch::Contains(">alice by CN=caller,"));
-    CHECK_THAT(told(replaced(good, ">alice<", ">bob<")), Catch::Contains("does not hold"));
+    CHECK_THAT(told(replaced(good, ">alice<", ">bob<")), Catch::Contains("is invalid"));
 
     soapsvc::client_options calling;
     calling.ns_base = "urn:test";
