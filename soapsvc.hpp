@@ -274,14 +274,12 @@ constexpr auto choice(First first, Rows... rows);
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
-/// A list within an element of its own, as .NET writes a List<T>. The member is a std::vector; in a
-/// std::optional or a nillable of one, the outer element may be absent or nil. Without a name of
-/// their own the items are called like their type. The list's type is `ArrayOf` and that name, as
-/// in results. An item that is nil is left out, unless it is a `nillable`. Options: doc, secret,
-/// deprecated, ns, unqualified, forward_declared.
+/// A list within an element of its own, as .NET writes a List<T>; `item` names its items, which are
+/// else called like their type. The member is a std::vector, or a std::optional or nillable of one
+/// where the outer element may be absent or nil. An item that is nil is left out, unless it is a
+/// `nillable`. Options: doc, secret, deprecated, ns, unqualified, forward_declared.
 ///
 ///     wrapped_list("Lines", "Line", &Order::lines)   // <Lines><Line>...</Line>...</Lines>
-///     wrapped_list("Codes", &Order::codes)           // <Codes><int>1</int>...</Codes>
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options);
