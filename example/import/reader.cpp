@@ -257,7 +257,7 @@ private:
             static const detail::record_info any;
             const std::size_t at = slot(from.key);
             slots.records[at] = &any;
-            made.record = functions[at].record;
+            made.table = functions[at].record;
         } else if (from.kind == detail::type_kind::enumeration) {
             const bool is_new = !slots_.contains(from.key);
             const std::size_t at = slot(from.key);

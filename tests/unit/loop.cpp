@@ -33,6 +33,7 @@ net::host_setup patient_options() {
 
 std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
+std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
 
 }  // namespace
 
@@ -43,6 +44,15 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
     ++accepts;
     errno = accept_error;
     return -1;
+}
+
+/// The same of receiving, which also shows whether the memory is the stack's.
+extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const auto distance = reinterpret_cast<std::uintptr_t>(buffer) - here;
+    const bool is_of_test = ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid));
+    if (!is_of_test && distance < 1'000'000 && size > most_on_stack) most_on_stack = size;
+    return ::syscall(SYS_recvfrom, fd, buffer, size, flags, nullptr, nullptr);
 }
 
 // --- What is weak in cpp-httplib 0.11.4 ----------------------------------------------------------
@@ -1059,6 +1069,19 @@ TEST_CASE("what accepting fails with again and again does not spin, and is told"
     CHECK(eventually([&] { return accepts - aborted >= 1'000; }));
     accept_error = 0;
     CHECK(is_ok(waiting.read()));
+}
+
+TEST_CASE("what comes behind a refusal takes little of the stack", "[http][limits]") {
+    auto options = quick_options();
+    options.limits.max_body_bytes = 10'000;
+    server at(std::move(options));
+    client caller(at.port);
+    caller.send(chunked_head() + "2711\r\n");
+    caller.try_send(std::string(300'000, 'x'));
+    CHECK(caller.read().status == 413);
+    caller.try_send(std::string(300'000, 'x'));
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK(most_on_stack <= 16'384);
 }
 
 TEST_CASE("no file is inherited by a program that is started", "[http]") {

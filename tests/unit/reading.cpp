@@ -1661,6 +1661,20 @@ TEST_CASE("time and memory grow with the message in every dimension", "[reading]
     CHECK(read_whole(more) <= read_whole(once) * 10 + 500'000);
 }
 
+TEST_CASE("ISO-8859-1 becomes UTF-8 in memory of the right size", "[reading][encoding]") {
+    std::string bytes(100'000, 'a');
+    for (std::size_t at = 0; at < bytes.size(); at += 7)
+        bytes[at] = '\xe9';
+    std::string out;
+    CHECK(soapsvc::detail::to_utf8(bytes, soapsvc::detail::encoding::iso_8859_1, out));
+    CHECK(out.size() == 114'286);
+    CHECK(
+        out.substr(0, 9) ==
+        "\xc3\xa9"
+        "aaaaaa\xc3");
+    CHECK(out.capacity() < out.size() + 32);  // it grew once, and not with each character
+}
+
 TEST_CASE("no text takes much longer to read than another of its length", "[reading]") {
     constexpr std::size_t size = 4'000'000;
     const auto read = [](const std::string& unit, const std::string& charset) {
