@@ -244,7 +244,7 @@ def security_checks():
     for name, found, expected in (
         ("an old Timestamp", called("alice", token, timestamp_token=old), "Security/Timestamp/Created: lies 3"),
         ("a wrong password", called("alice", "wrong"), "could not be authenticated"),
-        ("a digest, which a hash cannot serve", called("alice", token, use_digest=True), "PasswordDigest is not taken"),
+        ("a digest, which a hash cannot serve", called("alice", token, use_digest=True), "PasswordDigest is not accepted"),
     ):
         check(f"UsernameToken: {name}", expected in str(found), found)
 

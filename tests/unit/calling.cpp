@@ -985,7 +985,7 @@ TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip
                 packed_response(whole.substr(0, whole.size() - missing)),
                 transport_failure::response)
                 .what(),
-            Catch::Contains("not whole 'gzip'"));
+            Catch::Contains("not complete 'gzip'"));
     for (std::size_t at = 1; at != 9; ++at) {  // its checksum and its size (RFC 1952, 2.3.1)
         std::string damaged = whole;
         damaged[damaged.size() - at] ^= 0x55;

@@ -1833,7 +1833,7 @@ TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") 
         plain.send(request);
         const response said = plain.read();
         CHECK(said.status == 400);
-        CHECK(said.body.size() == 76);
+        CHECK(said.body.size() == 78);
         CHECK_THAT(said.body, Catch::Contains("begin with https://"));
         CHECK(plain.is_closed());
     }
