@@ -3527,8 +3527,7 @@ constexpr bool check_table() {
         static_assert(
             Is != table_kind::service,
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
-            "service(...) after it, in the global namespace; for the table of a base class call "
-            "add<Base>(object)");
+            "service(...) after it, in the global namespace; for a base's, call add<Base>(object)");
         return false;
     } else if constexpr (!std::is_same_v<typename schema_of<T>::type, T>) {
         using other = typename schema_of<T>::type;

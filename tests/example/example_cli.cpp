@@ -271,7 +271,8 @@ TEST_CASE("the fifth user of a name is refused, with the reason", "[cli]") {
         const Outcome outcome = shell.run(std::string("user add ") + domain + " alice", "x\n");
         const bool is_fifth = *domain == 'e';
         CHECK(outcome.status == (is_fifth ? 1 : 0));
-        const bool says = outcome.err.find("4 enabled users in other domains are named 'alice'") != std::string::npos;
+        const bool says = outcome.err.find("4 enabled users in other domains are named 'alice'") !=
+                          std::string::npos;
         CHECK(says == is_fifth);
     }
     CHECK(shell.expect("user costs") == "65536\t8\t2\tcurrent\tenabled\t4");

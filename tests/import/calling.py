@@ -151,7 +151,7 @@ def check_calls(client, url, where, server):
     expect(2, "Route", "-", given=closed.replace("Until", "Untill"), told="not sent: Client: Route: the element 'Untill'")
     expect(2, "Forget", "-", given=closed, told="not sent: Client: the request is for Route")
     expect(2, "Route", "-", given='{"Body":\n {"Route": nul}}', told="the JSON, line 2: 'nul' is not a JSON value")
-    expect(2, "Route", "-", given='{"Body": {"Route": "\\ud800', told="the JSON, line 1: a text does not end")
+    expect(2, "Route", "-", given='{"Body": {"Route": "\\ud800', told="the JSON, line 1: a string has no closing quote")
     expect(2, "Route", "-", given="", told="not sent: ")
     expect(2, "Route", "-", given="<a/>", told="not sent: ")
     expect(2, "Route", where / "none.xml", told="none.xml cannot be read")

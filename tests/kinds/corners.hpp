@@ -615,7 +615,7 @@ inline constexpr auto soapsvc::schema<corners::Wide> = record(
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Lists> = record(
-    "Lists",
+    "WrappedLists",
     wrapped_list("Outers", &corners::Lists::outers, doc("Those without.")),
     wrapped_list("Words", &corners::Lists::words, secret),
     wrapped_list("Numbers", &corners::Lists::numbers),
