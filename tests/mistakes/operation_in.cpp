@@ -1,5 +1,5 @@
 // A namespace for an operation as a whole.
-// expect: of an operation stands within request(...),
+// expect: for an operation, write ns(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

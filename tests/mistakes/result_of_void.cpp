@@ -1,5 +1,5 @@
 // The child of a response that has none is given a name.
-// expect: names the child of a response; there is none here
+// expect: this response has no child
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // The items of a wrapped list are bytes.
-// expect: soapsvc: bytes are soapsvc::binary
+// expect: soapsvc: for bytes write soapsvc::binary
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
