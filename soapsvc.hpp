@@ -7749,8 +7749,7 @@ struct digit_counts {
 /// Of a number of a simple kind. Nothing for floating point, which has no such facets, and for what
 /// is no number.
 inline digit_counts digits_of(type_kind kind, const void* value) {
-    const bool is_whole = kind >= type_kind::int8 && kind <= type_kind::uint64;
-    if (!is_whole && kind != type_kind::decimal && kind != type_kind::integer) return {};
+    if (!is_whole(kind) && kind != type_kind::decimal) return {};
     std::string text;
     operations_of(kind).append(text, value);
     const decimal_parts number = split_decimal(text);

@@ -9,8 +9,8 @@
 #include <iostream>
 #include <thread>
 
-/// Lets the allocator keep what is freed. The kernel takes up to a second to hand out 100 MB where a
-/// machine is busy, and only the larger of two sizes would pay that at each call.
+/// Lets the allocator keep freed memory. On a busy machine the kernel takes up to a second to hand
+/// out 100 MB, and only the larger of two sizes would pay that at each call.
 inline void keep_freed_memory() {
     mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc takes no more
     mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -26,9 +26,9 @@ struct Contract {
     std::optional<Classes> classes;
 };
 
-/// Has rows of an `ArrayOfX` be `wrapped_list`s, where such rows are all that the type is for, and a
-/// `wrapped_list` is described as the contract has it. Done for what is written; a comparison of two
-/// contracts is about their types.
+/// Makes `wrapped_list` rows of the rows of an `ArrayOfX`. The type must have no other use, and its
+/// description must be that of a `wrapped_list`. A comparison of two contracts skips this, because
+/// it compares their types.
 void wrap_lists(Tables& tables);
 
 }  // namespace importer
