@@ -1851,6 +1851,9 @@ struct client_options {
     /// Of the whole call. A streamed response has as much again for each max_body_bytes of it, and
     /// the time between your calls of `next` does not count.
     std::chrono::milliseconds call_timeout{120'000};
+    /// Idle connections are kept for the next call of any thread; the oldest are closed first.
+    std::size_t max_idle_connections = 64;  ///< 0: each call has a connection of its own
+    std::chrono::milliseconds max_idle_age{4'000};  ///< many servers close them after 5 s
     std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
     bool accept_gzip = true;
     /// Compresses requests from 1 KB on, for servers that accept it, as soapsvc (RFC 9110, 12.5.3).
@@ -1866,8 +1869,8 @@ struct client_options {
     std::string proxy{};
     /// Sent with each request; not those that the client writes (length, type, action, host ...).
     std::vector<std::pair<std::string, std::string>> headers{};
-    /// Called with each response before it is read, also a fault's, on the calling thread. The body
-    /// of a stream has not come yet. `call` throws its exceptions.
+    /// Called with each response before it is read, also a fault's, on the calling thread; so by
+    /// several at once. The body of a stream has not come yet. `call` throws its exceptions.
     std::function<void(const http_response&)> on_response{};
     client_security security{};  ///< for services that are `secured`
 };
@@ -1961,13 +1964,14 @@ template <class Header>
 std::optional<Header> read_header_block(const remote_fault& refused);
 
 /// Sends a request and returns the response, or throws transport_error. The target is the path.
+/// Called by several threads at once, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
-/// Calls a service that has a table. A client and its copies, which share its connection, are for
-/// one thread at a time.
+/// Calls a service that has a table. Any number of threads may call at once. A client and its
+/// copies share idle connections, the TLS certificates that were read, and TLS sessions.
 ///
-/// A request is sent at most once. An idle connection that the server has closed is opened again;
-/// after a request has begun, only the caller knows whether it may be sent again: see
+/// A request is sent at most once. An idle connection that the server has closed is not used; after
+/// a request has begun, only the caller knows whether it may be sent again: see
 /// transport_error::may_have_arrived. Redirects are not followed. Time and memory are bounded,
 /// whatever the server sends, except for the system's look-up of a name.
 ///
@@ -1996,26 +2000,31 @@ public:
     /// fault, transport_error without a readable response, std::invalid_argument when the table
     /// does not list the method or allow a value, and what a stream in the request throws.
     template <class Method>
-    auto call(Method method);
+    auto call(Method method) const;
     template <class Method, class Request = typename detail::call_shape<Method>::only>
-    auto call(Method method, const Request& request);
+    auto call(Method method, const Request& request) const;
     template <
         class Method,
         class Request = typename detail::call_shape<Method>::first,
         class Header = typename detail::call_shape<Method>::second>
-    auto call(Method method, const Request& request, const Header& header);
+    auto call(Method method, const Request& request, const Header& header) const;
     template <class Method, class Request, class Header, class... More>
-    requires(sizeof...(More) > 0) auto call(Method, const Request&, const Header&, const More&...);
+    requires(sizeof...(More) > 0) auto call(
+        Method, const Request&, const Header&, const More&...) const;
 
-    /// The same client and connection with other options for some calls. In process, and over a
+    /// The same client and connections with other options for some calls. In process, and over a
     /// transport of yours, only `headers` and a stop before the call have an effect.
     ///
     ///     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
     [[nodiscard]] client with(call_options options) const;
 
+    /// Reads certificates and authorities again, for new connections of all copies. Throws as the
+    /// constructor does; the old ones then stay. From any thread.
+    void reload_certificates() const;
+
 private:
     template <class Method>
-    auto perform(Method method, const void* request, const void* headers);
+    auto perform(Method method, const void* request, const void* headers) const;
     std::shared_ptr<detail::client_core> core_;
     std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
@@ -5629,6 +5638,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send);
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
+SOAPSVC_INLINE void reload_certificates(client_core& of);
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// Where in the response with a fault a record is looked for.
@@ -5758,7 +5768,7 @@ client<Service>::client(transport send, client_options options)
 
 template <class Service>
 template <class Method>
-auto client<Service>::call(Method method) {
+auto client<Service>::call(Method method) const {
     using result = typename detail::call_shape<Method>::result;
     if constexpr (detail::check_call<Method, 0>())
         return perform(method, nullptr, nullptr);
@@ -5767,7 +5777,7 @@ auto client<Service>::call(Method method) {
 }
 template <class Service>
 template <class Method, class Request>
-auto client<Service>::call(Method method, const Request& request) {
+auto client<Service>::call(Method method, const Request& request) const {
     using shape = detail::call_shape<Method>;
     if constexpr (shape::is_header_enough && !std::is_same_v<Request, nothing>) {
         return call(method, nothing{}, request);
@@ -5783,7 +5793,7 @@ auto client<Service>::call(Method method, const Request& request) {
 }
 template <class Service>
 template <class Method, class Request, class Header>
-auto client<Service>::call(Method method, const Request& request, const Header& header) {
+auto client<Service>::call(Method method, const Request& request, const Header& header) const {
     using shape = detail::call_shape<Method>;
     if constexpr (detail::check_call<Method, 2, Request, Header>()) {
         const typename shape::first& asked = request;
@@ -5796,7 +5806,7 @@ auto client<Service>::call(Method method, const Request& request, const Header& 
 template <class Service>
 template <class Method, class Request, class Header, class... More>
 requires(sizeof...(More) > 0) auto client<Service>::call(
-    Method, const Request&, const Header&, const More&...) {
+    Method, const Request&, const Header&, const More&...) const {
     constexpr bool good = detail::check_call<Method, 2 + sizeof...(More)>();
     return std::conditional_t<good, void, typename detail::call_shape<Method>::result>();
 }
@@ -5807,8 +5817,12 @@ client<Service> client<Service>::with(call_options options) const {
     return same;
 }
 template <class Service>
+void client<Service>::reload_certificates() const {
+    detail::reload_certificates(*core_);
+}
+template <class Service>
 template <class Method>
-auto client<Service>::perform(Method method, const void* request, const void* headers) {
+auto client<Service>::perform(Method method, const void* request, const void* headers) const {
     using result = typename detail::call_shape<Method>::result;
     detail::remote_call made{detail::describe_service<Service>()};
     made.operation = detail::find_operation<Service>(method);
@@ -5851,6 +5865,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <list>
 #include <map>
 #include <mutex>
@@ -29875,16 +29890,83 @@ inline void expect_host(SSL* tls, std::string host) {
     if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
 }
 
+/// Frees a connection's TLS. Without the flags OpenSSL takes its session for a broken one, which no
+/// other connection may resume.
+inline void end_tls(SSL* tls) noexcept {
+    ::SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    ::SSL_free(tls);
+}
+using client_session = c_object<SSL, end_tls>;
+
+/// The TLS of a client's connections: what they trust and show, and the newest sessions, each of
+/// which makes one more handshake short (RFC 8446, 2.2 and appendix C.4).
+class client_tls {
+public:
+    explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
+        SSL_CTX* const raw = context_.get();
+        ::SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+        sessions_.reserve(8);
+        ::SSL_CTX_set_ex_data(raw, 0, this);
+        ::SSL_CTX_sess_set_new_cb(raw, keep);
+    }
+    client_session begin() {
+        client_session made(::SSL_new(context_.get()));
+        const std::lock_guard lock(mutex_);
+        if (sessions_.empty() || !made.get()) return made;
+        ::SSL_set_session(made.get(), sessions_.back().get());
+        sessions_.pop_back();
+        return made;
+    }
+
+private:
+    static int keep(SSL* tls, SSL_SESSION* session) noexcept {
+        auto& self = *static_cast<client_tls*>(::SSL_CTX_get_ex_data(::SSL_get_SSL_CTX(tls), 0));
+        const std::lock_guard lock(self.mutex_);
+        if (self.sessions_.size() == self.sessions_.capacity())
+            self.sessions_.erase(self.sessions_.begin());
+        self.sessions_.emplace_back(session);
+        return 1;  // it is owned here
+    }
+
+    tls_context context_;
+    std::mutex mutex_;
+    std::vector<c_object<SSL_SESSION, ::SSL_SESSION_free>> sessions_;
+};
+
+/// What the connections of a client have in common.
+class call_route {
+public:
+    call_route(const http_address& host, client_options with)
+        : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
+        reload();
+    }
+    /// Null without TLS.
+    std::shared_ptr<client_tls> tls() const {
+        const std::lock_guard lock(mutex_);
+        return tls_;
+    }
+    void reload() {
+        auto made = to.tls ? std::make_shared<client_tls>(options) : nullptr;
+        const std::lock_guard lock(mutex_);
+        tls_ = std::move(made);
+    }
+
+    const http_address to;
+    const client_options options;
+    const http_proxy proxy;
+
+private:
+    mutable std::mutex mutex_;
+    std::shared_ptr<client_tls> tls_;
+};
+
 /// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
 /// is one place that reads the socket and one that writes it, and no way past the bounds there.
 class call_connection {
 public:
     using clock = std::chrono::steady_clock;
 
-    call_connection(const http_address& to, const client_options& options)
-        : to_(to), options_(options), proxy_(parse_proxy(options.proxy)) {
-        if (to_.tls) context_ = client_tls_context(options_);
-    }
+    explicit call_connection(call_route& route) : route_(route) {}
 
     /// Begins a call, on a connection that is open afterwards.
     void begin(const call_options& call) {
@@ -29895,7 +29977,6 @@ public:
 #endif
         allow(options_.limits.max_body_bytes);
         bytes_left_ += options_.max_header_bytes;
-        if (fd_.get() >= 0 && has_ended()) close();
         if (fd_.get() < 0) open();
     }
     /// The response's body may be as long as a stream, and is read as the program asks for it.
@@ -29922,13 +30003,15 @@ public:
     void end() noexcept {
         stop_.reset();
         of_stream_ = 0;
+        idle_since_ = clock::now();
     }
-    void close() noexcept {
-        tls_ = c_object<SSL, ::SSL_free>();
-        fd_.reset();
-        early_.clear();
-        opening_.reset();
+    /// Whether another call may begin. Between two calls a server has nothing to say: what can be
+    /// read is its end, of TCP or TLS. A connection of old certificates is for no new call.
+    bool is_usable() const {
+        pollfd idle{fd_.get(), POLLIN, 0};
+        return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
     }
+    bool is_too_old() const { return clock::now() - idle_since_ > route_.options.max_idle_age; }
 
     /// Sends a piece of a request. False: the server has answered before it took all of it, or has
     /// gone, which reading the answer tells.
@@ -29999,26 +30082,18 @@ public:
 private:
     static constexpr int no_signal = MSG_NOSIGNAL;  // an ended connection is an error, no SIGPIPE
 
-    /// Between two calls a server has nothing to say: what can be read is its end, of TCP or TLS.
-    bool has_ended() const {
-        pollfd idle{fd_.get(), POLLIN, 0};
-        return ::poll(&idle, 1, 0) != 0;
-    }
-
     void open() {
         refuse_if_cancelled();
         const bool through = !proxy_.at.host.empty();
         const std::string why = !options_.unix_socket.empty()
                                     ? connect_to_path()
                                     : connect_to_host(through ? proxy_.at : to_);
-        if (!why.empty()) {
-            close();
+        if (!why.empty())
             refuse(
                 "cannot be reached" +
                     (through ? " through the proxy " + proxy_.at.authority : std::string()) + ": " +
                     why,
                 transport_failure::connect);
-        }
         if (through && to_.tls) open_tunnel();
         if (to_.tls) greet();
     }
@@ -30090,7 +30165,8 @@ private:
     void greet() {
         const auto until = until_;
         until_ = std::min(until_, clock::now() + options_.connect_timeout);
-        tls_ = c_object<SSL, ::SSL_free>(::SSL_new(context_.get()));
+        secured_ = route_.tls();
+        tls_ = secured_->begin();
         BIO* const in = ::BIO_new(::BIO_s_mem());
         BIO* const out = ::BIO_new(::BIO_s_mem());
         if (!tls_.get() || !in || !out) throw std::bad_alloc();
@@ -30273,12 +30349,14 @@ private:
         return true;
     }
 
-    const http_address to_;
-    const client_options options_;
-    const http_proxy proxy_;
-    c_object<SSL_CTX, ::SSL_CTX_free> context_;
+    call_route& route_;
+    const http_address& to_ = route_.to;
+    const client_options& options_ = route_.options;
+    const http_proxy& proxy_ = route_.proxy;
     descriptor fd_;
-    c_object<SSL, ::SSL_free> tls_;
+    std::shared_ptr<client_tls> secured_;  // outlives tls_
+    client_session tls_;
+    clock::time_point idle_since_{};
     /// Until the handshake is done nothing of the call has left, whatever fails.
     std::optional<transport_failure> opening_;
     std::unique_ptr<stop_signal> stop_;
@@ -30571,31 +30649,23 @@ inline void call_connection::open_tunnel() {
     until_ = until;
 }
 
-/// One kept-alive connection, opened again when the server has closed it while nothing was asked. A
-/// request is sent once: when its connection ends, it may have been carried out. A response that is
-/// taken in pieces takes the connection with it, and brings it back at its end; whoever calls
-/// meanwhile opens another one.
+/// The idle connections of a client. A call takes the newest that still lives, or opens another,
+/// and gives it back at the end of the response. A request is sent once: when its connection ends,
+/// it may have been carried out. A response that is taken in pieces keeps its connection until all
+/// of it is taken.
 class http_link {
 public:
-    http_link(const http_address& to, const client_options& options)
-        : to_(to), options_(options), kept_(std::make_unique<call_connection>(to, options)) {}
+    http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
     /// `more`: what follows the request's body, as in http_response; empty for nothing.
     http_response send(
         const http_request& request, const call_options& call, const body_source& more) {
         std::unique_ptr<call_connection> connection = take();
-        try {
-            const bool all = send_all(*connection, request, call, more);
-            response_reader reader(*connection);
-            http_response response = reader.read();
-            if (!all || !reader.keeps_connection()) connection->close();
-            give_back(std::move(connection));
-            return response;
-        } catch (...) {
-            connection->close();
-            give_back(std::move(connection));
-            throw;
-        }
+        const bool all = send_all(*connection, request, call, more);
+        response_reader reader(*connection);
+        http_response response = reader.read();
+        if (all && reader.keeps_connection()) give_back(std::move(connection));
+        return response;
     }
 
     /// The same, but of a response of success the body is left to `rest`.
@@ -30607,17 +30677,21 @@ public:
         byte_source& rest);
 
     std::unique_ptr<call_connection> take() {
-        {
-            const std::lock_guard lock(mutex_);
-            if (kept_) return std::move(kept_);
-        }
-        return std::make_unique<call_connection>(to_, options_);
+        while (std::unique_ptr<call_connection> newest = take_idle())
+            if (newest->is_usable()) return newest;
+        return std::make_unique<call_connection>(route_);
     }
-    void give_back(std::unique_ptr<call_connection> connection) noexcept {
+    void give_back(std::unique_ptr<call_connection> connection) {
         connection->end();
+        std::unique_ptr<call_connection> oldest;  // is closed without the lock
         const std::lock_guard lock(mutex_);
-        if (!kept_) kept_ = std::move(connection);
+        idle_.push_back(std::move(connection));
+        if (idle_.size() <= route_.options.max_idle_connections && !idle_.front()->is_too_old())
+            return;
+        oldest = std::move(idle_.front());
+        idle_.pop_front();
     }
+    void reload() { route_.reload(); }
 
 private:
     /// False: the answer has come before all was sent.
@@ -30629,8 +30703,8 @@ private:
         connection.begin(call);
         if (more) return send_pieces(connection, request, more);
         std::string packed;
-        const bool packs =
-            options_.gzip_requests && request.body.size() >= 1'024 && pack(request.body, packed);
+        const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
+                           pack(request.body, packed);
         const std::string_view body = packs ? std::string_view(packed) : request.body;
         return connection.send_unless_answered(
                    write_head(connection, request, body.size(), packs)) &&
@@ -30638,7 +30712,7 @@ private:
     }
     bool send_pieces(
         call_connection& connection, const http_request& request, const body_source& more) const {
-        const bool packs = options_.gzip_requests;
+        const bool packs = route_.options.gzip_requests;
         body_rest rest(more, true, packs);
         std::string piece = write_head(connection, request, no_length, packs);
         rest.frame(request.body, false, piece);
@@ -30658,14 +30732,14 @@ private:
         bool packed) const {
         std::string head("POST ");
         const http_proxy* const proxy = connection.passing_proxy();
-        if (proxy) head.append("http://").append(to_.authority);
-        head.append(request.target).append(" HTTP/1.1\r\nHost: ").append(to_.authority);
+        if (proxy) head.append("http://").append(route_.to.authority);
+        head.append(request.target).append(" HTTP/1.1\r\nHost: ").append(route_.to.authority);
         if (proxy && !proxy->authorization.empty())
             head.append("\r\nProxy-Authorization: ").append(proxy->authorization);
         if (!request.header("User-Agent")) head.append("\r\nUser-Agent: soapsvc/" SOAPSVC_VERSION);
         for (const http_header& field : request.headers)
             head.append("\r\n").append(field.name).append(": ").append(field.value);
-        if (options_.accept_gzip) head.append("\r\nAccept-Encoding: gzip");
+        if (route_.options.accept_gzip) head.append("\r\nAccept-Encoding: gzip");
         if (packed) head.append("\r\nContent-Encoding: gzip");
         if (length == no_length)
             head.append("\r\nTransfer-Encoding: chunked");
@@ -30674,10 +30748,18 @@ private:
         return head.append("\r\n\r\n");
     }
 
-    const http_address to_;
-    const client_options options_;
+    std::unique_ptr<call_connection> take_idle() {
+        std::unique_ptr<call_connection> newest;
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return newest;
+        newest = std::move(idle_.back());
+        idle_.pop_back();
+        return newest;
+    }
+
+    call_route route_;
     std::mutex mutex_;
-    std::unique_ptr<call_connection> kept_;
+    std::deque<std::unique_ptr<call_connection>> idle_;  // the newest is the last
 };
 
 /// The body of a response, with the connection that it comes on. Closes that unless it is taken to
@@ -30710,8 +30792,8 @@ public:
             connection_->refuse(
                 "answered with a body that is not complete " + detail::quoted(reader_.coding()),
                 transport_failure::response);
-        if (!all_ || !reader_.keeps_connection()) connection_->close();
-        link_->give_back(std::move(connection_));
+        if (all_ && reader_.keeps_connection()) link_->give_back(std::move(connection_));
+        connection_.reset();
         return 0;
     }
 
@@ -30746,8 +30828,8 @@ inline http_response http_link::send(
     return response;
 }
 
-inline piece_transport http_transport(const http_address& to, const client_options& options) {
-    return [link = std::make_shared<http_link>(to, options)](
+inline piece_transport http_transport(std::shared_ptr<http_link> link) {
+    return [link = std::move(link)](
                const http_request& request,
                const call_options& call,
                const body_source& more,
@@ -30853,10 +30935,14 @@ public:
                     byte_source*) { return send(request); };
         path_ = path;
     }
-    void use_pieces(piece_transport send, std::string_view path) {
+    void use_pieces(piece_transport send, std::string_view path, std::function<void()> reload) {
         send_ = std::move(send);
         path_ = path;
+        reload_ = std::move(reload);
         sends_pieces_ = true;
+    }
+    void reload() const {
+        if (reload_) reload_();
     }
     const client_options& options() const noexcept { return options_; }
 
@@ -30919,6 +31005,7 @@ private:
         settle_call_timeout("client_options::connect_timeout", options.connect_timeout);
         settle_call_timeout("client_options::read_timeout", options.read_timeout);
         settle_call_timeout("client_options::call_timeout", options.call_timeout);
+        settle_call_timeout("client_options::max_idle_age", options.max_idle_age);
         constexpr std::chrono::seconds none{0};
         settle_timeout("max_clock_skew", options.security.max_clock_skew, none);
         settle_timeout("max_message_age", options.security.max_message_age, none);
@@ -31500,6 +31587,7 @@ private:
     std::string where_;
     std::shared_ptr<const signature_tools> signatures_;  // null: nothing is signed
     piece_transport send_;
+    std::function<void()> reload_;
     bool sends_pieces_ = false;
 };
 
@@ -31509,7 +31597,8 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const auto made = std::make_shared<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
     if (!to.tls) check_password_text_without_tls(service, made->options().security);
-    made->use_pieces(http_transport(to, made->options()), to.target);
+    const auto link = std::make_shared<http_link>(to, made->options());
+    made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
     return made;
 }
 #endif
@@ -31532,6 +31621,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     return made;
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
+SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);

@@ -160,9 +160,10 @@ TEST_CASE("an answer of a server that has closed the connection is read", "[clie
     const scripted server([](connection& to) {
         to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
     });
-    soapsvc::detail::call_connection to(
+    soapsvc::detail::call_route route(
         soapsvc::detail::parse_address("http://127.0.0.1:" + std::to_string(server.port)),
         options());
+    soapsvc::detail::call_connection to(route);
     to.begin({});
     // Each call sends before it looks for an answer: the last one finds that nobody reads.
     CHECK(net::eventually([&] { return !to.send_unless_answered("x"); }));

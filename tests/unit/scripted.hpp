@@ -173,6 +173,7 @@ inline soapsvc::client_options options() {
     made.ns_base = "http://example.com/soap";
     made.connect_timeout = 5s;
     made.read_timeout = 5s;
+    made.max_idle_age = 100s;
     return made;
 }
 
