@@ -653,7 +653,8 @@ constexpr auto extern_schema(element_name name);
 // -- A program's own loops over tables -----------------------------------------------------------
 
 /// Calls `visit(name, member)` for each row, in order: the name on the wire, and a reference to the
-/// member of `record`, which may be const.
+/// member of `record`, which may be const. A `visit` of three parameters is also told whether the
+/// row is `secret`.
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit);
 /// Calls `visit(text, enumerator)` for each value of an enumeration, in order.
@@ -1019,6 +1020,14 @@ public:
     std::string text() && { return std::move(text_); }
     const qualified_name& name() const noexcept { return name_; }  ///< of the element
     friend bool operator==(const xml&, const xml&) = default;
+
+    /// The element as a struct, as by read_xml; a struct as an element, as by write_xml.
+    ///
+    ///     if (note.name().local == "Point") plot(note.as<Point>());
+    template <class T>
+    T as(std::string_view ns = {}) const;
+    template <class T>
+    static xml from(const T& value, std::string_view ns = {});
 
 private:
     friend struct detail::fragment;
@@ -1452,6 +1461,35 @@ enum class unknown_elements : std::uint8_t {
     refuse,  ///< a Client fault names the element, so that nothing is lost in silence
     ignore  ///< for clients that send more than the table lists
 };
+
+// -- XML without a message -----------------------------------------------------------------------
+
+/// The struct of which `text`, one element, is the XML: decoded as in a request, by the table of
+/// `T`, whose name the element has. `ns` stands for the service's namespace, where the tables name
+/// no other; if it is empty, that of the element does. Throws the Client fault of a request, with
+/// the path within the element: for text that is not well-formed or over a limit, for another
+/// element and one that is nil, and for invalid content.
+///
+///     auto ticket = soapsvc::read_xml<Ticket>("<Ticket xmlns='urn:desk'><Id>7</Id></Ticket>");
+template <class T>
+T read_xml(std::string_view text, const message_limits& limits = {}, std::string_view ns = {});
+template <class T>
+T read_xml(const xml& element, const message_limits& limits = {}, std::string_view ns = {});
+
+/// The element of a struct, called like its table, with all namespace declarations that it needs.
+/// An empty `ns` is the namespace of the table, or none. Throws std::logic_error for a value that
+/// cannot be sent.
+///
+///     std::string text = soapsvc::write_xml(ticket, "urn:desk");
+template <class T>
+std::string write_xml(const T& value, std::string_view ns = {});
+
+/// The same for a log: secret values are `***`, as in a message_report. The element of a struct
+/// whose table has no name is called Value. Of a value that cannot be sent, the text says why.
+///
+///     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
+template <class T>
+std::string to_text(const T& value);
 
 /// The kind of a call_report.
 enum class report_kind : std::uint8_t {
@@ -4398,8 +4436,8 @@ constexpr bool check_parameter() {
         member_of<T>::occurs != occurrence::once) {
         static_assert(
             never<T>,
-            "soapsvc: request and header of a method are structs with a table; the header may be "
-            "a std::optional of one");
+            "soapsvc: request and header of a method, and the values of read_xml, write_xml and "
+            "to_text, are structs with a table; a header may be a std::optional of one");
         return false;
     } else {
         return check_table<T, table_kind::record>();
@@ -4440,7 +4478,8 @@ constexpr bool check_header() {
         constexpr bool named = table_has_name<T>();
         static_assert(
             named,
-            "soapsvc: a header's table needs the name of its element; write record(\"Name\", ...)");
+            "soapsvc: the table of a header, a fault's detail, or a struct for read_xml and "
+            "write_xml needs the name of its element; write record(\"Name\", ...)");
         if constexpr (named) return check_no_stream<T>();
         return false;
     }
@@ -5360,7 +5399,13 @@ template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
     const auto& table = schema<std::remove_const_t<T>>;
     const detail::field_row* row = table.rows.data();
-    table.members(record, [&](auto* member) { visit(row++->name, *member); });
+    table.members(record, [&](auto* member) {
+        const detail::field_row& at = *row++;
+        if constexpr (std::is_invocable_v<Visit&, std::string_view, decltype(*member), bool>)
+            visit(at.name, *member, at.options.secret);
+        else
+            visit(at.name, *member);
+    });
 }
 
 template <class Enum, class Visit>
@@ -5598,6 +5643,55 @@ struct fault_access {
 };
 
 }  // namespace detail
+
+namespace detail {
+
+// Part of read_xml, write_xml and to_text. Throw as these say.
+SOAPSVC_INLINE void read_element(
+    std::string_view text,
+    const message_limits& limits,
+    std::string_view ns,
+    const record_info& record,
+    void* object);
+SOAPSVC_INLINE std::string write_element(
+    const record_info& record, const void* object, std::string_view ns);
+SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* object);
+
+}  // namespace detail
+
+template <class T>
+T read_xml(std::string_view text, const message_limits& limits, std::string_view ns) {
+    T value{};
+    if constexpr (detail::check_header<T>())
+        detail::read_element(text, limits, ns, detail::describe_record<T>(), &value);
+    return value;
+}
+template <class T>
+T read_xml(const xml& element, const message_limits& limits, std::string_view ns) {
+    return read_xml<T>(element.text(), limits, ns);
+}
+template <class T>
+std::string write_xml(const T& value, std::string_view ns) {
+    if constexpr (detail::check_header<T>())
+        return detail::write_element(detail::describe_record<T>(), &value, ns);
+    else
+        return {};
+}
+template <class T>
+std::string to_text(const T& value) {
+    if constexpr (detail::check_parameter<T>())
+        if constexpr (detail::check_no_stream<T>())
+            return detail::masked_text(detail::describe_record<T>(), &value);
+    return {};
+}
+template <class T>
+T xml::as(std::string_view ns) const {
+    return read_xml<T>(text_, {}, ns);
+}
+template <class T>
+xml xml::from(const T& value, std::string_view ns) {
+    return xml(write_xml(value, ns));
+}
 
 template <class Header>
 std::optional<Header> intercepted_call::header_block() const {
@@ -20202,10 +20296,10 @@ private:
 };
 
 /// What is wrong with a request's XML, as its sender is told.
-inline fault fault_of(const xml_error& error) {
+inline fault fault_of(const xml_error& error, const char* what = "the request") {
     const bool malformed = error.why == xml_error::reason::malformed;
-    const std::string_view before = malformed ? "the request is not well-formed XML: " : "";
-    const fault refused(fault_code::client, std::string(before) + error.what());
+    const std::string before = malformed ? what + std::string(" is not well-formed XML: ") : "";
+    const fault refused(fault_code::client, before + error.what());
     if (error.why == xml_error::reason::unsupported_encoding) return refused.with_status(415);
     if (error.why == xml_error::reason::too_large) return refused.with_status(413);
     return refused;
@@ -20532,6 +20626,73 @@ private:
 };
 
 inline std::string size_alone(std::size_t size) { return '(' + std::to_string(size) + " bytes)"; }
+
+// --- XML without a message -----------------------------------------------------------------------
+
+SOAPSVC_INLINE void read_element(
+    std::string_view text,
+    const message_limits& limits,
+    std::string_view ns,
+    const record_info& record,
+    void* object) {
+    document_lease lease;
+    try {
+        const node top = lease.get().parse(text, "utf-8", limits);
+        if (ns.empty()) ns = record.ns.empty() ? top.ns() : record.ns;
+        const decoder reader(top, ns, unknown_elements::refuse, soap_version::v1_1, false);
+        const std::string_view own_ns = record.ns.data() == nullptr ? ns : record.ns;
+        if (!top.is(own_ns, record.name))
+            reader.refuse(
+                top,
+                "is in " + namespace_text(top.ns()) + "; allowed is the element " +
+                    quoted(record.name) + " in " + namespace_text(own_ns));
+        reader.check_top(record);
+        if (reader.is_nil(top)) reader.refuse(top, "is nil, but a value is required");
+        reader.read_record(top, record, object);
+    } catch (const xml_error& error) {
+        throw fault_of(error, "the element");
+    }
+}
+
+/// An element that stands alone: what an Envelope declares for values, it declares itself.
+inline std::string write_alone(
+    const record_info& record,
+    std::string_view name,
+    const void* object,
+    std::string_view ns,
+    bool checks) {
+    std::string text;
+    writer out(text);
+    if (ns.empty()) ns = record.ns;
+    write_record_in(out, ns, {name, record.ns}, record, object, checks);
+    if (text.find("xsi:") != text.npos) {
+        std::string declared;
+        writer(declared).attribute("xmlns:xsi", xsi_ns);
+        text.insert(text.find_first_of(" />"), declared);
+    }
+    return text;
+}
+SOAPSVC_INLINE std::string write_element(
+    const record_info& record, const void* object, std::string_view ns) {
+    return write_alone(record, record.name, object, ns, true);
+}
+
+SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* object) {
+    const std::string_view name = record.name.empty() ? "Value" : record.name;
+    message_limits bounds;
+    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+    std::string text, out;
+    document_lease lease;
+    try {
+        text = write_alone(record, name, object, {}, false);
+        masked_copy(out, record.ns).record(lease.get().parse(text, "utf-8", bounds), record);
+    } catch (const std::logic_error& error) {
+        return std::string(name).append(": ").append(error.what());
+    } catch (const xml_error&) {  // larger than what is read here
+        return size_alone(text.size());
+    }
+    return out;
+}
 
 /// A response that goes on after its call: what is left to write of a stream, all that it needs for
 /// that, and the report, which is told at the end, whatever that is.

@@ -7,6 +7,8 @@
 // in
 // one: Header and Body, or a Body's content. The services `Door` are those of doors.hpp.
 //
+// What is in a Body is also read as an element without a message.
+//
 // Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the WSDL;
 // a value that was read can be sent, by both versions, and is answered by an equal one with the same
 // bytes; what is refused is refused by a fault that can be read, and nothing is an incident.
@@ -417,9 +419,44 @@ void call_again(
             client.response.body + first.body);
 }
 
+/// A record is XML without a message as well, and text for a log.
+template <class Value>
+void check_alone(const Value& value) {
+    if constexpr (requires { soapsvc::schema<Value>.count; }) {
+        require(soapsvc::is_xml_text(soapsvc::to_text(value)), "a text for a log");
+        if constexpr (!soapsvc::schema<Value>.name.empty()) {
+            std::string text;
+            try {
+                text = soapsvc::write_xml(value, support::base + "/Desk");
+            } catch (const std::invalid_argument& error) {
+                require(
+                    is_of_other_form(error.what()), "what was read can be written", error.what());
+                return;
+            }
+            const std::string copy = soapsvc::write_xml(
+                soapsvc::read_xml<Value>(text, {}, support::base + "/Desk"),
+                support::base + "/Desk");
+            // A fragment takes the declarations around it along.
+            const bool same = copy == text || count_of(copy, "xmlns:") > count_of(text, "xmlns:");
+            require(same, "the same element", text + "\n\n" + copy);
+        }
+    }
+}
+
+/// Reads an element that came without a message.
+template <class Value>
+void read_alone(std::string_view text) {
+    try {
+        check_alone(soapsvc::read_xml<Value>(text));
+    } catch (const soapsvc::fault& refused) {
+        require(soapsvc::is_xml_text(refused.reason()), "a reason that can be sent");
+    }
+}
+
 /// What a method does: keeps the call, and answers `expected`.
 template <class Service, class Method, class Result, class... Parameters>
 Result hear(Method method, const Result& expected, const Parameters&... parameters) {
+    (check_alone(parameters), ...);
     again = [=](version v, const soapsvc::http_response& first) {
         call_again<Service>(v, first, method, expected, parameters...);
     };
@@ -679,6 +716,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::first_line line = fuzz::parse_line(fuzz::take_line(rest));
     const std::string message = fuzz::wrap(line.v, rest);
     fuzz::current = &fuzz::world_for(line.lax);
+    fuzz::read_alone<kinds::Everything>(rest);
+    fuzz::read_alone<fuzz::loan>(rest);
+    fuzz::read_alone<fuzz::problem>(rest);
     if (line.service == "Door")
         fuzz::check_door(
             fuzz::choose_door(line.operation, line.lax),

@@ -1,5 +1,5 @@
 // A header has no name: nothing says which element it is.
-// expect: soapsvc: a header's table needs the name of its element; write record(
+// expect: soapsvc: the table of a header, a fault's detail, or a struct for read_xml and write_xml needs the name
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -2,6 +2,7 @@
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <thread>
 
 using namespace std::chrono_literals;
@@ -34,6 +35,18 @@ struct Order {
 template <>
 inline constexpr auto soapsvc::schema<Order> = record(
     "Order", wrapped_list("Lines", "Line", &Order::lines), wrapped_list("Codes", &Order::codes));
+
+struct Ticket {
+    std::int32_t id{};
+};
+template <>
+inline constexpr auto soapsvc::schema<Ticket> = record("Ticket", field("Id", &Ticket::id));
+struct Login {
+    std::string password;
+};
+template <>
+inline constexpr auto soapsvc::schema<Login> =
+    record("Login", field("Password", &Login::password, secret));
 
 struct GetEmployee {
     std::int32_t id{};
@@ -220,6 +233,22 @@ TEST_CASE("a preset of secured is the words that it names", "[docs][secured]") {
     CHECK(
         parts(secured(x509_both_ways)) ==
         parts(secured(timestamp, x509_signature, signed_responses)));
+}
+
+TEST_CASE("the examples of XML without a message do what they say", "[docs][xml]") {
+    std::int32_t plotted = 0;
+    const auto plot = [&](const Point& point) { plotted = point.x; };
+    const soapsvc::xml note = soapsvc::xml::from(Point{3, 4});
+    if (note.name().local == "Point") plot(note.as<Point>());
+    CHECK(plotted == 3);
+    auto ticket = soapsvc::read_xml<Ticket>("<Ticket xmlns='urn:desk'><Id>7</Id></Ticket>");
+    CHECK(ticket.id == 7);
+    std::string text = soapsvc::write_xml(ticket, "urn:desk");
+    CHECK(text == "<Ticket xmlns=\"urn:desk\"><Id>7</Id></Ticket>");
+    std::ostringstream log;
+    const Login request{"hunter2"};
+    log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
+    CHECK(log.str() == "<Login><Password>***</Password></Login>");
 }
 
 TEST_CASE("the text of a temporary lives as long as it is used", "[docs]") {
