@@ -1884,7 +1884,9 @@ struct client_options {
     /// Of a response without its body: status line, headers, 1xx, chunk extensions, trailers.
     std::size_t max_header_bytes = 65'536;
     // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
-    std::chrono::milliseconds connect_timeout{10'000};  ///< of each address; of a TLS handshake
+    /// Of the look-up of a name, of each address (the next one is tried beside it after 250 ms:
+    /// RFC 8305), and of a TLS handshake.
+    std::chrono::milliseconds connect_timeout{10'000};
     std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
     /// Of the whole call. A streamed response has as much again for each max_body_bytes of it, and
     /// the time between your calls of `next` does not count.
@@ -1917,8 +1919,8 @@ struct client_options {
 struct call_options {
     std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
 #if defined(__cpp_lib_jthread)
-    /// Ends a call from any thread, also while a streamed response is read, but not the look-up of
-    /// a name: transport_failure::cancelled.
+    /// Ends a call from any thread, also while a streamed response is read:
+    /// transport_failure::cancelled.
     std::stop_token stop{};
 #endif
     /// Added to those of client_options, in place of one with the same name.
@@ -2011,7 +2013,7 @@ using transport = std::function<http_response(const http_request&)>;
 /// A request is sent at most once. An idle connection that the server has closed is not used; after
 /// a request has begun, only the caller knows whether it may be sent again: see
 /// transport_error::may_have_arrived. Redirects are not followed. Time and memory are bounded,
-/// whatever the server sends, except for the system's look-up of a name.
+/// whatever the server sends.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -6002,6 +6004,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 
 #include <condition_variable>
 #include <ctime>
+#include <future>
 #include <thread>
 #endif
 
@@ -30094,12 +30097,77 @@ private:
     std::vector<c_object<SSL_SESSION, ::SSL_SESSION_free>> sessions_;
 };
 
+/// An address to connect to.
+struct host_address {
+    sockaddr_storage at{};
+    socklen_t size = 0;
+    bool operator==(const host_address& other) const noexcept {
+        return size == other.size && std::memcmp(&at, &other.at, size) == 0;
+    }
+};
+
+/// The addresses of a host, IPv6 and IPv4 in turn (RFC 8305, 4).
+struct host_addresses {
+    int error = 0;  // of getaddrinfo
+    std::vector<host_address> all;
+};
+
+/// Takes as long as the system's resolver. With AI_NUMERICHOST no server of names is asked.
+inline host_addresses look_up(const http_address& host, int flags) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = flags;
+    addrinfo* found = nullptr;
+    // Nobody is asked where a name of this machine is (RFC 6761, 6.3): a bare system has no
+    // file that would say so, and a server of names may say anything.
+    const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
+    const char* const name = here ? nullptr : host.host.c_str();
+    host_addresses made;
+    made.error = ::getaddrinfo(name, host.port.c_str(), &hints, &found);
+    if (made.error != 0) return made;
+    const c_object<addrinfo, ::freeaddrinfo> owned(found);
+    std::array<std::vector<host_address>, 2> of_family;  // that of the first address, and the other
+    for (const addrinfo* at = found; at; at = at->ai_next) {
+        if (at->ai_addrlen > sizeof(sockaddr_storage)) continue;
+        host_address each;
+        std::memcpy(&each.at, at->ai_addr, each.size = at->ai_addrlen);
+        of_family[at->ai_family != found->ai_family].push_back(each);
+    }
+    for (std::size_t at = 0; at != std::max(of_family[0].size(), of_family[1].size()); ++at)
+        for (const std::vector<host_address>& each : of_family)
+            if (at < each.size()) made.all.push_back(each[at]);
+    return made;
+}
+
 /// What the connections of a client have in common.
 class call_route {
 public:
     call_route(const http_address& host, client_options with)
         : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
         reload();
+    }
+    /// The addresses of the server or its proxy, looked up in a thread that may outlast the call
+    /// and the client: a look-up has no end that can be set. Calls share the one that is under way.
+    std::shared_future<host_addresses> look_up_name() {
+        const std::lock_guard lock(mutex_);
+        if (name_.valid() && name_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+            return name_;
+        std::packaged_task<host_addresses()> task([host = end()] { return look_up(host, 0); });
+        std::shared_future<host_addresses> begun = task.get_future().share();
+        std::thread(std::move(task)).detach();
+        return name_ = begun;
+    }
+    /// What is connected to.
+    const http_address& end() const noexcept { return proxy.at.host.empty() ? to : proxy.at; }
+    /// Puts the address that answered last before the others.
+    void sort(std::vector<host_address>& all) const {
+        const std::lock_guard lock(mutex_);
+        const auto last = std::find(all.begin(), all.end(), answered_);
+        if (last != all.end()) std::rotate(all.begin(), last, last + 1);
+    }
+    void remember(const host_address& answered) {
+        const std::lock_guard lock(mutex_);
+        answered_ = answered;
     }
     /// Null without TLS.
     std::shared_ptr<client_tls> tls() const {
@@ -30119,6 +30187,8 @@ public:
 private:
     mutable std::mutex mutex_;
     std::shared_ptr<client_tls> tls_;
+    std::shared_future<host_addresses> name_;
+    host_address answered_;
 };
 
 /// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
@@ -30246,9 +30316,8 @@ private:
     void open() {
         refuse_if_cancelled();
         const bool through = !proxy_.at.host.empty();
-        const std::string why = !options_.unix_socket.empty()
-                                    ? connect_to_path()
-                                    : connect_to_host(through ? proxy_.at : to_);
+        const std::string why =
+            !options_.unix_socket.empty() ? connect_to_path() : connect_to_host();
         if (!why.empty())
             refuse(
                 "cannot be reached" +
@@ -30261,66 +30330,132 @@ private:
     void open_tunnel();
 
     /// Why not; empty when there is a connection.
-    std::string connect_to_host(const http_address& host) {
-        addrinfo hints{};
-        hints.ai_socktype = SOCK_STREAM;
-        addrinfo* found = nullptr;
-        // Nobody is asked where a name of this machine is (RFC 6761, 6.3): a bare system has no
-        // file that would say so, and a server of names may say anything.
-        const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
-        const char* const name = here ? nullptr : host.host.c_str();
-        if (const int error = ::getaddrinfo(name, host.port.c_str(), &hints, &found))
-            return error == EAI_NONAME
-                       ? "there is no host of this name"
-                       : "its name cannot be looked up: " + std::string(::gai_strerror(error));
-        const c_object<addrinfo, ::freeaddrinfo> owned(found);
-        std::string why = "no address";
-        for (const addrinfo* at = found; at && !why.empty(); at = at->ai_next)
-            why = connect_to(*at);
-        return why;
+    std::string connect_to_host() {
+        host_addresses known = look_up(route_.end(), AI_NUMERICHOST);
+        if (known.error == EAI_NONAME) {
+            const std::string why = await_name(known);
+            if (!why.empty()) return why;
+        }
+        if (known.error == EAI_NONAME) return "there is no host of this name";
+        if (known.error != 0)
+            return "its name cannot be looked up: " + std::string(::gai_strerror(known.error));
+        route_.sort(known.all);
+        return connect_to_first(known.all);
     }
+    std::string await_name(host_addresses& to) const {
+        const auto until = std::min(until_, clock::now() + options_.connect_timeout);
+        try {
+            const auto name = route_.look_up_name();
+            for (auto left = until - clock::now();
+                 name.wait_for(std::min<clock::duration>(left, std::chrono::milliseconds(20))) !=
+                 std::future_status::ready;
+                 left = until - clock::now()) {
+                refuse_if_cancelled();
+                if (left.count() <= 0) return "its name was not looked up" + limit_reached();
+            }
+            to = name.get();
+        } catch (const std::system_error& none) {
+            return "no thread can look its name up: " + std::string(none.what());
+        }
+        return {};
+    }
+    std::string limit_reached() const {
+        return clock::now() < until_ ? " within connect_timeout" : " within call_timeout";
+    }
+
     /// The same. A full line of those who wait there is waited for: it does not wake anybody.
     std::string connect_to_path() {
-        sockaddr_un path{};
+        host_address to;
+        auto& path = reinterpret_cast<sockaddr_un&>(to.at);
         path.sun_family = AF_UNIX;
         options_.unix_socket.copy(path.sun_path, sizeof path.sun_path - 1);
-        addrinfo at{};
-        at.ai_family = AF_UNIX;
-        at.ai_socktype = SOCK_STREAM;
-        at.ai_addr = reinterpret_cast<sockaddr*>(&path);
-        at.ai_addrlen = sizeof path;
+        to.size = sizeof path;
         const auto until = std::min(until_, clock::now() + options_.connect_timeout);
         for (;;) {
-            const std::string why = connect_to(at);
-            if (why.empty() || errno != EAGAIN || clock::now() >= until)
-                return why.empty() ? why : options_.unix_socket + ": " + why;
+            attempt made = begin_attempt(to);
+            if (made.error == 0) fd_ = std::move(made.fd);
+            if (made.error == 0) return {};
+            if (made.error != EAGAIN || clock::now() >= until)
+                return options_.unix_socket + ": " + connect_error(made.error);
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
             refuse_if_cancelled();
         }
     }
 
-    /// Why not; empty when there is a connection.
-    std::string connect_to(const addrinfo& at) {
-        const auto message = [](int error) {
-            const std::string text = std::generic_category().message(error);
-            return error == ECONNREFUSED ? text + ", no server listens there" : text;
-        };
-        fd_ = descriptor(
-            ::socket(at.ai_family, at.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at.ai_protocol));
-        if (fd_.get() < 0) return message(errno);
-        const int on = 1;
-        ::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        if (::connect(fd_.get(), at.ai_addr, at.ai_addrlen) == 0) return {};
-        if (errno != EINPROGRESS) return message(errno);
-        const bool ready = wait(POLLOUT, options_.connect_timeout);
-        refuse_if_cancelled();
-        if (!ready)
-            return clock::now() < until_ ? "no connection within connect_timeout"
-                                         : "no connection within call_timeout";
+    /// A connection that is being made.
+    struct attempt {
+        descriptor fd;
         int error = 0;
-        socklen_t size = sizeof error;
-        ::getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-        return error == 0 ? std::string() : message(error);
+        clock::time_point until{};
+        const host_address* to = nullptr;
+    };
+    attempt begin_attempt(const host_address& to) const {
+        constexpr int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        attempt made;
+        made.fd = descriptor(::socket(to.at.ss_family, type, 0));
+        made.until = clock::now() + options_.connect_timeout;
+        made.to = &to;
+        if (made.fd.get() < 0) return made.error = errno, std::move(made);
+        const int on = 1;
+        ::setsockopt(made.fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        if (::connect(made.fd.get(), reinterpret_cast<const sockaddr*>(&to.at), to.size) != 0)
+            made.error = errno;
+        return made;
+    }
+    static std::string connect_error(int error) {
+        const std::string text = std::generic_category().message(error);
+        return error == ECONNREFUSED ? text + ", no server listens there" : text;
+    }
+
+    /// Connects to the addresses in turn, to one more after 250 ms or when one has failed, until
+    /// one answers (RFC 8305, 5).
+    std::string connect_to_first(std::span<const host_address> all) {
+        std::string why = "no address";
+        std::vector<attempt> begun;
+        clock::time_point next{};
+        while (!all.empty() || !begun.empty()) {
+            refuse_if_cancelled();
+            if (clock::now() >= until_) return "no connection within call_timeout";
+            if (!all.empty() && (begun.empty() || clock::now() >= next)) {
+                begun.push_back(begin_attempt(all.front()));
+                all = all.subspan(1);
+                next = clock::now() + std::chrono::milliseconds(250);
+            }
+            await_attempts(begun, all.empty() ? until_ : std::min(until_, next));
+            for (attempt& each : begun) {
+                if (each.error == EINPROGRESS) continue;
+                if (each.error == 0) {
+                    fd_ = std::move(each.fd);
+                    route_.remember(*each.to);
+                    return {};
+                }
+                why = each.error == ETIME ? "no connection" + limit_reached()
+                                          : connect_error(each.error);
+                next = {};
+            }
+            std::erase_if(begun, [](const attempt& each) { return each.error != EINPROGRESS; });
+        }
+        return why;
+    }
+    /// Waits until one has an error other than EINPROGRESS: ETIME after connect_timeout.
+    void await_attempts(std::span<attempt> all, clock::time_point until) const {
+        std::vector<pollfd> at{{stop_ ? stop_->fd() : -1, POLLIN, 0}};
+        for (const attempt& each : all) {
+            if (each.error != EINPROGRESS) until = {};
+            until = std::min(until, each.until);
+            at.push_back({each.fd.get(), POLLOUT, 0});
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+        ::poll(
+            at.data(), at.size(), static_cast<int>(std::clamp<long long>(left.count(), 0, 60'000)));
+        for (std::size_t i = 0; i != all.size(); ++i) {
+            socklen_t size = sizeof all[i].error;
+            if (all[i].error != EINPROGRESS) continue;
+            if (at[i + 1].revents != 0)
+                ::getsockopt(all[i].fd.get(), SOL_SOCKET, SO_ERROR, &all[i].error, &size);
+            else if (clock::now() >= all[i].until)
+                all[i].error = ETIME;
+        }
     }
 
     void greet() {
