@@ -131,11 +131,11 @@ struct element_name;
 // The types of the constants below. Users never name them.
 namespace detail {
 // clang-format off
-struct fault_access; struct fragment; struct held_actions; struct library_call; struct record_info;
-struct service_info; struct shared_text; struct told_fault; struct wait_observer;
-class client_core; class offered_services; class reactor; class soap_call;
+struct async_state; struct fault_access; struct fragment; struct held_actions; struct library_call;
+struct record_info; struct service_info; struct shared_text; struct told_fault;
+struct wait_observer; class client_core; class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
-template <class Method> struct call_shape;
+template <class Method> struct call_shape; template <class Result> struct async_result;
 template <class Base, class Others> struct polymorphic_parts;
 template <class Member> struct stream_parts; template <class T> struct stream_state;
 template <class Derived, class T> class like_optional;
@@ -1894,6 +1894,7 @@ struct client_options {
     /// Idle connections are kept for the next call of any thread; the oldest are closed first.
     std::size_t max_idle_connections = 64;  ///< 0: each call has a connection of its own
     std::chrono::milliseconds max_idle_age{4'000};  ///< many servers close them after 5 s
+    std::size_t max_async_threads = 32;  ///< of call_async; further calls wait for a thread
     std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
     bool accept_gzip = true;
     /// Compresses requests from 1 KB on, for servers that accept it, as soapsvc (RFC 9110, 12.5.3).
@@ -2007,6 +2008,31 @@ std::optional<Header> read_header_block(const remote_fault& refused);
 /// Called by several threads at once, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
+#if !defined(SOAPSVC_NO_HOST)
+/// A call that a thread of the client makes: see client::call_async. Copies are handles of the same
+/// call, for any thread. Without a handle the call goes on, and its result is dropped.
+template <class Result>
+class async_call {
+public:
+    /// Waits for the end, and returns or throws what `call` would. Once for each call.
+    Result get() const;
+    /// True: the call has ended within that time.
+    bool wait_for(std::chrono::milliseconds limit) const;
+    /// Ends the call, if it has not ended, as call_options::stop does: `get` throws transport_error
+    /// (cancelled). A call that has not begun ends at once, and nothing of it was sent.
+    void cancel() const;
+    /// Has `done` called with this handle at the end of the call: on the thread that ends it, or
+    /// here and now if it has ended. Its exceptions are dropped. It must not block for long.
+    void then(std::function<void(const async_call&)> done) const;
+
+private:
+    template <class>
+    friend class client;
+    std::shared_ptr<detail::async_state> state_;
+    std::shared_ptr<detail::async_result<Result>> result_;
+};
+#endif
+
 /// Calls a service that has a table. Any number of threads may call at once. A client and its
 /// copies share idle connections, the TLS certificates that were read, and TLS sessions.
 ///
@@ -2052,6 +2078,24 @@ public:
     requires(sizeof...(More) > 0) auto call(
         Method, const Request&, const Header&, const More&...) const;
 
+#if !defined(SOAPSVC_NO_HOST)
+    /// As `call`, on one of max_async_threads threads of the client, with copies of the parameters;
+    /// call_timeout begins now. Throws only std::system_error, when no thread can start. The end of
+    /// the last copy of a client cancels its calls under way and waits for them.
+    ///
+    ///     auto first = employees.call_async(&EmployeeService::get_list, request, header);
+    ///     auto list = first.get();
+    template <class Method>
+    auto call_async(Method method) const;
+    template <class Method, class Request = typename detail::call_shape<Method>::only>
+    auto call_async(Method method, Request request) const;
+    template <
+        class Method,
+        class Request = typename detail::call_shape<Method>::first,
+        class Header = typename detail::call_shape<Method>::second>
+    auto call_async(Method method, Request request, Header header) const;
+#endif
+
     /// The same client and connections with other options for some calls. In process, and over a
     /// transport of yours, only `headers` and a stop before the call have an effect.
     ///
@@ -2065,6 +2109,8 @@ public:
 private:
     template <class Method>
     auto perform(Method method, const void* request, const void* headers) const;
+    template <class Call>
+    auto begin(Call made) const;
     std::shared_ptr<detail::client_core> core_;
     std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
@@ -5735,6 +5781,25 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send);
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE void reload_certificates(client_core& of);
+
+#if !defined(SOAPSVC_NO_HOST)
+/// What call_async returns; none yet.
+template <class Result>
+struct async_result {
+    std::optional<Result> value;
+};
+template <>
+struct async_result<void> {};
+
+/// A call as its thread makes it, with options of its own.
+using async_work = sole_function<void(const std::shared_ptr<const call_options>&)>;
+SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
+    client_core& by, const call_options* options, async_work work);
+SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit);
+SOAPSVC_INLINE void wait_and_throw(async_state& of);
+SOAPSVC_INLINE void cancel(async_state& of);
+SOAPSVC_INLINE void then(async_state& of, std::function<void()> done);
+#endif
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// Where in the response with a fault a record is looked for.
@@ -5912,6 +5977,64 @@ client<Service> client<Service>::with(call_options options) const {
     same.options_ = detail::checked(std::move(options));
     return same;
 }
+#if !defined(SOAPSVC_NO_HOST)
+template <class Service>
+template <class Method>
+auto client<Service>::call_async(Method method) const {
+    return begin([=](const client& by) { return by.call(method); });
+}
+template <class Service>
+template <class Method, class Request>
+auto client<Service>::call_async(Method method, Request request) const {
+    return begin([method, request = std::move(request)](const client& by) {
+        return by.call(method, request);
+    });
+}
+template <class Service>
+template <class Method, class Request, class Header>
+auto client<Service>::call_async(Method method, Request request, Header header) const {
+    return begin([method, request = std::move(request), header = std::move(header)](
+                     const client& by) { return by.call(method, request, header); });
+}
+template <class Service>
+template <class Call>
+auto client<Service>::begin(Call made) const {
+    using result = decltype(made(*this));
+    async_call<result> begun;
+    begun.result_ = std::make_shared<detail::async_result<result>>();
+    client same = *this;  // owns no core, which ends its calls
+    same.core_ = std::shared_ptr<detail::client_core>(std::shared_ptr<void>(), core_.get());
+    detail::async_work work([same, made = std::move(made), to = begun.result_](
+                                const std::shared_ptr<const call_options>& options) mutable {
+        same.options_ = options;
+        if constexpr (std::is_void_v<result>)
+            made(same);
+        else
+            to->value.emplace(made(same));
+    });
+    begun.state_ = detail::begin_async(*core_, options_.get(), std::move(work));
+    return begun;
+}
+
+template <class Result>
+Result async_call<Result>::get() const {
+    detail::wait_and_throw(*state_);
+    if constexpr (!std::is_void_v<Result>) return std::move(*result_->value);
+}
+template <class Result>
+bool async_call<Result>::wait_for(std::chrono::milliseconds limit) const {
+    return detail::wait(*state_, limit);
+}
+template <class Result>
+void async_call<Result>::cancel() const {
+    detail::cancel(*state_);
+}
+template <class Result>
+void async_call<Result>::then(std::function<void(const async_call&)> done) const {
+    detail::then(*state_, [self = *this, done = std::move(done)] { done(self); });
+}
+#endif
+
 template <class Service>
 void client<Service>::reload_certificates() const {
     detail::reload_certificates(*core_);
@@ -31204,6 +31327,143 @@ private:
     }
 };
 
+#if !defined(SOAPSVC_NO_HOST)
+/// A call of call_async. Whoever sets `begun` makes it end, once.
+struct async_state {
+    using clock = std::chrono::steady_clock;
+
+    async_state(std::string name, call_options with, async_work made)
+        : where(std::move(name)), options(std::move(with)), work(std::move(made)) {}
+
+    void run() noexcept {
+        if (begun.exchange(true)) return;
+        try {
+            const auto waited = clock::now() - since;
+            options.timeout =
+                std::chrono::ceil<std::chrono::milliseconds>(*options.timeout - waited);
+            if (options.timeout->count() <= 0)
+                throw transport_error(
+                    where +
+                        " was not called within call_timeout: max_async_threads calls had begun",
+                    transport_failure::connect);
+            make();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        end();
+    }
+    void cancel() {
+#if defined(__cpp_lib_jthread)
+        stop.request_stop();
+#endif
+        if (begun.exchange(true)) return;
+        failure = std::make_exception_ptr(transport_error(
+            where + " was not called: the call was cancelled", transport_failure::cancelled));
+        end();
+    }
+
+    const std::string where;
+    call_options options;
+    async_work work;
+    const clock::time_point since = clock::now();
+#if defined(__cpp_lib_jthread)
+    std::stop_source stop;
+#endif
+    std::atomic<bool> begun{false};
+    std::mutex mutex;
+    std::condition_variable ending;
+    bool ended = false;
+    std::exception_ptr failure;
+    std::function<void()> done;
+
+private:
+    /// Stopped by the handle and by the program's own token.
+    void make() {
+#if defined(__cpp_lib_jthread)
+        const auto stop_this = [this]() noexcept { stop.request_stop(); };
+        const std::stop_callback<decltype(stop_this)> link(options.stop, stop_this);
+        options.stop = stop.get_token();
+#endif
+        work(std::make_shared<const call_options>(options));
+    }
+    void end() noexcept {
+        work = {};  // and the parameters
+        std::function<void()> then;
+        {
+            const std::lock_guard lock(mutex);
+            ended = true;
+            then.swap(done);
+        }
+        ending.notify_all();
+        if (then) tell_safely(then);
+    }
+};
+
+/// The threads of a client that make the calls of call_async: begun when they are needed, and ended
+/// with the client. Rejected: one thread that waits for all sockets: the codec would run there one
+/// call after the other, and TLS, tunnels and streams would all have to be driven from outside.
+class async_threads {
+public:
+    explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
+    ~async_threads() {
+        std::vector<std::shared_ptr<async_state>> all;
+        {
+            const std::lock_guard lock(shared_->mutex);
+            shared_->over = true;
+            all.assign(shared_->waiting.begin(), shared_->waiting.end());
+            all.insert(all.end(), shared_->running.begin(), shared_->running.end());
+        }
+        shared_->changed.notify_all();
+        for (const auto& each : all)
+            each->cancel();
+        for (std::thread& each : threads_)  // a callback may end the client
+            each.get_id() == std::this_thread::get_id() ? each.detach() : each.join();
+    }
+    async_threads(const async_threads&) = delete;
+    async_threads& operator=(const async_threads&) = delete;
+
+    void add(const std::shared_ptr<async_state>& call) {
+        const std::lock_guard lock(shared_->mutex);
+        const std::size_t busy = shared_->running.size() + shared_->waiting.size();
+        if (threads_.size() < most_ && threads_.size() <= busy) {
+            try {
+                threads_.emplace_back([all = shared_] { serve(*all); });
+            } catch (const std::system_error&) {
+                if (threads_.empty()) throw;
+            }
+        }
+        shared_->waiting.push_back(call);
+        shared_->changed.notify_one();
+    }
+
+private:
+    struct shared {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<std::shared_ptr<async_state>> waiting;
+        std::list<std::shared_ptr<async_state>> running;
+        bool over = false;
+    };
+    static void serve(shared& all) {
+        std::unique_lock lock(all.mutex);
+        for (;;) {
+            all.changed.wait(lock, [&] { return all.over || !all.waiting.empty(); });
+            if (all.over) return;
+            const auto at = all.running.insert(all.running.end(), std::move(all.waiting.front()));
+            all.waiting.pop_front();
+            lock.unlock();
+            (*at)->run();
+            lock.lock();
+            all.running.erase(at);
+        }
+    }
+
+    const std::size_t most_;
+    const std::shared_ptr<shared> shared_ = std::make_shared<shared>();
+    std::vector<std::thread> threads_;
+};
+#endif  // SOAPSVC_NO_HOST
+
 /// What the library itself remembers of a request until the response is there.
 struct library_call {
     std::string message_id;
@@ -31241,6 +31501,16 @@ public:
         if (reload_) reload_();
     }
     const client_options& options() const noexcept { return options_; }
+
+#if !defined(SOAPSVC_NO_HOST)
+    std::shared_ptr<async_state> call_later(const call_options* options, async_work work) {
+        call_options own = options ? *options : call_options();
+        own.timeout = own.timeout.value_or(options_.call_timeout);
+        auto made = std::make_shared<async_state>(where_, std::move(own), std::move(work));
+        threads_.add(made);
+        return made;
+    }
+#endif
 
     void call(remote_call made) const {
         const operation_info& operation = made.service.operations[made.operation];
@@ -31885,6 +32155,9 @@ private:
     piece_transport send_;
     std::function<void()> reload_;
     bool sends_pieces_ = false;
+#if !defined(SOAPSVC_NO_HOST)
+    async_threads threads_{options_.max_async_threads};  // the last: its calls use all of this
+#endif
 };
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -31918,6 +32191,32 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
+
+#if !defined(SOAPSVC_NO_HOST)
+SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
+    client_core& by, const call_options* options, async_work work) {
+    return by.call_later(options, std::move(work));
+}
+SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit) {
+    std::unique_lock lock(of.mutex);
+    limit = std::min<std::chrono::milliseconds>(limit, std::chrono::hours(24 * 36'525));
+    return of.ending.wait_for(lock, limit, [&] { return of.ended; });
+}
+SOAPSVC_INLINE void wait_and_throw(async_state& of) {
+    std::unique_lock lock(of.mutex);
+    of.ending.wait(lock, [&] { return of.ended; });
+    if (of.failure) std::rethrow_exception(of.failure);
+}
+SOAPSVC_INLINE void cancel(async_state& of) { of.cancel(); }
+SOAPSVC_INLINE void then(async_state& of, std::function<void()> done) {
+    {
+        const std::lock_guard lock(of.mutex);
+        if (!of.ended) of.done.swap(done);
+        if (!of.ended) return;
+    }
+    if (done) tell_safely(done);
+}
+#endif
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);

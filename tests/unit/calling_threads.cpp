@@ -1,5 +1,7 @@
 // [client] from many threads: idle connections, their number and age, and TLS for all of them.
 #include <catch2/catch.hpp>
+#include <mutex>
+#include <set>
 
 #include "scripted.hpp"
 
@@ -138,4 +140,172 @@ TEST_CASE("certificates are read once, and again when told", "[client][tls][cert
     at.self.write(file);
     client.reload_certificates();
     CHECK(echo_by(client) == "hi");
+}
+
+// --- Calls that nobody waits for yet -------------------------------------------------------------
+
+namespace {
+
+soapsvc::client_options with_threads(std::size_t most) {
+    soapsvc::client_options with = options();
+    with.max_async_threads = most;
+    return with;
+}
+
+/// Whether a call has ended with this failure.
+template <class Result>
+bool failed(const soapsvc::async_call<Result>& call, transport_failure why) {
+    try {
+        call.get();
+    } catch (const transport_error& error) {
+        UNSCOPED_INFO(error.what());
+        return error.why() == why;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("a thousand calls under way have a bounded number of threads", "[client][async]") {
+    server at;
+    soapsvc::client_options with = with_threads(4);
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    with.on_response = [&](const soapsvc::http_response&) {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+    };
+    const auto client = client_of(at.port, with);
+    std::vector<soapsvc::async_call<std::optional<std::string>>> calls;
+    for (int number = 0; number != 1'000; ++number)
+        calls.push_back(client.call_async(&Desk::echo, {std::to_string(number)}));
+    int right = 0;
+    for (int number = 0; number != 1'000; ++number)
+        right += calls[static_cast<std::size_t>(number)].get() == std::to_string(number);
+    CHECK(right == 1'000);
+    CHECK(threads.size() <= 4);
+    CHECK(threads.count(std::this_thread::get_id()) == 0);
+    CHECK(at.host.statistics().accepted <= 4);
+}
+
+TEST_CASE("a call under way gives what a call gives", "[client][async]") {
+    server at;
+    const auto client = client_of(at.port);
+    CHECK(client.call_async(&Desk::slow, {1}).get() == 1);
+    CHECK_THAT(client.call_async(&Desk::about).get(), Catch::StartsWith("127.0.0.1"));
+    client.call_async(&Desk::pause, {1}).get();
+    CHECK_THROWS_AS(client.call_async(&Desk::fail, {"x"}).get(), soapsvc::remote_fault);
+    CHECK_THROWS_AS(client.call_async(&Desk::open).get(), std::invalid_argument);
+
+    const auto held = client.call_async(&Desk::hold);
+    CHECK_FALSE(held.wait_for(1ms));
+    CHECK_FALSE(held.wait_for(-1ms));
+    at.desk.open();
+    CHECK(held.wait_for(std::chrono::milliseconds::max()));
+    held.get();
+
+    soapsvc::dispatcher services(quick_options());
+    services.add(at.desk);
+    const soapsvc::client<Desk> direct(services, options());
+    CHECK(direct.call_async(&Desk::echo, {"in process"}).get() == "in process");
+}
+
+TEST_CASE("the end of a call is told once, and by a thread of the client", "[client][async]") {
+    server at;
+    const auto client = client_of(at.port);
+    std::atomic<int> told{0};
+    std::promise<std::thread::id> by;
+    const auto held = client.call_async(&Desk::hold);
+    held.then([&](const soapsvc::async_call<void>& ended) {
+        ended.get();
+        ++told;
+        by.set_value(std::this_thread::get_id());
+        throw std::runtime_error("nobody takes this");
+    });
+    at.desk.open();
+    CHECK(by.get_future().get() != std::this_thread::get_id());
+    held.get();
+    // A call that has ended says so at once, here.
+    std::thread::id at_once;
+    held.then([&](const auto&) { at_once = std::this_thread::get_id(); });
+    CHECK(at_once == std::this_thread::get_id());
+    CHECK(told == 1);
+    CHECK(echo_by(client) == "hi");
+}
+
+TEST_CASE("a call without a handle goes on", "[client][async]") {
+    server at;
+    const auto client = client_of(at.port);
+    client.call_async(&Desk::echo, {"dropped"});
+    CHECK(eventually([&] { return at.desk.calls == 1; }));
+}
+
+TEST_CASE("a call that has no thread yet ends when it is told or late", "[client][async]") {
+    server at;
+    const auto client = client_of(at.port, with_threads(1));
+    const auto held = client.call_async(&Desk::hold);
+    const auto next = client.call_async(&Desk::echo, {"never"});
+    const auto late = client.with({.timeout = 1ms}).call_async(&Desk::echo, {"never"});
+    CHECK(eventually([&] { return at.desk.held == 1; }));
+    next.cancel();
+    next.cancel();
+    CHECK(next.wait_for(0ms));
+    CHECK(failed(next, transport_failure::cancelled));
+    CHECK_FALSE(held.wait_for(0ms));
+    at.desk.open();
+    held.get();
+    CHECK(failed(late, transport_failure::connect));
+    CHECK(echo_by(client) == "hi");
+    CHECK(at.desk.calls == 2);
+}
+
+#if defined(__cpp_lib_jthread)
+TEST_CASE("a call under way is cancelled by its handle and by its token", "[client][async]") {
+    server at;
+    const auto client = client_of(at.port);
+    const auto held = client.call_async(&Desk::hold);
+    CHECK(eventually([&] { return at.desk.held == 1; }));
+    held.cancel();
+    CHECK(failed(held, transport_failure::cancelled));
+    std::stop_source source;
+    const auto second = client.with({.stop = source.get_token()}).call_async(&Desk::hold);
+    CHECK(eventually([&] { return at.desk.held == 2; }));
+    source.request_stop();
+    CHECK(failed(second, transport_failure::cancelled));
+    CHECK(echo_by(client) == "hi");
+    held.cancel();  // too late, and nothing
+}
+
+TEST_CASE("the end of a client cancels its calls", "[client][async]") {
+    server at;
+    std::vector<soapsvc::async_call<void>> calls;
+    std::atomic<int> told{0};
+    {
+        const auto client = client_of(at.port, with_threads(2));
+        for (int number = 0; number != 5; ++number) {
+            calls.push_back(client.call_async(&Desk::hold));
+            calls.back().then([&](const auto&) { ++told; });
+        }
+        const auto copy = client.with({.timeout = 100s});
+        CHECK(eventually([&] { return at.desk.held == 2; }));
+    }
+    CHECK(told == 5);
+    for (const auto& each : calls)
+        CHECK(failed(each, transport_failure::cancelled));
+    CHECK(at.desk.held == 2);
+}
+#endif
+
+TEST_CASE("a client may end in what is told of its call", "[client][async]") {
+    server at;
+    auto client = std::make_unique<soapsvc::client<Desk>>(client_of(at.port));
+    std::promise<void> ended;
+    const auto held = client->call_async(&Desk::hold);
+    held.then([&](const auto&) {
+        client.reset();
+        ended.set_value();
+    });
+    at.desk.open();
+    ended.get_future().wait();
+    held.get();
 }

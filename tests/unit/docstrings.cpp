@@ -265,7 +265,7 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     struct {
         int left;
         bool allow(std::string_view) { return left-- > 0; }
-    } rates{3};
+    } rates{4};
     soapsvc::dispatcher_options options{.ns_base = "urn:x"};
     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
         if (!rates.allow(call.context().peer))
@@ -281,6 +281,11 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     auto employees = in_process();
     {
         auto list = employees.call(&EmployeeService::get_list, request, header);
+        CHECK(list == 5);
+    }
+    {
+        auto first = employees.call_async(&EmployeeService::get_list, request, header);
+        auto list = first.get();
         CHECK(list == 5);
     }
 #if defined(__cpp_lib_jthread)
