@@ -9390,23 +9390,39 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
     return v0 ^ v1 ^ v2 ^ v3;
 }
 
-using xml_pool = rapidxml::memory_pool<char>;
+/// Where the records of a message are. Nothing in the pool is destroyed.
+class xml_pool : public rapidxml::memory_pool<char> {
+public:
+    /// Inline, since each element needs it: the pool is asked for several records at once. Its one
+    /// function that gives raw memory is allocate_string; in 1.13 it aligns as it does for nodes.
+    template <class Record, class... Arguments>
+    [[gnu::always_inline]] Record* make(Arguments... arguments) {
+        static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
+        static_assert(sizeof(Record) % RAPIDXML_ALIGNMENT == 0);
+        static_assert(std::is_trivially_destructible_v<Record>);
+        if (left_ < sizeof(Record)) {
+            free_ = allocate_string(nullptr, room);
+            left_ = room;
+        }
+        left_ -= sizeof(Record);
+        return ::new (std::exchange(free_, free_ + sizeof(Record))) Record(arguments...);
+    }
+    std::string_view keep(std::string_view content) {
+        if (content.empty()) return "";
+        char* const copy = allocate_string(nullptr, content.size());
+        std::memcpy(copy, content.data(), content.size());
+        return {copy, content.size()};
+    }
+    void clear() noexcept {
+        left_ = 0;
+        memory_pool::clear();
+    }
 
-/// Puts an object into a pool. The one function of the pool that gives raw memory is
-/// allocate_string; in 1.13 it aligns as it does for nodes. Nothing in the pool is destroyed.
-template <class Record, class... Arguments>
-[[gnu::always_inline]] inline Record* make_in(xml_pool& pool, Arguments... arguments) {
-    static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT);
-    static_assert(std::is_trivially_destructible_v<Record>);
-    return ::new (pool.allocate_string(nullptr, sizeof(Record))) Record(arguments...);
-}
-
-inline std::string_view keep_in(xml_pool& pool, std::string_view content) {
-    if (content.empty()) return "";
-    char* const copy = pool.allocate_string(nullptr, content.size());
-    std::memcpy(copy, content.data(), content.size());
-    return {copy, content.size()};
-}
+private:
+    static constexpr std::size_t room = 2048;
+    char* free_ = nullptr;
+    std::size_t left_ = 0;
+};
 
 /// The namespaces of one message that its values keep. Each distinct name has one owner, so that
 /// what they take is at most what the message has declared; all is counted before it is taken.
@@ -9471,23 +9487,24 @@ private:
 
 /// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
 /// the stack; most messages need no more than that.
-struct xml_arena : rapidxml::xml_document<char> {
+struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     using bucket_list = std::vector<const declaration_record*>;
 
-    xml_arena() {
+    xml_arena() : xml_node(rapidxml::node_document) {
         set_allocator(take_block, give_block);
         thread_local const spare_end with_thread;
     }
     xml_arena(const xml_arena&) = delete;
     xml_arena& operator=(const xml_arena&) = delete;
     ~xml_arena() {
-        memory_pool::clear();
+        clear();
         spare.release_above(std::min(spare.kept, spare_blocks::always_kept));
     }
     void reset() noexcept {
         if (!std::exchange(in_use, false)) return;
         kept.clear();
         spare.begin_message();
+        remove_all_nodes();
         clear();
         spare.release_above(spare.kept);
         for (std::string* each : {&text, &converted})
@@ -10281,7 +10298,7 @@ private:
         ++elements_;
         const std::string_view qname = until(at + 1, name.end);
         auto* const made =
-            make_in<element_record>(*pool_, qname.data(), name.prefix, qname.size(), scope_);
+            pool_->make<element_record>(qname.data(), name.prefix, qname.size(), scope_);
         open_->append_node(made);
         const char* end = name.end;
         if (end == end_ || *end != '>') end = read_attributes(end, made);
@@ -10353,7 +10370,7 @@ private:
             if (closed->first_node() != nullptr) {
                 closed->stray_text |= !is_space(text_);
             } else {
-                if (text_.data() == arena_.text.data()) text_ = keep_in(*pool_, text_);
+                if (text_.data() == arena_.text.data()) text_ = pool_->keep(text_);
                 closed->value(text_.data(), text_.size());
             }
             text_ = {};
@@ -10452,19 +10469,18 @@ private:
         if (!plain || value.size() > limits_.max_text_bytes) {
             arena_.text.clear();
             expand(value, part::value);
-            value = keep_in(*pool_, arena_.text);
+            value = pool_->keep(arena_.text);
         }
         const std::string_view spelling = until(at, name.end);
         const bool declares =
             same_name(name.prefix == 0 ? spelling : until(at, at + name.prefix), "xmlns");
         if (declares) {
-            auto* const made =
-                make_in<declaration_record>(*pool_, at, name.prefix, spelling.size());
+            auto* const made = pool_->make<declaration_record>(at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
             owner->append_attribute(made);
             declare(made, owner);
         } else {
-            auto* const made = make_in<attribute_record>(*pool_, at, name.prefix, spelling.size());
+            auto* const made = pool_->make<attribute_record>(at, name.prefix, spelling.size());
             made->value(value.data(), value.size());
             owner->append_attribute(made);
         }
@@ -10552,7 +10568,7 @@ private:
         arena_.kept.begin_message(limits_.max_namespace_bytes);
         const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
             auto* const made =
-                make_in<declaration_record>(*pool_, qname, prefix, std::string_view(qname).size());
+                pool_->make<declaration_record>(qname, prefix, std::string_view(qname).size());
             made->value(ns.data(), ns.size());
             link(made);
             return made;
@@ -15773,8 +15789,6 @@ private:
     }
 
     bool read_text(node at, const element_type& type, std::string_view text, void* value) const {
-        if (type.kind == type_kind::int32)
-            return from_text(text, *static_cast<std::int32_t*>(value));
         if (type.kind >= type_kind::enumeration) return read_compound(at, type, text, value);
         return operations_of(type.kind).parse(text, value);
     }
