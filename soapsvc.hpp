@@ -7,19 +7,13 @@
 //
 //     #include "soapsvc.hpp"
 //
-//     struct Greet {
-//         std::string name;
-//     };
-//     template <>
-//     inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
-//
 //     class Hello {
 //     public:
-//         std::string greet(const Greet& request) { return "Hello, " + request.name + "!"; }
+//         std::string greet(const std::string& name) { return "Hello, " + name + "!"; }
 //     };
 //     template <>
-//     inline constexpr auto soapsvc::schema<Hello> =
-//         service("Hello", operation("Greet", &Hello::greet, doc("Greets by name.")));
+//     inline constexpr auto soapsvc::schema<Hello> = service(
+//         "Hello", operation("Greet", &Hello::greet, parameters("Name"), doc("Greets by name.")));
 //
 //     int main() {
 //         Hello hello;
@@ -168,7 +162,7 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request
+    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter
 };
 struct row_extra {
     extra_kind kind{};
@@ -186,6 +180,7 @@ constexpr row_extras<1> one_extra(
     extra_kind kind, std::uint64_t number, std::string_view text = {}) {
     return {{row_extra{kind, false, 0, number, text}}};
 }
+template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
@@ -461,9 +456,20 @@ constexpr auto service(element_name name, Rows... rows);
 /// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
 /// its table is the content of the response. `with_header_blocks` returns header blocks beside a
 /// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
-/// bare, rpc, one_way, empty_request, empty_response, and secret for the result.
+/// bare, rpc, one_way, empty_request, empty_response, parameters, and secret for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
+
+/// Option of an operation whose method takes the children of the request one by one, as its first
+/// parameters: a name for each. Their types are those of fields. Then may come header_blocks and
+/// the context. A struct is better for more than a few, for options of fields, and where two values
+/// of one type could be swapped.
+///
+///     std::int32_t add(std::int32_t a, std::int32_t b);
+///     operation("Add", &Desk::add, parameters("a", "b"))
+///     auto sum = desk.call(&Desk::add, 1, 2);
+template <class... Names>
+constexpr auto parameters(element_name first, Names... more);
 
 /// A request without children, for a method that takes a header but no request.
 struct nothing {};
@@ -2076,7 +2082,7 @@ public:
     auto call(Method method, const Request& request, const Header& header) const;
     template <class Method, class Request, class Header, class... More>
     requires(sizeof...(More) > 0) auto call(
-        Method, const Request&, const Header&, const More&...) const;
+        Method method, const Request& request, const Header& header, const More&... more) const;
 
 #if !defined(SOAPSVC_NO_HOST)
     /// As `call`, on one of max_async_threads threads of the client, with copies of the parameters;
@@ -2107,6 +2113,8 @@ public:
     void reload_certificates() const;
 
 private:
+    template <class Method, class... Given>
+    auto call_spread(Method method, const Given&... given) const;
     template <class Method>
     auto perform(Method method, const void* request, const void* headers) const;
     template <class Call>
@@ -3286,6 +3294,8 @@ template <class T>
 inline constexpr std::size_t extras_in = 0;
 template <std::size_t Count>
 inline constexpr std::size_t extras_in<row_extras<Count>> = Count;
+template <std::size_t Count>
+inline constexpr std::size_t extras_in<parameter_names<Count>> = Count;
 template <>
 inline constexpr std::size_t extras_in<addressing_option> = 1;
 
@@ -3301,6 +3311,12 @@ constexpr auto collect_extras(Options... options) {
     (keep(options), ...);
     return all;
 }
+
+/// The number of parameters that an option of an operation names.
+template <class T>
+inline constexpr std::size_t parameters_in = 0;
+template <std::size_t Count>
+inline constexpr std::size_t parameters_in<parameter_names<Count>> = Count;
 
 template <class T>
 inline constexpr bool is_row_option = is_one_of<T, secret_option, deprecated_option, doc_option>;
@@ -4426,6 +4442,67 @@ struct method_of<R (S::*)(As...) noexcept> : method_of<R (S::*)(As...)> {};
 template <class R, class S, class... As>
 struct method_of<R (S::*)(As...) const noexcept> : method_of<R (S::*)(As...)> {};
 
+/// The request of a method that takes its children as parameters. Its table has no names: those are
+/// said by the operation.
+template <class... Ts>
+struct parameter_values {
+    std::tuple<Ts...> all;
+};
+template <class... Ts>
+constexpr auto make_parameters() {
+    const auto members = [](auto& object, auto visit) {
+        std::apply([&](auto&... each) { (visit(&each), ...); }, object.all);
+    };
+    return record_table<parameter_values<Ts...>, sizeof...(Ts), 0, decltype(members)>{
+        {}, {field_row{{}, {}, &member_type_of<Ts>}...}, members};
+}
+
+/// A method whose first parameters `parameters` has named.
+template <class Method, std::size_t Count>
+struct spread_method {
+    Method method;
+    friend bool operator==(const spread_method&, const spread_method&) = default;
+};
+template <class Method, std::size_t Count>
+using served_method = std::conditional_t<Count == 0, Method, spread_method<Method, Count>>;
+
+/// The parameters of a method, the first ones as one.
+template <std::size_t Count, class Taken, class Left>
+struct spread_arguments {
+    using type = type_list<>;  // fewer than are named
+};
+template <class... Ts, class... Left>
+struct spread_arguments<0, type_list<Ts...>, type_list<Left...>> {
+    using type = type_list<parameter_values<Ts...>, Left...>;
+};
+template <std::size_t Count, class... Ts, class T, class... Left>
+requires(Count != 0) struct spread_arguments<Count, type_list<Ts...>, type_list<T, Left...>>
+    : spread_arguments<Count - 1, type_list<Ts..., T>, type_list<Left...>> {
+};
+template <class Method, std::size_t Count>
+requires(method_of<Method>::is_method) struct method_of<spread_method<Method, Count>>
+    : method_of<Method> {
+    using arguments =
+        typename spread_arguments<Count, type_list<>, typename method_of<Method>::arguments>::type;
+};
+
+template <class Service, class Method, class... Given>
+decltype(auto) call_with(Service& self, Method method, const Given&... given) {
+    return (self.*method)(given...);
+}
+template <class Service, class Method, std::size_t Count, class... Ts, class... Given>
+decltype(auto) call_with(
+    Service& self,
+    spread_method<Method, Count> spread,
+    const parameter_values<Ts...>& values,
+    const Given&... given) {
+    return std::apply(
+        [&](const Ts&... each) -> decltype(auto) {
+            return (self.*spread.method)(each..., given...);
+        },
+        values.all);
+}
+
 /// The header blocks of a parameter, or of what is returned beside a result.
 template <class Slot>
 struct header_slots {
@@ -4485,7 +4562,8 @@ constexpr bool check_parameter() {
         static_assert(
             never<T>,
             "soapsvc: request and header of a method, and the values of read_xml, write_xml and "
-            "to_text, are structs with a table; a header may be a std::optional of one");
+            "to_text, are structs with a table; a header may be a std::optional of one; for a "
+            "method of other parameters, write parameters(\"name\", ...) in its operation");
         return false;
     } else {
         return check_table<T, table_kind::record>();
@@ -4636,6 +4714,52 @@ requires(
         return false;
 }
 
+/// How many of a method's parameters come before header blocks and context.
+template <class... Arguments>
+constexpr std::size_t count_values(type_list<Arguments...>) {
+    constexpr bool is_other[] = {
+        (std::is_same_v<Arguments, context> ||
+         !std::is_same_v<typename header_slots<Arguments>::type, type_list<Arguments>>)...,
+        true};
+    return static_cast<std::size_t>(
+        std::find(std::begin(is_other), std::end(is_other), true) - std::begin(is_other));
+}
+
+/// Both compilers print the template arguments of a function that fails.
+template <class Method, std::size_t Named, std::size_t Parameters>
+constexpr bool check_names() {
+    static_assert(
+        Named == Parameters,
+        "soapsvc: parameters(...) names each parameter of the method before its "
+        "soapsvc::header_blocks and soapsvc::context (see the numbers Named and Parameters of "
+        "check_names)");
+    return Named == Parameters;
+}
+template <class T>
+constexpr bool check_value() {
+    static_assert(
+        !is_stream<T>,
+        "soapsvc: a stream cannot be one of parameters(...); write a struct for the request, with "
+        "the stream as its last member");
+    if constexpr (!is_stream<T>) return check_member<T>();
+    return false;
+}
+template <class... Ts, class Left>
+constexpr bool check_values(spread_arguments<0, type_list<Ts...>, Left>) {
+    return (check_value<Ts>() && ...);
+}
+template <class Method>
+constexpr bool check_spread(std::type_identity<Method>) {
+    return true;
+}
+template <class Method, std::size_t Count>
+constexpr bool check_spread(std::type_identity<spread_method<Method, Count>>) {
+    using arguments = typename method_of<Method>::arguments;
+    if constexpr (check_names<Method, Count, count_values(arguments{})>())
+        return check_values(spread_arguments<Count, type_list<>, arguments>{});
+    return false;
+}
+
 /// Whether a method can serve an operation. Reports the first thing that is wrong.
 template <class Method>
 constexpr bool check_method() {
@@ -4651,11 +4775,14 @@ constexpr bool check_method() {
             "soapsvc: a method takes its parameters by const reference or by value, and returns "
             "the response");
         return false;
+    } else if constexpr (!check_spread(std::type_identity<Method>{})) {
+        return false;
     } else if constexpr (!signature<Method>::fits) {
         static_assert(
             never<Method>,
             "soapsvc: a method's parameters are the request, the header and soapsvc::context, in "
-            "this order; each may be left out");
+            "this order; each may be left out; for other parameters, write parameters(\"name\", "
+            "...) in its operation");
         return false;
     } else {
         using header_list = typename header_slots<typename signature<Method>::header>::type;
@@ -4737,7 +4864,10 @@ struct method_type {
     std::span<const header_type> told{};  ///< that it returns, in what it returns
     const member_type* result = nullptr;  ///< nullptr: void; reached in what it returns
     void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
+    const char* spread = nullptr;  ///< spread_tag, if `parameters` has named its values
 };
+template <class Method>
+inline constexpr char spread_tag = 0;
 
 // A header that is a parameter by itself, one of several, and one that is returned.
 template <class Slot>
@@ -4840,9 +4970,9 @@ void call_method(const void* at, void* service, call_steps& steps) {
     steps.decode(steps.self, &request, &header);
     const auto given = [&](const auto&... all) -> decltype(auto) {
         if constexpr (shape::takes_context)
-            return (self.*method)(all..., *steps.context);
+            return call_with(self, method, all..., *steps.context);
         else
-            return (self.*method)(all...);
+            return call_with(self, method, all...);
     };
     const auto call = [&]() -> decltype(auto) {
         constexpr bool takes_request = !std::is_void_v<typename shape::request>;
@@ -4892,7 +5022,17 @@ constexpr method_type make_method_type() {
     return type;
 }
 template <class Method>
-inline constexpr method_type method_type_of = make_method_type<Method>();
+constexpr method_type make_method_type(std::type_identity<Method>) {
+    return make_method_type<Method>();
+}
+template <class Method, std::size_t Count>
+constexpr method_type make_method_type(std::type_identity<spread_method<Method, Count>>) {
+    method_type type = make_method_type<spread_method<Method, Count>>();
+    type.spread = &spread_tag<Method>;
+    return type;
+}
+template <class Method>
+inline constexpr method_type method_type_of = make_method_type(std::type_identity<Method>{});
 
 /// Whether one operation is called like the element that another one answers with.
 template <std::size_t Count>
@@ -4929,6 +5069,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::response:
         case extra_kind::action:
         case extra_kind::response_action:
+        case extra_kind::parameter:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
         case extra_kind::empty_request: made.has_empty_request = true; break;
@@ -4938,7 +5079,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way, "
-                  "empty_request and empty_response";
+                  "empty_request, empty_response and parameters";
         }
     }
     return made;
@@ -4995,6 +5136,8 @@ template <>
 inline constexpr std::size_t operations_in<doc_option> = 0;
 template <std::size_t N>
 inline constexpr std::size_t operations_in<row_extras<N>> = 0;
+template <std::size_t N>
+inline constexpr std::size_t operations_in<parameter_names<N>> = 0;
 template <>
 inline constexpr std::size_t operations_in<addressing_option> = 0;
 template <class Row>
@@ -5372,6 +5515,24 @@ constexpr auto fault_detail() {
         made.items[0].record = &detail::describe_record<Detail>;
     return made;
 }
+template <class... Names>
+constexpr auto parameters(element_name first, Names... more) {
+    constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
+    static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
+    if constexpr (are_names) {
+        detail::parameter_names<1 + sizeof...(Names)> made{
+            {{{detail::one_extra(detail::extra_kind::parameter, 0, first.text).items[0],
+               detail::one_extra(detail::extra_kind::parameter, 0, element_name(more).text)
+                   .items[0]...}}}};
+        std::array<std::string_view, 1 + sizeof...(Names)> names{
+            first.text, element_name(more).text...};
+        if (detail::repeats<std::string_view>(names))
+            throw "soapsvc: parameters(...) lists a name twice";
+        return made;
+    } else {
+        return detail::parameter_names<0>{};
+    }
+}
 constexpr auto path(const char* text) {
     return detail::one_extra(detail::extra_kind::path, 0, text);
 }
@@ -5405,14 +5566,15 @@ constexpr auto operation(element_name name, Method method, Options... options) {
     static_assert(
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-        "fault_detail, request, response, result, action, bare, rpc, one_way, empty_request and "
-        "empty_response");
-    if constexpr (!detail::check_method<Method>() || !good_options) {
+        "fault_detail, request, response, result, action, bare, rpc, one_way, empty_request, "
+        "empty_response and parameters");
+    using served = detail::served_method<Method, (0 + ... + detail::parameters_in<Options>)>;
+    if constexpr (!detail::check_method<served>() || !good_options) {
         return detail::broken_row{};
     } else {
         using request =
-            typename detail::struct_of<typename detail::signature<Method>::request>::type;
-        using result = detail::result_of<Method>;
+            typename detail::struct_of<typename detail::signature<served>::request>::type;
+        using result = detail::result_of<served>;
         const auto faults = detail::collect_faults(options...);
         constexpr std::size_t count = faults.size();
         std::array<std::int32_t, count> codes{};
@@ -5421,7 +5583,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
         if (detail::repeats<std::int32_t>(codes))
             throw "soapsvc: two faults of this operation have the same code";
         detail::operation_row row{
-            name.text, detail::collect_options(options...), &detail::method_type_of<Method>};
+            name.text, detail::collect_options(options...), &detail::method_type_of<served>};
         row.fault_count = count;
         if constexpr (detail::has_value<request>)
             row.names_type = !schema<request>.name.empty() && schema<request>.name != name.text;
@@ -5430,8 +5592,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
             detail::check_options<request, typename detail::method_of<Method>::result, result>(
                 detail::options_of(extras.data(), extras.data() + extras.size()));
         using service = typename detail::method_of<Method>::service;
-        return detail::method_row<service, Method, count, extras.size()>{
-            row, method, faults, extras};
+        return detail::method_row<service, served, count, extras.size()>{
+            row, served{method}, faults, extras};
     }
 }
 
@@ -5442,6 +5604,8 @@ constexpr auto service(element_name name, Rows... rows) {
 
 template <>
 inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
+template <class... Ts>
+inline constexpr auto schema<detail::parameter_values<Ts...>> = detail::make_parameters<Ts...>();
 
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
@@ -5836,6 +6000,14 @@ std::size_t find_operation(Method method) {
     throw std::invalid_argument("soapsvc: the service's table does not list this method");
 }
 
+/// Whether `parameters` names the values that a method takes.
+template <class Service, class Method>
+constexpr bool is_spread() {
+    for (const operation_row& row : schema<Service>.rows)
+        if (row.type->spread && row.type->spread == &spread_tag<Method>) return true;
+    return false;
+}
+
 /// What `client::call` takes and gives: as the method does. A stand-in where there is nothing of
 /// the kind, so that the one error is check_call's.
 template <class Method>
@@ -5940,7 +6112,9 @@ template <class Service>
 template <class Method, class Request>
 auto client<Service>::call(Method method, const Request& request) const {
     using shape = detail::call_shape<Method>;
-    if constexpr (shape::is_header_enough && !std::is_same_v<Request, nothing>) {
+    if constexpr (detail::is_spread<Service, Method>()) {
+        return call_spread(method, request);
+    } else if constexpr (shape::is_header_enough && !std::is_same_v<Request, nothing>) {
         return call(method, nothing{}, request);
     } else if constexpr (detail::check_call<Method, 1, Request>()) {
         const typename shape::first& asked = request;
@@ -5956,7 +6130,9 @@ template <class Service>
 template <class Method, class Request, class Header>
 auto client<Service>::call(Method method, const Request& request, const Header& header) const {
     using shape = detail::call_shape<Method>;
-    if constexpr (detail::check_call<Method, 2, Request, Header>()) {
+    if constexpr (detail::is_spread<Service, Method>()) {
+        return call_spread(method, request, header);
+    } else if constexpr (detail::check_call<Method, 2, Request, Header>()) {
         const typename shape::first& asked = request;
         const typename shape::second& shown = header;
         return perform(method, &asked, &shown);
@@ -5967,9 +6143,42 @@ auto client<Service>::call(Method method, const Request& request, const Header& 
 template <class Service>
 template <class Method, class Request, class Header, class... More>
 requires(sizeof...(More) > 0) auto client<Service>::call(
-    Method, const Request&, const Header&, const More&...) const {
-    constexpr bool good = detail::check_call<Method, 2 + sizeof...(More)>();
-    return std::conditional_t<good, void, typename detail::call_shape<Method>::result>();
+    Method method, const Request& request, const Header& header, const More&... more) const {
+    if constexpr (detail::is_spread<Service, Method>()) {
+        return call_spread(method, request, header, more...);
+    } else {
+        constexpr bool good = detail::check_call<Method, 2 + sizeof...(More)>();
+        return std::conditional_t<good, void, typename detail::call_shape<Method>::result>();
+    }
+}
+template <class Service>
+template <class Method, class... Given>
+auto client<Service>::call_spread(Method method, const Given&... given) const {
+    constexpr std::size_t count =
+        detail::count_values(typename detail::method_of<Method>::arguments{});
+    using spread = detail::spread_method<Method, count>;
+    using shape = detail::call_shape<spread>;
+    constexpr bool good = std::is_invocable_v<Method, Service&, const Given&...> ||
+                          std::is_invocable_v<Method, Service&, const Given&..., const context&>;
+    static_assert(
+        good,
+        "soapsvc: call(&Service::method, value, ...) takes a value for each name in the "
+        "parameters(...) of the operation, and then its header_blocks");
+    if constexpr (!good) {
+        return typename shape::result();
+    } else {
+        const std::tuple<const Given&...> values(given...);
+        const auto request = [&]<std::size_t... Places>(std::index_sequence<Places...>) {
+            return typename shape::request{{std::get<Places>(values)...}};
+        }
+        (std::make_index_sequence<count>{});
+        if constexpr (sizeof...(Given) > count) {
+            const typename shape::second& headers = std::get<count>(values);
+            return perform(spread{method}, &request, &headers);
+        } else {
+            return perform(spread{method}, &request, nullptr);
+        }
+    }
 }
 template <class Service>
 client<Service> client<Service>::with(call_options options) const {
@@ -13180,6 +13389,7 @@ public:
         case extra_kind::empty_response: made_.response = response_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
         case extra_kind::bare: made_.style = message_style::bare; break;
+        case extra_kind::parameter: parameters_.push_back(said.text); break;
         default: break;
         }
         named_ = said.kind;
@@ -13237,8 +13447,20 @@ private:
         return made_.style == message_style::rpc ? std::string_view("") : element.ns;
     }
 
+    /// The request's rows, called as the operation says.
+    const record_info& named_request(const record_info& request) {
+        if (parameters_.empty()) return request;
+        const auto made = std::make_shared<record_info>(request);
+        made_.kept.push_back(made);
+        for (std::size_t row = 0; row != parameters_.size(); ++row) {
+            made->fields[row].name = parameters_[row];
+            made->fields[row].tags = element_tags(parameters_[row]);
+        }
+        return *made;
+    }
+
     void describe_request() {
-        const record_info& record = type_.request ? type_.request() : no_request;
+        const record_info& record = named_request(type_.request ? type_.request() : no_request);
         const bool is_derived = type_.asked && type_.asked->type.kind == type_kind::polymorphic;
         const bool is_named = names_type_ || is_derived ||
                               (!record.name.empty() && made_.style == message_style::bare);
@@ -13315,6 +13537,7 @@ private:
     bool names_type_;
     std::vector<moved_record>& moved_;
     extra_kind named_ = extra_kind::ns;
+    std::vector<std::string_view> parameters_;
     operation_info& made_;
 };
 

@@ -1,18 +1,12 @@
 #include "soapsvc.hpp"
 
-struct Greet {
-    std::string name;
-};
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
-
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name + "!"; }
+    std::string greet(const std::string& name) { return "Hello, " + name + "!"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
-    service("Hello", operation("Greet", &Hello::greet, doc("Greets by name.")));
+    service("Hello", operation("Greet", &Hello::greet, parameters("Name"), doc("Greets by name.")));
 
 int main() try {
     Hello hello;

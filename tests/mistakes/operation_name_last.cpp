@@ -1,5 +1,5 @@
 // The name comes first.
-// expect: soapsvc: write operation("Name", &Service::method, options...)
+// expect: soapsvc: write operation(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,23 +1,18 @@
-// Children of the request as parameters of the method.
-// expect: soapsvc: a method's parameters are the request, the header and soapsvc::context, in
+// A name too many; the context has none.
+// expect: soapsvc: parameters(...) names each parameter of the method before its soapsvc::header_blocks and soapsvc::context
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
-struct Greet {
-    std::string name;
-};
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
-
-class Hello {
+class Desk {
 public:
-    std::string greet(const Greet& first, const Greet&, const Greet&) { return first.name; }
+    std::int32_t add(std::int32_t a, std::int32_t b, const soapsvc::context&) { return a + b; }
 };
 template <>
-inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
+inline constexpr auto soapsvc::schema<Desk> =
+    service("Desk", operation("Add", &Desk::add, parameters("a", "b", "call")));
 
 int main() {
-    Hello hello;
+    Desk desk;
     soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+    dispatcher.add(desk);
 }

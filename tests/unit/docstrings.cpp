@@ -150,6 +150,15 @@ inline constexpr auto soapsvc::schema<Hello> = service(
     operation("Stop", &Hello::stop),
     operation("Count", &Hello::count));
 
+class Desk {
+public:
+    std::int32_t add(std::int32_t a, std::int32_t b);
+};
+std::int32_t Desk::add(std::int32_t a, std::int32_t b) { return a + b; }
+template <>
+inline constexpr auto soapsvc::schema<Desk> =
+    service("Desk", operation("Add", &Desk::add, parameters("a", "b")));
+
 class Payroll {
 public:
     void pay() {}
@@ -249,6 +258,15 @@ TEST_CASE("the examples of XML without a message do what they say", "[docs][xml]
     const Login request{"hunter2"};
     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
     CHECK(log.str() == "<Login><Password>***</Password></Login>");
+}
+
+TEST_CASE("the example of parameters does what it says", "[docs][parameters]") {
+    Desk service;
+    soapsvc::dispatcher services({.ns_base = "urn:test"});
+    services.add(service);
+    const soapsvc::client<Desk> desk(services);
+    auto sum = desk.call(&Desk::add, 1, 2);
+    CHECK(sum == 3);
 }
 
 TEST_CASE("the text of a temporary lives as long as it is used", "[docs]") {
