@@ -1253,6 +1253,8 @@ struct header_block {
     bool is_signed = false;  ///< by context::signer
 };
 
+struct http_request;
+
 /// The facts of a call, as the last parameter of a method. The views live as long as the call.
 struct context {
     std::string_view operation;  ///< its name in the table
@@ -1268,6 +1270,21 @@ struct context {
     std::string_view user = {};
     /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
     std::string_view signer = {};
+    const http_request* request = nullptr;  ///< see http(); null in a context of your own
+    /// What `set` keeps.
+    std::vector<std::pair<const std::type_info*, std::shared_ptr<const void>>> values = {};
+
+    /// The HTTP request: method, target, headers, peer. A default one if `request` is null.
+    const http_request& http() const noexcept;
+    /// Keeps a value for the rest of the call, in place of an earlier one of the type `T`.
+    template <class T>
+    void set(T value);
+    /// The value of the type `T` that an interceptor set; nullptr for none. It lives as long as the
+    /// call, and as long as a copy of the context, such as the one in the source of a stream.
+    ///
+    ///     const auto* tenant = call.get<Tenant>();  // in a method, `const soapsvc::context& call`
+    template <class T>
+    const T* get() const noexcept;
 
     /// Sends an HTTP header with the response or the fault. It replaces a header with the same
     /// name; a Set-Cookie replaces only its own cookie (RFC 6265, 3). Not sent with an incident.
@@ -1557,7 +1574,16 @@ public:
     std::string_view operation() const noexcept { return context_.operation; }
     const soapsvc::context& context() const noexcept { return context_; }
     bool deprecated() const noexcept;  ///< the operation is
-    const http_request& http() const noexcept;  ///< for Authorization, Cookie and the like
+    const http_request& http() const noexcept { return context_.http(); }
+
+    /// Hands a value of the program's to later interceptors and to the method, which read it by
+    /// `context::get`. It replaces an earlier value of the type `T`.
+    template <class T>
+    void set(T value) {
+        context_.set(std::move(value));
+    }
+    /// Says who calls: `context::user` for later interceptors and the method.
+    void set_user(std::string name);
 
     /// The header block with the name of `Header`'s table; nullopt for none or xsi:nil. Throws the
     /// fault of the operation for invalid content, and for a block that is not signed where
@@ -1572,12 +1598,12 @@ public:
 
 private:
     friend class detail::soap_call;
-    intercepted_call(detail::soap_call& call, const soapsvc::context& context, std::size_t next)
+    intercepted_call(detail::soap_call& call, soapsvc::context& context, std::size_t next)
         : call_(call), context_(context), next_(next) {}
     void read_header_block(
         const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const;
     detail::soap_call& call_;
-    const soapsvc::context& context_;
+    soapsvc::context& context_;
     std::size_t next_;
 };
 
@@ -5838,6 +5864,20 @@ template <class Detail>
 const Detail* fault::detail_as() const noexcept {
     const bool same = detail_.type != nullptr && *detail_.type == typeid(Detail);
     return same ? static_cast<const Detail*>(detail_.value.get()) : nullptr;
+}
+
+template <class T>
+void context::set(T value) {
+    const auto known = std::find_if(
+        values.begin(), values.end(), [](const auto& each) { return *each.first == typeid(T); });
+    auto& place = known == values.end() ? values.emplace_back() : *known;
+    place = {&typeid(T), std::make_shared<const T>(std::move(value))};
+}
+template <class T>
+const T* context::get() const noexcept {
+    for (const auto& [type, value] : values)
+        if (*type == typeid(T)) return static_cast<const T*>(value.get());
+    return nullptr;
 }
 
 namespace detail {
@@ -21227,10 +21267,10 @@ public:
 
     // For intercepted_call.
     const call_report& report() const noexcept { return report_; }
-    const http_request& request() const noexcept { return request_; }
+    std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
     /// What is left to do from the interceptor at `next` on.
-    void proceed(const context& told, std::size_t next) {
+    void proceed(context& told, std::size_t next) {
         answered_ = false;
         if (next == options_.interceptors.size()) return invoke(told);
         intercepted_call call(*this, told, next + 1);
@@ -21295,7 +21335,10 @@ private:
             report_.request_id,
             request_.certificate_subject,
             {lease_.blocks().data(), lease_.blocks().size()},
-            &fields_};
+            &fields_,
+            {},
+            {},
+            &request_};
         if (!worker) return admit(told);
         const habit_watch watch(*worker, named->habit);
         admit(told);
@@ -22320,8 +22363,12 @@ SOAPSVC_INLINE std::string_view intercepted_call::service() const noexcept {
 SOAPSVC_INLINE bool intercepted_call::deprecated() const noexcept {
     return call_.report().deprecated;
 }
-SOAPSVC_INLINE const http_request& intercepted_call::http() const noexcept {
-    return call_.request();
+SOAPSVC_INLINE void intercepted_call::set_user(std::string name) {
+    context_.user = call_.keep_user(std::move(name));
+}
+SOAPSVC_INLINE const http_request& context::http() const noexcept {
+    static const http_request none;
+    return request ? *request : none;
 }
 SOAPSVC_INLINE void intercepted_call::proceed() { call_.proceed(context_, next_); }
 SOAPSVC_INLINE void intercepted_call::read_header_block(

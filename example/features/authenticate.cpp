@@ -6,7 +6,7 @@
 
 class Diary {
 public:
-    std::string read() { return "dear diary"; }
+    std::string read(const soapsvc::context& call) { return "diary of " + std::string(call.user); }
 };
 template <>
 inline constexpr auto soapsvc::schema<Diary> =
@@ -20,6 +20,7 @@ void authenticate(soapsvc::intercepted_call& call) {
         call.context().set_response_header("WWW-Authenticate", "Bearer");
         throw soapsvc::fault(soapsvc::fault_code::client, "who are you?").with_status(401);
     }
+    call.set_user("Ann");  // methods find it in context::user
     call.proceed();  // the next interceptor, or the method
 }
 
@@ -59,4 +60,4 @@ int main() {
 // Read: 401
 // 401: who are you?
 // Read: served
-// dear diary
+// diary of Ann

@@ -52,7 +52,94 @@ soapsvc::interceptor noting(std::vector<std::string>& notes, const std::string& 
     };
 }
 
+struct Tenant {
+    std::string name;
+};
+struct Visits {
+    int count = 0;
+};
+
+/// Says what an interceptor handed over.
+class Desk {
+public:
+    std::string tell(const soapsvc::context& call) {
+        const auto* tenant = call.get<Tenant>();
+        const auto* visits = call.get<Visits>();
+        return std::string(call.user) + " of " + (tenant ? tenant->name : "none") + ", " +
+               std::to_string(visits ? visits->count : -1) + ", " + std::string(call.http().method);
+    }
+    soapsvc::stream<std::string> list(const soapsvc::context& call) {
+        return [call, left = 3]() mutable -> std::optional<std::string> {
+            if (left-- == 0) return std::nullopt;
+            return call.get<Tenant>()->name;
+        };
+    }
+};
+
 }  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Desk> =
+    service("Desk", ns("urn:desk"), operation("Tell", &Desk::tell), operation("List", &Desk::list));
+
+namespace {
+
+/// What the Desk tells its caller.
+std::string told_by_desk(std::vector<soapsvc::interceptor> interceptors) {
+    Desk desk;
+    soapsvc::dispatcher services(around(std::move(interceptors)));
+    services.add(desk);
+    return soapsvc::client<Desk>{services}.call(&Desk::tell);
+}
+
+}  // namespace
+
+TEST_CASE("a method reads what interceptors set, by type", "[interceptors][context]") {
+    const auto set_all = [](intercepted_call& call) {
+        CHECK(call.context().get<Tenant>() == nullptr);
+        call.set(Tenant{"first"});
+        call.set(Visits{1});
+        call.set(Tenant{"ACME"});
+        call.set_user(std::string(40, 'u'));
+        call.proceed();
+    };
+    const auto count = [](intercepted_call& call) {
+        call.set(Visits{call.context().get<Visits>()->count + 1});
+        call.proceed();
+    };
+    CHECK(told_by_desk({}) == " of none, -1, POST");
+    CHECK(told_by_desk({set_all, count}) == std::string(40, 'u') + " of ACME, 2, POST");
+}
+
+TEST_CASE("the source of a stream keeps the values of its call", "[interceptors][context]") {
+    Desk desk;
+    const auto tenant = std::make_shared<int>(0);  // counts who refers to the value
+    soapsvc::dispatcher services(around({[&](intercepted_call& call) {
+        call.set(Tenant{"a name that is too long to lie in the string itself"});
+        call.set(tenant);
+        call.proceed();
+    }}));
+    services.add(desk);
+    {
+        soapsvc::client<Desk> client{services};
+        auto names = client.call(&Desk::list);
+        int count = 0;
+        while (const auto name = names.next()) {
+            CHECK(*name == "a name that is too long to lie in the string itself");
+            ++count;
+        }
+        CHECK(count == 3);
+    }
+    CHECK(tenant.use_count() == 1);
+}
+
+TEST_CASE("a context of one's own has no request, and takes values", "[interceptors][context]") {
+    soapsvc::context own;
+    CHECK(own.http().method == soapsvc::http_request{}.method);
+    CHECK_FALSE(own.http().header("Authorization"));
+    own.set(Tenant{"test"});
+    CHECK(Desk().tell(own) == " of test, -1, POST");
+}
 
 TEST_CASE("interceptors run in their order, the first outermost", "[interceptors]") {
     std::vector<std::string> notes;
