@@ -162,7 +162,8 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter
+    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter,
+    idempotent
 };
 struct row_extra {
     extra_kind kind{};
@@ -456,7 +457,8 @@ constexpr auto service(element_name name, Rows... rows);
 /// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
 /// its table is the content of the response. `with_header_blocks` returns header blocks beside a
 /// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
-/// bare, rpc, one_way, empty_request, empty_response, parameters, and secret for the result.
+/// bare, rpc, one_way, idempotent, empty_request, empty_response, parameters, and secret for the
+/// result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
@@ -560,6 +562,9 @@ inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
 /// The response is HTTP 202, sent after the method, which returns void. Faults are sent as always
 /// (WSDL 1.1, 2.4.1).
 inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
+/// Several equal calls have the effect of one, so a client's retry_policy may send a request again
+/// that may have arrived (RFC 9110, 9.2.2).
+inline constexpr auto idempotent = detail::one_extra(detail::extra_kind::idempotent, 0);
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
 /// `nothing`. Several such operations of a service are told apart by their actions.
 inline constexpr auto empty_request = detail::one_extra(detail::extra_kind::empty_request, 0);
@@ -1904,6 +1909,17 @@ private:
 /// The version of WS-Addressing: 1.0 of 2005, or August 2004 for old servers.
 enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
 
+/// Makes a failed call again: where nothing of the request has left this program, and if the
+/// operation is `idempotent`, also after a timeout, a lost connection and HTTP 503. Never after
+/// another response, never for a request that streams, and never past call_timeout.
+struct retry_policy {
+    int max_attempts = 1;  ///< with the first; 1: no call is made again
+    /// Before the second attempt; doubled for each further one up to max_wait, then shortened at
+    /// random by up to a half. Retry-After in seconds makes it longer (RFC 9110, 10.2.3).
+    std::chrono::milliseconds first_wait{100};
+    std::chrono::milliseconds max_wait{5'000};
+};
+
 /// The options of a client. All have working defaults, but `ns_base` must be the server's unless
 /// the table has a namespace.
 struct client_options {
@@ -1945,6 +1961,11 @@ struct client_options {
     /// Called with each response before it is read, also a fault's, on the calling thread; so by
     /// several at once. The body of a stream has not come yet. `call` throws its exceptions.
     std::function<void(const http_response&)> on_response{};
+    retry_policy retry{};
+    /// Called after each attempt of a call, on its thread, with the sides changed: encode_time is
+    /// of the request, handler_time until the response, decode_time of that. `peer` is the URL, and
+    /// fault_reason also the text of a transport_error. Its exceptions are dropped.
+    std::function<void(const call_report&)> on_call{};
     client_security security{};  ///< for services that are `secured`
 };
 
@@ -2068,10 +2089,10 @@ private:
 /// Calls a service that has a table. Any number of threads may call at once. A client and its
 /// copies share idle connections, the TLS certificates that were read, and TLS sessions.
 ///
-/// A request is sent at most once. An idle connection that the server has closed is not used; after
-/// a request has begun, only the caller knows whether it may be sent again: see
-/// transport_error::may_have_arrived. Redirects are not followed. Time and memory are bounded,
-/// whatever the server sends.
+/// Without a retry_policy, a request is sent at most once. An idle connection that the server has
+/// closed is not used; after a request has begun, only the caller knows whether it may be sent
+/// again: see transport_error::may_have_arrived. Redirects are not followed. Time and memory are
+/// bounded, whatever the server sends.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -2124,8 +2145,9 @@ public:
     template <
         class Method,
         class Request = typename detail::call_shape<Method>::first,
-        class Header = typename detail::call_shape<Method>::second>
-    auto call_async(Method method, Request request, Header header) const;
+        class Header = typename detail::call_shape<Method>::second,
+        class... More>
+    auto call_async(Method method, Request request, Header header, More... more) const;
 #endif
 
     /// The same client and connections with other options for some calls. In process, and over a
@@ -5096,6 +5118,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::action:
         case extra_kind::response_action:
         case extra_kind::parameter:
+        case extra_kind::idempotent:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
         case extra_kind::empty_request: made.has_empty_request = true; break;
@@ -5105,7 +5128,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way, "
-                  "empty_request, empty_response and parameters";
+                  "idempotent, empty_request, empty_response and parameters";
         }
     }
     return made;
@@ -5592,8 +5615,8 @@ constexpr auto operation(element_name name, Method method, Options... options) {
     static_assert(
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
-        "fault_detail, request, response, result, action, bare, rpc, one_way, empty_request, "
-        "empty_response and parameters");
+        "fault_detail, request, response, result, action, bare, rpc, one_way, idempotent, "
+        "empty_request, empty_response and parameters");
     using served = detail::served_method<Method, (0 + ... + detail::parameters_in<Options>)>;
     if constexpr (!detail::check_method<served>() || !good_options) {
         return detail::broken_row{};
@@ -6235,15 +6258,13 @@ auto client<Service>::call_async(Method method) const {
 template <class Service>
 template <class Method, class Request>
 auto client<Service>::call_async(Method method, Request request) const {
-    return begin([method, request = std::move(request)](const client& by) {
-        return by.call(method, request);
-    });
+    return begin([=](const client& by) { return by.call(method, request); });
 }
 template <class Service>
-template <class Method, class Request, class Header>
-auto client<Service>::call_async(Method method, Request request, Header header) const {
-    return begin([method, request = std::move(request), header = std::move(header)](
-                     const client& by) { return by.call(method, request, header); });
+template <class Method, class Request, class Header, class... More>
+auto client<Service>::call_async(
+    Method method, Request request, Header header, More... more) const {
+    return begin([=](const client& by) { return by.call(method, request, header, more...); });
 }
 template <class Service>
 template <class Call>
@@ -6342,6 +6363,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <rapidxml/rapidxml.hpp>
 #include <set>
 #include <system_error>
+#include <thread>
 #if defined(__linux__) && __has_include(<iconv.h>)
 #include <iconv.h>
 #endif
@@ -6377,7 +6399,6 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <condition_variable>
 #include <ctime>
 #include <future>
-#include <thread>
 #endif
 
 #if defined(__SSE2__)
@@ -12834,6 +12855,7 @@ struct operation_info {
     const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
     const header_type* other_told = nullptr;
     response_form response = response_form::empty;
+    bool idempotent = false;
     field_info
         result;  ///< the child of the response, or the response; of a list what is around the items
     field_info item;  ///< of a list
@@ -13425,6 +13447,7 @@ public:
         case extra_kind::response_action: made_.response_action = said.text; break;
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
         case extra_kind::one_way: made_.response = response_form::none; break;
+        case extra_kind::idempotent: made_.idempotent = true; break;
         case extra_kind::empty_request: made_.request_name = {"", ""}; break;
         case extra_kind::empty_response: made_.response = response_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
@@ -31249,7 +31272,8 @@ private:
         } else if (equal_ignoring_case(name, "content-type")) {
             take_once(head_.content_type, name, value);
         }
-        if (from_.options().on_response || equal_ignoring_case(name, "location"))
+        if (from_.options().on_response || equal_ignoring_case(name, "location") ||
+            equal_ignoring_case(name, "retry-after"))
             head_.fields.emplace_back(name, value);
     }
     void take_once(std::string& to, std::string_view name, std::string_view value) const {
@@ -31796,8 +31820,88 @@ public:
     }
 #endif
 
-    void call(remote_call made) const {
-        const operation_info& operation = made.service.operations[made.operation];
+    void call(const remote_call& made) const {
+        call_options call = made.options ? *made.options : call_options();
+        call.timeout = call.timeout.value_or(options_.call_timeout);
+        const auto until = clock::now() + *call.timeout;
+        for (int number = 1;; ++number) {
+            attempt facts(made, where_, options_.version);
+            try {
+                make_attempt(made, call, facts);
+                return tell(facts.report, {});
+            } catch (const remote_fault& refused) {
+                facts.report.fault_code = refused.code();
+                tell(facts.report, refused.reason());
+                if (!may_repeat(facts, nullptr) || !pause(number, facts, call, until)) throw;
+            } catch (const transport_error& failed) {
+                facts.report.http_status = failed.http_status();
+                tell(facts.report, failed.what());
+                if (!may_repeat(facts, &failed) || !pause(number, facts, call, until)) throw;
+            }
+        }
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    /// What becomes of a request that is sent once.
+    struct attempt {
+        attempt(const remote_call& made, std::string_view where, soap_version version)
+            : operation(made.service.operations[made.operation]) {
+            report.service = made.service.name;
+            report.operation = operation.name;
+            report.version = version;
+            report.deprecated = operation.options.deprecated;
+            report.http_status = 0;
+            report.peer = where;
+            streams = operation.takes_request() && stream_in(*operation.request);
+        }
+        const operation_info& operation;
+        call_report report;
+        std::chrono::seconds retry_after{0};
+        bool streams = false;  // the request, which is gone then
+    };
+
+    void tell(call_report& report, std::string_view reason) const noexcept {
+        report.fault_reason = reason;
+        if (options_.on_call) tell_safely([&] { options_.on_call(report); });
+    }
+    /// `failed`: what came instead of a response.
+    static bool may_repeat(const attempt& of, const transport_error* failed) noexcept {
+        if (of.streams) return false;
+        if (failed && !failed->may_have_arrived())
+            return failed->why() != transport_failure::address;
+        if (!of.operation.idempotent) return false;
+        return of.report.http_status == 503 ||
+               (failed && (failed->why() == transport_failure::lost ||
+                           failed->why() == transport_failure::timeout));
+    }
+    /// Waits before the next attempt. False: there is none, or no time for it.
+    bool pause(int number, const attempt& of, call_options& call, clock::time_point until) const {
+        const retry_policy& policy = options_.retry;
+        if (number >= policy.max_attempts) return false;
+        const auto longest = std::min<std::chrono::milliseconds>(
+            policy.first_wait * (1LL << std::min(number - 1, 16)), policy.max_wait);
+        thread_local std::minstd_rand random{std::random_device()()};
+        const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
+        const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
+        if (next >= until) return false;
+        while (clock::now() < next && !is_stopped(call))
+            std::this_thread::sleep_for(
+                std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
+        call.timeout = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+        return true;
+    }
+    static bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
+#if defined(__cpp_lib_jthread)
+        return call.stop.stop_requested();
+#else
+        return false;
+#endif
+    }
+
+    void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
+        const operation_info& operation = facts.operation;
         library_call own;
         if (made.service.options.has_library_blocks()) made.own = &own;
         const bool v12 = options_.version == soap_version::v1_2;
@@ -31809,17 +31913,14 @@ public:
         const std::string_view said = v12 && !name.empty() ? action : std::string_view();
         later_stream* const streamed = sends_pieces_ && !signatures_ ? &later : nullptr;
         const bool mtom = made.service.options.mtom;
+        const auto begun = clock::now();
         std::string body = write_request(made, operation, streamed, mtom, said, type);
         body_source more;
         if (later.writer && later.begin(body))
             more = [&later](std::string& to) { return later.append(to); };
-        static const call_options none;
-        const call_options& call = made.options ? *made.options : none;
-#if defined(__cpp_lib_jthread)
-        if (call.stop.stop_requested())
+        if (is_stopped(call))
             throw transport_error(
                 where_ + " was not called: the call was cancelled", transport_failure::cancelled);
-#endif
         std::vector<http_header> headers{{"Content-Type", type}};
         if (!v12) headers.push_back({"SOAPAction", action});
         add_fields(headers, made, call);
@@ -31828,14 +31929,31 @@ public:
         request.headers = headers;
         request.body = body;
         byte_source rest;
+        const auto written = clock::now();
+        facts.report.encode_time = written - begun;
+        facts.report.bytes_out = body.size();
         http_response response =
             send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
+        const auto answered = clock::now();
+        facts.report.handler_time = answered - written;
+        facts.report.http_status = response.status;
+        facts.retry_after = retry_after(response);
         if (options_.on_response) options_.on_response(response);
         if (!rest || !begin_stream(made, operation, response, std::move(rest)))
             read_response(made, operation, response);
+        facts.report.bytes_in = response.body.size();
+        facts.report.decode_time = clock::now() - answered;
     }
 
-private:
+    /// 0 without the field, or where it is a date.
+    static std::chrono::seconds retry_after(const http_response& response) noexcept {
+        unsigned seconds = 0;
+        for (const auto& [name, value] : response.headers)
+            if (equal_ignoring_case(name, "Retry-After") && are_digits(value))
+                std::from_chars(value.data(), value.data() + value.size(), seconds);
+        return std::chrono::seconds(seconds);
+    }
+
     /// The fields of HTTP that the program gives, and which responses are read.
     void add_fields(
         std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
@@ -31856,6 +31974,9 @@ private:
         settle_call_timeout("client_options::read_timeout", options.read_timeout);
         settle_call_timeout("client_options::call_timeout", options.call_timeout);
         settle_call_timeout("client_options::max_idle_age", options.max_idle_age);
+        constexpr std::chrono::milliseconds at_once{0};
+        settle_timeout("retry_policy::first_wait", options.retry.first_wait, at_once);
+        settle_timeout("retry_policy::max_wait", options.retry.max_wait, at_once);
         constexpr std::chrono::seconds none{0};
         settle_timeout("max_clock_skew", options.security.max_clock_skew, none);
         settle_timeout("max_message_age", options.security.max_message_age, none);

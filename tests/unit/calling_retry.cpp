@@ -1,0 +1,252 @@
+// [client] Calls that fail and are made again, or are not: a server closes, resets and stalls where it
+// likes, and what was sent is counted on both sides.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "scripted.hpp"
+
+namespace {
+
+using namespace net;
+
+/// The Desk of its callers, who know which operation may be called again.
+class Shop {
+public:
+    virtual std::optional<std::string> buy(const Words&) = 0;
+    virtual std::optional<std::string> look(const Words&) = 0;
+
+protected:
+    ~Shop() = default;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Shop> =
+    service("Desk", operation("Echo", &Shop::buy), operation("Look", &Shop::look, idempotent));
+
+namespace {
+
+soapsvc::client<Shop> shop_of(int port, const soapsvc::client_options& with) {
+    return {"http://127.0.0.1:" + std::to_string(port) + path, with};
+}
+
+soapsvc::client_options with_attempts(int most) {
+    soapsvc::client_options with = options();
+    with.retry.max_attempts = most;
+    with.retry.first_wait = 1ms;
+    with.retry.max_wait = 2ms;
+    return with;
+}
+
+/// The response to a request of either operation.
+std::string answer_to(const std::string& request) {
+    const bool looks = request.find("<Look") != request.npos;
+    const std::string name = looks ? "Look" : "Echo";
+    return http(
+        "200 OK",
+        "text/xml",
+        soap(
+            "<e:Body><" + name + "Response xmlns=\"" + ns + "\"><" + name + "Result>x</" + name +
+            "Result></" + name + "Response></e:Body>"));
+}
+
+/// Counts each request by the number in its text, and answers most of them.
+class moody_server {
+public:
+    explicit moody_server(std::size_t numbers) : arrived(numbers) {}
+
+    void talk(connection& to) {
+        if (random_() % 50 == 0) return;  // before anything is read
+        if (random_() % 50 == 0) return to.reset();
+        for (;;) {
+            const std::string request = to.read();
+            if (request.empty()) return;
+            const std::size_t at = request.find("<Text>") + 6;
+            ++arrived.at(std::stoul(request.substr(at)));
+            const std::string answer = answer_to(request);
+            switch (random_() % 40) {
+            case 0: return;
+            case 1: return to.reset();
+            case 2: to.send(answer.substr(0, answer.size() / 2)); return;
+            case 3: to.send(answer); return;  // while the client may be sending the next one
+            case 4: to.send(answer); return to.reset();
+            case 5:
+                if (random_() % 20 == 0) return to.wait_for_end();
+                break;
+            default: break;
+            }
+            to.send(answer);
+        }
+    }
+    std::vector<std::atomic<int>> arrived;
+
+private:
+    std::minstd_rand random_{7};
+};
+
+struct outcome {
+    int good = 0, failed = 0, attempts = 0, sent_twice = 0, lost_in_silence = 0, arrived = 0;
+};
+
+/// Calls as often, one after the other, and compares what both sides have seen.
+template <class Method>
+outcome call_often(int calls, Method method, soapsvc::client_options with) {
+    outcome all;
+    moody_server moods(static_cast<std::size_t>(calls));
+    const scripted server([&](connection& to) { moods.talk(to); });
+    with.read_timeout = 50ms;
+    with.on_call = [&](const soapsvc::call_report&) { ++all.attempts; };
+    const auto client = shop_of(server.port, with);
+    for (int number = 0; number != calls; ++number) {
+        auto& arrived = moods.arrived[static_cast<std::size_t>(number)];
+        try {
+            client.call(method, Words{std::to_string(number)});
+            ++all.good;
+            all.lost_in_silence += arrived == 0;
+        } catch (const transport_error& error) {
+            ++all.failed;
+            all.lost_in_silence += arrived != 0 && !error.may_have_arrived();
+        }
+        all.sent_twice += arrived > 1;
+        all.arrived += arrived;
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") {
+    const outcome plain = call_often(10'000, &Shop::buy, options());
+    CHECK(plain.good + plain.failed == 10'000);
+    CHECK(plain.failed > 100);
+    CHECK(plain.attempts == 10'000);
+    CHECK(plain.sent_twice == 0);
+    CHECK(plain.lost_in_silence == 0);
+
+    // With a policy, but an operation that is not idempotent, it is the same.
+    const outcome careful = call_often(2'000, &Shop::buy, with_attempts(5));
+    CHECK(careful.failed > 20);
+    CHECK(careful.sent_twice == 0);
+    CHECK(careful.lost_in_silence == 0);
+
+    const outcome eager = call_often(2'000, &Shop::look, with_attempts(8));
+    CHECK(eager.failed == 0);
+    CHECK(eager.sent_twice > 20);
+    CHECK(eager.attempts > 2'000);
+    CHECK(eager.arrived <= eager.attempts);
+    WARN(
+        "10,000 calls without a policy: " << plain.failed << " failed, " << plain.arrived
+                                          << " arrived; 2,000 of an idempotent operation: "
+                                          << eager.attempts << " attempts, " << eager.arrived
+                                          << " arrived, none failed");
+}
+
+TEST_CASE("a call that has not arrived is made again, whatever it does", "[client][retry]") {
+    const scratch_folder folder;
+    const std::string file = folder.file("desk.socket");
+    server at(quick_options(), false);
+    soapsvc::client_options with = with_attempts(3);
+    with.unix_socket = file;
+    std::vector<std::string> told;
+    with.on_call = [&](const soapsvc::call_report& report) {
+        told.emplace_back(report.fault_reason);
+        CHECK(report.service == "Desk");
+        CHECK(report.operation == "Echo");
+        CHECK(report.peer == "http://127.0.0.1:1" + path);
+        CHECK(report.http_status == (told.size() == 3 ? 200 : 0));
+        if (told.size() == 2) {
+            at.host.bind({.unix_path = file});
+            at.serve();
+        }
+        throw std::runtime_error("nobody takes this");
+    };
+    CHECK(shop_of(1, with).call(&Shop::buy, {"x"}) == "x");
+    REQUIRE(told.size() == 3);
+    CHECK_THAT(told[0], Catch::Contains("cannot be reached"));
+    CHECK(told[2].empty());
+    CHECK(at.desk.calls == 1);
+}
+
+TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
+    std::atomic<int> wait{0}, requests{0};
+    const scripted server([&](connection& to) {
+        for (std::string request = to.read(); !request.empty(); request = to.read()) {
+            if (++requests % 2 == 0)
+                to.send(answer_to(request));
+            else
+                to.send(http(
+                    "503 Service Unavailable",
+                    "text/plain",
+                    "later",
+                    "Retry-After: " + std::to_string(wait) + "\r\n"));
+        }
+    });
+    const auto client = shop_of(server.port, with_attempts(2));
+    CHECK(client.call(&Shop::look, {"x"}) == "x");
+    CHECK(requests == 2);
+    wait = 1;
+    const auto begun = net::clock::now();
+    CHECK(client.call(&Shop::look, {"x"}) == "x");
+    CHECK(net::clock::now() - begun >= 1s);
+    // Later than the call may take: the response is what the caller gets.
+    wait = 1'000;
+    const auto status_of = [&](auto method, const auto& by) {
+        try {
+            by.call(method, Words{"x"});
+        } catch (const transport_error& error) {
+            return error.http_status();
+        }
+        return 0;
+    };
+    CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
+    CHECK(requests == 5);
+    requests = 0;
+    wait = 0;
+    CHECK(status_of(&Shop::buy, client) == 503);  // which may have been carried out
+    CHECK(requests == 1);
+}
+
+TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
+    std::atomic<int> requests{0};
+    const scripted server([&](connection& to) {
+        while (!to.read().empty()) {
+            ++requests;
+            to.send(http("500 Internal Server Error", "text/plain", "never"));
+        }
+    });
+    soapsvc::client_options with = with_attempts(5);
+    int attempts = 0;
+    with.on_call = [&](const soapsvc::call_report& report) {
+        ++attempts;
+        CHECK(report.http_status == 500);
+        CHECK(report.bytes_out > 100);
+    };
+    const auto client = shop_of(server.port, with);
+    CHECK_THROWS_AS(client.call(&Shop::look, {"x"}), transport_error);
+    CHECK(requests == 1);
+    CHECK(attempts == 1);
+    with.retry.first_wait = -1ms;
+    CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("first_wait is -1"));
+}
+
+#if defined(__cpp_lib_jthread)
+TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
+    soapsvc::client_options with = with_attempts(5);
+    with.retry.first_wait = with.retry.max_wait = 50s;
+    std::stop_source source;
+    with.on_call = [&](const soapsvc::call_report&) { source.request_stop(); };
+    int port = 0;
+    {
+        const scripted gone([](connection&) {});
+        port = gone.port;
+    }
+    const auto client = shop_of(port, with).with({.stop = source.get_token()});
+    try {
+        client.call(&Shop::look, {"x"});
+        FAIL("somebody listens");
+    } catch (const transport_error& error) {
+        CHECK(error.why() == transport_failure::cancelled);
+    }
+}
+#endif
