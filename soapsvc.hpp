@@ -244,8 +244,8 @@ struct element_name {
 
 /// The table of a struct: an XML Schema complex type with these children, written as a sequence
 /// (XML Schema part 1, 3.4). It lists every member of the struct. Options stand before the rows:
-/// ns, unqualified, abstract, all, anonymous, nillable_element and extends. A request without a
-/// name in its table gets the name of its operation. `T` is needed for a struct without members.
+/// doc, ns, unqualified, abstract, all, anonymous, nillable_element and extends. A request without
+/// a name in its table gets the name of its operation. `T` is for a struct without members.
 ///
 ///     record("Point", field("X", &Point::x), field("Y", &Point::y))
 ///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
@@ -306,6 +306,11 @@ constexpr auto any(Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options);
 
+/// A member that is not on the wire. It has any type, and keeps its initial value when a message is
+/// read: ignored(&Order::cache)
+template <class Owner, class Member>
+constexpr auto ignored(Member Owner::*member);
+
 /// Option of a record: its struct is derived from `Base`, which has a table and whose rows come
 /// first (XML Schema part 1, 3.4.2: extension). It is the last option before the rows.
 template <class Base>
@@ -320,7 +325,8 @@ inline constexpr detail::secret_option secret{};
 /// Operation or field: still served, but marked in WSDL and help page. The form
 /// `deprecated("GetToken2")` names the replacement.
 inline constexpr detail::deprecated_option deprecated{};
-/// Any row, and a service: one sentence for people, shown in WSDL and help page.
+/// Any row but a group, a service, a record and an enumeration, before their rows: one sentence for
+/// people, in the WSDL as documentation. Help pages show those of services, operations and fields.
 constexpr auto doc(const char* text);
 /// Field: a value as it is written on the wire, for the samples on help pages. dispatcher::add
 /// throws when it is invalid.
@@ -416,15 +422,16 @@ inline constexpr auto negative_integer = detail::number_type("negativeInteger", 
 // -- Enumerations and derived types --------------------------------------------------------------
 
 /// The table of an enum: a simple type with these values (XML Schema part 2, 4.3.5). Options stand
-/// before the values: ns("...") and a type of strings.
+/// before the values: ns("..."), doc("...") and a type of strings.
 ///
 ///     enumeration("Size", xs::token, value("small", Size::small), value("large", Size::large))
 template <class... Rows>
 constexpr auto enumeration(element_name name, Rows... rows);
 
-/// One value of an enumeration. Its text is not empty and has no outer or double spaces.
-template <class Enum>
-constexpr auto value(const char* text, Enum enumerator);
+/// One value of an enumeration. Its text is not empty and has no outer or double spaces. The only
+/// option is doc.
+template <class Enum, class... Options>
+constexpr auto value(const char* text, Enum enumerator, Options... options);
 
 /// A list of types, for `known_types`.
 template <class... Types>
@@ -3444,6 +3451,20 @@ struct member_row {
     std::array<row_extra, Extras> extras;
 };
 
+/// What `ignored` makes: of a record it only counts.
+template <class Owner, class Member>
+struct ignored_row {
+    using owner = Owner;
+    static constexpr bool holds_owner = false;
+    static constexpr bool streams = false;
+    static constexpr std::size_t extra_count = 0;
+    Member Owner::*member;
+};
+template <class Row>
+inline constexpr bool is_ignored = false;
+template <class Owner, class Member>
+inline constexpr bool is_ignored<ignored_row<Owner, Member>> = true;
+
 /// What `extends` makes.
 template <class Base>
 struct base_row {};
@@ -3466,6 +3487,7 @@ struct record_options {
     bool nillable_element = false;
     bool is_list = false;  ///< of a `wrapped_list`
     const record_info& (*base)() = nullptr;
+    std::string_view doc{};
 };
 constexpr void apply(record_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -3477,7 +3499,7 @@ constexpr void apply(record_options& made, const row_extra& said) {
     case extra_kind::nillable_element: made.nillable_element = true; break;
     default:
         throw "soapsvc: the options of a record are ns(\"...\"), unqualified, abstract, all, "
-              "anonymous and nillable_element";
+              "anonymous, nillable_element and doc(\"...\")";
     }
 }
 
@@ -3485,6 +3507,7 @@ constexpr void apply(record_options& made, const row_extra& said) {
 struct value_row {
     std::string_view text;
     std::uint64_t number = 0;
+    std::string_view doc{};
 };
 /// An enumeration's table without its enum.
 struct enumeration_info {
@@ -3493,6 +3516,7 @@ struct enumeration_info {
     std::size_t size = 0;  ///< bytes that an enumerator takes
     std::string_view ns{};  ///< no data: the service's
     string_form form = string_form::string;  ///< of what it is a restriction of
+    std::string_view doc{};
 };
 template <class Enum>
 struct enumerator_row {
@@ -3644,6 +3668,7 @@ struct enumeration_table {
     std::array<value_row, Count> values;
     std::string_view ns{};
     string_form form = string_form::string;
+    std::string_view doc{};
 };
 
 }  // namespace soapsvc::detail
@@ -4255,7 +4280,7 @@ constexpr bool check_fields() {
     static_assert(
         all_fields,
         "soapsvc: the rows of a record are field(\"Name\", &Struct::member), wrapped_list, "
-        "attribute, content, group, any and any_attribute, after its own options");
+        "attribute, content, group, any, any_attribute and ignored, after its own options");
     if constexpr (all_fields) {
         using owner = typename First::owner;
         constexpr bool has_base = !std::is_void_v<Base>;
@@ -4346,49 +4371,84 @@ constexpr void number_extras(
 template <class Base>
 inline constexpr std::size_t base_rows = std::is_void_v<Base> ? 0 : 1;
 
+/// The table of rows that are right.
+template <class Base, class First, class... Rows>
+constexpr auto make_record_of(std::string_view name, First first, Rows... rows) {
+    constexpr std::size_t based = base_rows<Base>;
+    constexpr std::size_t count = based + 1 + sizeof...(Rows);
+    using owner = typename First::owner;
+    if (name.empty() && (First::holds_owner || ... || Rows::holds_owner))
+        throw "soapsvc: the table of a struct that holds itself needs a name";
+    const auto members = [at = first.member, ... more = rows.member](auto& object, auto visit) {
+        if constexpr (based != 0) visit(&base_of<Base>(object));
+        visit(&(object.*at));
+        (visit(&(object.*more)), ...);
+    };
+    constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
+    record_table<owner, count, extras, decltype(members)> made{name, {}, members};
+    if constexpr (knows_places) {
+        const unset<owner> probe;
+        const void* places[count]{};
+        members(probe.value, note_place{places});
+        if (repeats_place({places + based, count - based}))
+            throw "soapsvc: this table lists a member twice";
+    }
+    field_row* to = made.rows.data();
+    if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
+    *to++ = first.row;
+    ((*to++ = rows.row), ...);
+    if constexpr (extras != 0) {
+        row_extra* next = made.extras.data();
+        std::size_t row = based;
+        number_extras(first.extras, row, next);
+        (number_extras(rows.extras, ++row, next), ...);
+    }
+    made.streams = (First::streams || ... || Rows::streams);
+    if (repeats_name(made.rows, made.extras))
+        throw "soapsvc: two fields of this record have the same name";
+    return made;
+}
+
+template <class Row>
+constexpr auto unless_ignored(Row row) {
+    if constexpr (is_ignored<Row>)
+        return std::tuple<>{};
+    else
+        return std::tuple(row);
+}
+/// The table without the rows of members that are not on the wire.
+template <class Base, class First, class... Rows>
+constexpr auto make_record_without_ignored(std::string_view name, First first, Rows... rows) {
+    constexpr bool has_rows = !is_ignored<First> || (!is_ignored<Rows> || ...);
+    static_assert(has_rows, "soapsvc: this record has no field, because all members are ignored");
+    if constexpr (!has_rows) {
+        return empty_table<void>{name, {}, {}};
+    } else {
+        if constexpr (knows_places) {
+            const unset<typename First::owner> probe;
+            const void* const places[]{
+                &(probe.value.*first.member), &(probe.value.*rows.member)...};
+            if (repeats_place(places)) throw "soapsvc: this table lists a member twice";
+        }
+        return std::apply(
+            [name](auto... kept) { return make_record_of<Base>(name, kept...); },
+            std::tuple_cat(unless_ignored(first), unless_ignored(rows)...));
+    }
+}
+
 /// Every wrong record has the same type, so that nothing later depends on its rows. `Base` is the
 /// base class, whose rows come first; void for none.
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
-    constexpr std::size_t based = base_rows<Base>;
-    constexpr std::size_t count = based + 1 + sizeof...(Rows);
-    if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>) {
+    constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
+    if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>)
         return empty_table<void>{name, {}, {}};
-    } else if constexpr (!check_fields<Base, First, Rows...>()) {
+    else if constexpr (!check_fields<Base, First, Rows...>())
         return empty_table<void>{name, {}, {}};
-    } else {
-        using owner = typename First::owner;
-        if (name.empty() && (First::holds_owner || ... || Rows::holds_owner))
-            throw "soapsvc: the table of a struct that holds itself needs a name";
-        const auto members = [at = first.member, ... more = rows.member](auto& object, auto visit) {
-            if constexpr (based != 0) visit(&base_of<Base>(object));
-            visit(&(object.*at));
-            (visit(&(object.*more)), ...);
-        };
-        constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
-        record_table<owner, count, extras, decltype(members)> made{name, {}, members};
-        if constexpr (knows_places) {
-            const unset<owner> probe;
-            const void* places[count]{};
-            members(probe.value, note_place{places});
-            if (repeats_place({places + based, count - based}))
-                throw "soapsvc: this table lists a member twice";
-        }
-        field_row* to = made.rows.data();
-        if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
-        *to++ = first.row;
-        ((*to++ = rows.row), ...);
-        if constexpr (extras != 0) {
-            row_extra* next = made.extras.data();
-            std::size_t row = based;
-            number_extras(first.extras, row, next);
-            (number_extras(rows.extras, ++row, next), ...);
-        }
-        made.streams = (First::streams || ... || Rows::streams);
-        if (repeats_name(made.rows, made.extras))
-            throw "soapsvc: two fields of this record have the same name";
-        return made;
-    }
+    else if constexpr (is_ignored<First> || (is_ignored<Rows> || ...))
+        return make_record_without_ignored<Base>(name, first, rows...);
+    else
+        return make_record_of<Base>(name, first, rows...);
 }
 
 template <class T, class Base>
@@ -5412,6 +5472,15 @@ template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options) {
     return detail::make_row<detail::row_kind::any_attribute>({}, member, options...);
 }
+template <class Owner, class Member>
+constexpr auto ignored(Member Owner::*member) {
+    static_assert(
+        !std::is_function_v<Member>, "soapsvc: ignored(&Struct::member) is for a data member");
+    if constexpr (std::is_function_v<Member>)
+        return detail::broken_row{};
+    else
+        return detail::ignored_row<Owner, Member>{member};
+}
 template <class Base>
 constexpr auto extends() {
     return detail::base_row<Base>{};
@@ -5462,6 +5531,12 @@ constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... r
     apply(made.options, option.items[0]);
     return made;
 }
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, doc_option option, Rows... rows) {
+    auto made = make_table<T>(name, rows...);
+    made.options.doc = option.text;
+    return made;
+}
 
 }  // namespace detail
 
@@ -5486,9 +5561,12 @@ constexpr auto extern_schema(element_name name) {
     return detail::extern_table<T>{name.text};
 }
 
-template <class Enum>
-constexpr auto value(const char* text, Enum enumerator) {
+template <class Enum, class... Options>
+constexpr auto value(const char* text, Enum enumerator, Options... options) {
     static_assert(std::is_enum_v<Enum>, "soapsvc: write value(\"Text\", Enum::x)");
+    static_assert(
+        (std::is_same_v<Options, detail::doc_option> && ...),
+        "soapsvc: the only option of a value is doc(\"...\")");
     const char* end = text;  // std::string_view takes thrice as many steps of a constant expression
     while (*end != '\0')
         ++end;
@@ -5497,7 +5575,8 @@ constexpr auto value(const char* text, Enum enumerator) {
         throw "soapsvc: an enumeration's text is not empty and has no outer or double spaces";
     if constexpr (std::is_enum_v<Enum>) {
         using number = std::make_unsigned_t<std::underlying_type_t<Enum>>;
-        return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator)}};
+        const std::string_view doc = detail::collect_options(options...).doc;
+        return detail::enumerator_row<Enum>{{said, static_cast<number>(enumerator), doc}};
     } else {
         return detail::enumerator_row<Enum>{};
     }
@@ -5518,7 +5597,14 @@ constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... 
     else if (said.kind == extra_kind::builtin && said.text.empty())
         made.form = static_cast<string_form>(said.number);
     else
-        throw "soapsvc: an enumeration's options are ns(\"...\") and a type of strings, xs::token";
+        throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
+              "strings, xs::token";
+    return made;
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, doc_option option, Rest... rest) {
+    auto made = make_values(name, rest...);
+    made.doc = option.text;
     return made;
 }
 
@@ -5828,7 +5914,12 @@ const value_parts& describe_parts() {
 template <class Enum>
 const enumeration_info& describe_enumeration() {
     static constexpr enumeration_info made{
-        schema<Enum>.name, schema<Enum>.values, sizeof(Enum), schema<Enum>.ns, schema<Enum>.form};
+        schema<Enum>.name,
+        schema<Enum>.values,
+        sizeof(Enum),
+        schema<Enum>.ns,
+        schema<Enum>.form,
+        schema<Enum>.doc};
     return made;
 }
 
@@ -13541,6 +13632,8 @@ private:
 
     void describe_value(field_info& value, const member_type& type) const {
         value.options = made_.options;
+        value.options.doc = {};
+        value.options.deprecated = false;
         value.type = type.type;
         value.occurs = type.occurs;
         value.emplace = type.emplace;
@@ -22780,6 +22873,11 @@ private:
         return schemas_[schema].prefix + ':' + std::string(name);
     }
 
+    void write_annotation(std::string_view doc) {
+        if (!doc.empty())
+            add("<s:annotation><s:documentation>{}</s:documentation></s:annotation>", {doc});
+    }
+
     /// An element or an attribute, inside of it its type when that has no name. `start` is its tag
     /// but for the end.
     template <class Inside>
@@ -22787,10 +22885,12 @@ private:
         const std::string& start,
         std::initializer_list<std::string_view> values,
         bool is_named,
-        Inside write_type) {
-        if (is_named) return add(start + " />", values.begin());
+        Inside write_type,
+        const std::string& doc = {}) {
+        if (is_named && doc.empty()) return add(start + " />", values.begin());
         add(start + '>', values.begin());
-        write_type();
+        write_annotation(doc);
+        if (!is_named) write_type();
         add("</" + start.substr(1, start.find(' ') - 1) + '>');
     }
 
@@ -22866,13 +22966,18 @@ private:
         const std::string& start,
         const field_info& field,
         std::initializer_list<std::string_view> values) {
-        write_around(start, values, is_named(field), [&] {
-            const facet_set* const facets = field.extras->facets;
-            if (!facets) return write_simple_type(field.type);
-            add("<s:simpleType>");
-            write_restriction(base_of(field), field.type, facets->own);
-            add("</s:simpleType>");
-        });
+        write_around(
+            start,
+            values,
+            is_named(field),
+            [&] {
+                const facet_set* const facets = field.extras->facets;
+                if (!facets) return write_simple_type(field.type);
+                add("<s:simpleType>");
+                write_restriction(base_of(field), field.type, facets->own);
+                add("</s:simpleType>");
+            },
+            doc_of(field.options));
     }
 
     /// Whether the type of a row has a name, so that it needs no more than that.
@@ -22959,14 +23064,21 @@ private:
     void write_wildcard(const field_info& field, bool in_choice) {
         const std::string_view rule = field.ns == "##any" ? std::string_view() : field.ns;
         if (field.kind == row_kind::any_attribute)
-            return add(
-                "<s:anyAttribute namespace={?} processContents={?} />",
-                {rule, field.extras->process});
-        add("<s:any minOccurs={} maxOccurs={} namespace={?} processContents={?} />",
+            return write_around(
+                "<s:anyAttribute namespace={?} processContents={?}",
+                {rule, field.extras->process},
+                true,
+                [] {},
+                doc_of(field.options));
+        write_around(
+            "<s:any minOccurs={} maxOccurs={} namespace={?} processContents={?}",
             {least_of(field.occurs, *field.extras, in_choice),
              most_of(field.occurs, *field.extras),
              rule,
-             field.extras->process});
+             field.extras->process},
+            true,
+            [] {},
+            doc_of(field.options));
     }
 
     /// The content of a complex type: its elements from `first` to `last`, those of groups in
@@ -23106,7 +23218,12 @@ private:
                 "<s:element name={} nillable={?} type={?}", text, {name, nillable, row_type(text)});
         }
         add("<s:element name={} nillable={?}>", {name, nillable});
-        write_around("<s:complexType", {}, is_empty(record), [&] { write_content(record); });
+        write_around(
+            "<s:complexType",
+            {},
+            is_empty(record),
+            [&] { write_content(record); },
+            std::string(record.options.doc));
         add("</s:element>");
     }
 
@@ -23234,6 +23351,7 @@ private:
     void write_record_type(const record_info& record) {
         add("<s:complexType name={?} abstract={?}>",
             {record.name, record.options.abstract ? "true" : ""});
+        write_annotation(record.options.doc);
         const bool takes_any = std::any_of(
             record.attributes.begin(), record.attributes.end(), [](const field_info& field) {
                 return field.kind == row_kind::any_attribute;
@@ -23245,14 +23363,16 @@ private:
 
     void write_enumeration_type(const enumeration_info& table) {
         const string_form_info& base = string_form_of(table.form);
-        add("<s:simpleType name={?}><s:restriction base={}>",
-            {table.name, "s:" + std::string(base.name)});
-        for (const auto& [text, number] : table.values) {
-            if (!has_form(table.form, text))
+        add("<s:simpleType name={?}>", {table.name});
+        write_annotation(table.doc);
+        add("<s:restriction base={}>", {"s:" + std::string(base.name)});
+        for (const value_row& row : table.values) {
+            if (!has_form(table.form, row.text))
                 throw std::invalid_argument(
                     "soapsvc: the table of " + std::string(table.name) + " lists '" +
-                    std::string(text) + "', which is not " + std::string(base.allowed));
-            add("<s:enumeration value={?} />", {text});
+                    std::string(row.text) + "', which is not " + std::string(base.allowed));
+            write_around(
+                "<s:enumeration value={?}", {row.text}, true, [] {}, std::string(row.doc));
         }
         add("</s:restriction></s:simpleType>");
     }
@@ -23337,7 +23457,7 @@ private:
             const operation_info& info = *operation.info;
             const message_actions& actions = operation.actions;
             out_.write("<wsdl:operation name={}>", {info.name});
-            write_operation_doc(info.options);
+            write_doc(doc_of(info.options));
             out_.write(
                 "<wsdl:input message={} wsam:Action={?} />",
                 {"tns:" + operation.in_message, actions.request});
@@ -23429,10 +23549,10 @@ private:
         out_.raw("</wsdl:service>");
     }
 
-    void write_operation_doc(const row_options& row) {
+    static std::string doc_of(const row_options& row) {
         std::string text = row.deprecated ? "Deprecated." : "";
         if (!text.empty() && !row.doc.empty()) text += ' ';
-        write_doc(text.append(row.doc));
+        return text.append(row.doc);
     }
     void write_doc(std::string_view text) {
         if (!text.empty()) out_.write("<wsdl:documentation>{}</wsdl:documentation>", {text});
@@ -25429,8 +25549,8 @@ private:
         if (type.kind != type_kind::enumeration) return;
         page_.raw("<p class=\"values\">One of ");
         std::string_view between;
-        for (const auto& [value, number] : type.enumeration().values)
-            page_.write("{}<code>{}</code>", {std::exchange(between, ", "), value});
+        for (const value_row& row : type.enumeration().values)
+            page_.write("{}<code>{}</code>", {std::exchange(between, ", "), row.text});
         page_.raw("</p>");
     }
 
@@ -25787,8 +25907,8 @@ private:
         if (field.type.kind == type_kind::boolean)
             page_.raw("<option>true</option><option>false</option>");
         else
-            for (const auto& [value, number] : field.type.enumeration().values)
-                page_.write("<option>{}</option>", {value});
+            for (const value_row& row : field.type.enumeration().values)
+                page_.write("<option>{}</option>", {row.text});
         page_.raw("</select>");
     }
 

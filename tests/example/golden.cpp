@@ -68,6 +68,18 @@ std::string with_additions(std::string reference) {
     return reference.insert(domain, added);
 }
 
+/// Ours without the documentation of types and elements, which the reference has not: an element
+/// that holds nothing else is empty then.
+std::string without_documentation(std::string wsdl) {
+    const std::string begins = "<s:annotation>", ends = "</s:annotation>";
+    for (auto at = wsdl.find(begins); at != wsdl.npos; at = wsdl.find(begins, at)) {
+        const std::size_t past = wsdl.find('<', wsdl.find(ends, at) + ends.size());
+        at = wsdl.rfind('>', at) + 1;
+        wsdl.erase(at, past - at);
+    }
+    return wsdl;
+}
+
 }  // namespace
 
 TEST_CASE("golden requests get golden responses in both versions", "[golden][rule-1][rule-2]") {
@@ -111,12 +123,16 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the WSDLs are those that clients were generated from, with Username and Token added",
+    "but for documentation, the WSDLs are those that clients were generated from, with Username "
+    "and Token added",
     "[golden][description][rule-9]") {
     for (const auto& [service, text] : wsdls()) {
         INFO(service);
         const std::string reference = support::read_file("tests/golden/wsdl/" + service + ".wsdl");
-        CHECK(support::canonical(text) == with_additions(support::canonical(reference)));
+        CHECK_THAT(text, Catch::Contains("<s:documentation>"));
+        CHECK(
+            support::canonical(without_documentation(text)) ==
+            with_additions(support::canonical(reference)));
     }
 }
 

@@ -1,5 +1,6 @@
 // Two enumerators have one text.
 // expect: soapsvc: two values of this enumeration have the same text
+// lines: 31, the value of the table is used twice
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
