@@ -1969,8 +1969,11 @@ struct client_options {
     /// several at once. The body of a stream has not come yet. `call` throws its exceptions.
     std::function<void(const http_response&)> on_response{};
     retry_policy retry{};
-    /// Called after each attempt of a call, on its thread, with the sides changed: encode_time is
-    /// of the request, handler_time until the response, decode_time of that. `peer` is the URL, and
+    /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
+    /// messages of streams and of MTOM only have a size. `response` is empty without one.
+    std::function<void(const message_report&)> on_message{};
+    /// The same for the facts, with the sides changed: encode_time is of the request, handler_time
+    /// until the response, decode_time of that. `peer` is the URL, and
     /// fault_reason also the text of a transport_error. Its exceptions are dropped.
     std::function<void(const call_report&)> on_call{};
     client_security security{};  ///< for services that are `secured`
@@ -21213,6 +21216,105 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
     return out;
 }
 
+/// What the tables of an operation know of its messages, for a log.
+struct message_mask {
+    const service_info& service;
+    const operation_info& operation;
+    std::string_view ns;
+    bool is_fault = false;  // the response
+    bool shows_details = false;  // that no table knows
+    std::vector<const record_info&(*)()> details{}, blocks{};  // that a fault may have
+
+    /// From the root of an envelope, as below.
+    std::string request(node root) const {
+        return of_envelope(
+            root,
+            [&](masked_copy& copy, node block) {
+                for (const header_type& each : operation.headers)
+                    if (is_named(block, each.record())) return copy.record(block, each.record());
+                is_shown(block) ? copy.plain(block) : copy.hidden(block);
+            },
+            [&](masked_copy& copy, node payload) {
+                operation.takes_request()
+                    ? copy_whole(copy, payload, operation.asked, operation.request, false)
+                    : copy.hidden(payload);
+            });
+    }
+    /// What SOAP itself says there is shown.
+    std::string response(node root) const {
+        return of_envelope(
+            root,
+            [&](masked_copy& copy, node block) {
+                if (!is_fault)
+                    for (const header_type& each : operation.told)
+                        if (is_named(block, each.record()))
+                            return copy.record(block, each.record());
+                for (const auto record : blocks)
+                    if (is_named(block, record())) return copy.record(block, record());
+                const bool own =
+                    block.ns() == soap11_ns || block.ns() == soap12_ns || is_shown(block);
+                own ? copy.plain(block) : copy.hidden(block);
+            },
+            [&](masked_copy& copy, node payload) { copy_result(copy, payload); });
+    }
+
+private:
+    template <class Block, class Payload>
+    std::string of_envelope(node root, Block block, Payload payload) const {
+        std::string out;
+        masked_copy copy(out, ns);
+        copy.element(root, [&](node part) {
+            if (part.is(root.ns(), "Header"))
+                copy.element(part, [&](node each) { block(copy, each); });
+            else if (part.is(root.ns(), "Body"))
+                copy.element(part, [&](node each) { payload(copy, each); });
+            else
+                copy.hidden(part);
+        });
+        return out;
+    }
+    bool is_named(node at, const record_info& record) const {
+        return at.is(record.ns.data() == nullptr ? ns : record.ns, record.name);
+    }
+    /// Header blocks of WS-Addressing that hold no more than a text.
+    bool is_shown(node block) const {
+        return service.options.addressing != addressing_use::none && is_addressing(block.ns()) &&
+               !block.has_children();
+    }
+    /// An element that is a whole message. `record` is in its namespace, unlike the value's type.
+    static void copy_whole(
+        masked_copy& copy,
+        node payload,
+        const field_info& value,
+        const record_info* record,
+        bool secret) {
+        if (secret || !record || value.type.kind == type_kind::polymorphic)
+            return copy.value(payload, value.type, secret);
+        copy.record(payload, *record);
+    }
+    void copy_result(masked_copy& copy, node payload) const {
+        const field_info& result = operation.result;
+        const bool secret = operation.options.secret;
+        const bool whole = operation.response == response_form::whole;
+        if (!is_fault && whole && !operation.is_list())
+            return copy_whole(copy, payload, result, operation.result_record, secret);
+        copy.element(payload, [&](node part) {
+            if (is_fault) return copy_of_fault(copy, part);
+            if (!operation.is_list() || whole || secret)
+                return copy.value(part, result.type, secret);
+            copy.element(part, [&](node item) { copy.value(item, result.type, false); });
+        });
+    }
+    void copy_of_fault(masked_copy& copy, node part) const {
+        if (part.local() != "detail" && part.local() != "Detail") return copy.plain(part);
+        copy.element(part, [&](node entry) {
+            for (const auto record : details)
+                if (is_named(entry, record())) return copy.record(entry, record());
+            shows_details ? copy.plain(entry) : copy.hidden(entry);
+        });
+    }
+};
+
 /// A response that goes on after its call: what is left to write of a stream, all that it needs for
 /// that, and the report, which is told at the end, whatever that is.
 class streamed_response {
@@ -22311,98 +22413,30 @@ private:
              response});
     }
 
+    message_mask mask() const {
+        message_mask made{*served_.info, *operation_->info, served_.ns};
+        made.is_fault = report_.fault_code.has_value();
+        made.shows_details = !detail_;
+        if (detail_) made.details.push_back(detail_);
+        made.blocks = fault_headers_;
+        return made;
+    }
     /// What the tables of the operation know of the request.
     std::string masked_request() const {
         if (spooled_ || (taken_ && taken_->has_stream)) return size_alone(report_.bytes_in);
-        const operation_info& info = *operation_->info;
-        std::string out;
-        masked_copy copy(out, served_.ns);
-        copy.element(message_.body.parent(), [&](node part) {
-            if (part == message_.header)
-                return copy.element(part, [&](node block) {
-                    const header_type* const known = find_taken(info, block.ns(), block.local());
-                    known             ? copy.record(block, known->record())
-                    : is_shown(block) ? copy.plain(block)
-                                      : copy.hidden(block);
-                });
-            if (part != message_.body) return copy.hidden(part);
-            copy.element(part, [&](node payload) {
-                info.takes_request() ? copy_whole(copy, payload, info.asked, info.request, false)
-                                     : copy.hidden(payload);
-            });
-        });
-        return out;
+        return mask().request(message_.body.parent());
     }
 
     /// Read again: what was written is known by the table, and this is nobody's hot path.
     std::string masked_response() {
-        std::string out;
-        masked_copy copy(out, served_.ns);
         try {  // in the call's own document: the nodes of the request end here
             const std::string_view sent = response_.body;
             const auto [at, size] = sent_envelope_;
-            const node root = lease_.get().parse(
-                size == 0 ? sent : sent.substr(at, size), "utf-8", options_.limits);
-            copy.element(root, [&](node part) {
-                if (part.local() != "Body") return copy_response_header(copy, part);
-                copy.element(part, [&](node payload) { copy_response_payload(copy, payload); });
-            });
+            return mask().response(lease_.get().parse(
+                size == 0 ? sent : sent.substr(at, size), "utf-8", options_.limits));
         } catch (const xml_error&) {  // larger than what is read here
             return size_alone(response_.body.size());
         }
-        return out;
-    }
-
-    /// Header blocks of WS-Addressing that hold no more than a text.
-    bool is_shown(node block) const {
-        return served_.info->options.addressing != addressing_use::none &&
-               is_addressing(block.ns()) && !block.has_children();
-    }
-
-    /// What SOAP itself says there is shown.
-    void copy_response_header(masked_copy& copy, node header) const {
-        const auto is_block = [&](node block, const record_info& record) {
-            return is_named(block.ns(), block.local(), record);
-        };
-        copy.element(header, [&](node block) {
-            if (!report_.fault_code) {
-                for (const header_type& each : operation_->info->told)
-                    if (is_block(block, each.record())) return copy.record(block, each.record());
-            }
-            for (const auto record : fault_headers_)
-                if (is_block(block, record())) return copy.record(block, record());
-            const bool own = block.ns() == soap11_ns || block.ns() == soap12_ns || is_shown(block);
-            own ? copy.plain(block) : copy.hidden(block);
-        });
-    }
-
-    /// An element that is a whole message. `record` is in its namespace, unlike the value's type.
-    static void copy_whole(
-        masked_copy& copy,
-        node payload,
-        const field_info& value,
-        const record_info* record,
-        bool secret) {
-        if (secret || !record || value.type.kind == type_kind::polymorphic)
-            return copy.value(payload, value.type, secret);
-        copy.record(payload, *record);
-    }
-
-    void copy_response_payload(masked_copy& copy, node payload) const {
-        const operation_info& info = *operation_->info;
-        const bool secret = info.options.secret;
-        if (!report_.fault_code && info.response == response_form::whole && !info.is_list())
-            return copy_whole(copy, payload, info.result, info.result_record, secret);
-        copy.element(payload, [&](node part) {
-            if (report_.fault_code) {
-                const bool detail = part.local() == "detail" || part.local() == "Detail";
-                if (!detail || !detail_) return copy.plain(part);
-                return copy.element(part, [&](node entry) { copy.record(entry, detail_()); });
-            }
-            if (!info.is_list() || info.response == response_form::whole || secret)
-                return copy.value(part, info.result.type, secret);
-            copy.element(part, [&](node item) { copy.value(item, info.result.type, false); });
-        });
     }
 
     const dispatcher_options& options_;
@@ -31948,14 +31982,14 @@ public:
             attempt facts(made, where_, options_.version);
             try {
                 make_attempt(made, call, facts);
-                return tell(facts.report, {});
+                return tell(facts, {});
             } catch (const remote_fault& refused) {
                 facts.report.fault_code = refused.code();
-                tell(facts.report, refused.reason());
+                tell(facts, refused.reason());
                 if (!may_repeat(facts, nullptr) || !pause(number, facts, call, until)) throw;
             } catch (const transport_error& failed) {
                 facts.report.http_status = failed.http_status();
-                tell(facts.report, failed.what());
+                tell(facts, failed.what());
                 if (!may_repeat(facts, &failed) || !pause(number, facts, call, until)) throw;
             }
         }
@@ -31978,13 +32012,43 @@ private:
         }
         const operation_info& operation;
         call_report report;
+        std::string request, response;  // for on_message
         std::chrono::seconds retry_after{0};
         bool streams = false;  // the request, which is gone then
     };
 
-    void tell(call_report& report, std::string_view reason) const noexcept {
+    void tell(attempt& of, std::string_view reason) const noexcept {
+        call_report& report = of.report;
         report.fault_reason = reason;
         if (options_.on_call) tell_safely([&] { options_.on_call(report); });
+        if (options_.on_message)
+            tell_safely([&] {
+                options_.on_message(
+                    {report.service, report.operation, report.peer, {}, of.request, of.response});
+            });
+    }
+    /// A message for on_message. `type`: of its media.
+    std::string masked(
+        const remote_call& made,
+        std::string_view text,
+        std::string_view type,
+        bool is_response) const {
+        const media_type media = parse_media_type(type);
+        message_mask mask{made.service, made.service.operations[made.operation], ns_};
+        for (const element_type& each : mask.operation.details)
+            mask.details.push_back(each.table);
+        message_limits bounds = options_.limits;
+        if (!is_response) bounds.max_body_bytes = std::max(bounds.max_body_bytes, text.size());
+        document_lease lease;
+        try {
+            const node root = lease.get().parse(text, std::string(media.charset), bounds);
+            const node body = child_named(root, "Body");
+            const node payload = body ? body.first_child() : body;
+            mask.is_fault = payload && payload.is(root.ns(), "Fault");
+            return is_response ? mask.response(root) : mask.request(root);
+        } catch (const xml_error&) {  // a page, or parts
+            return size_alone(text.size());
+        }
     }
     /// `failed`: what came instead of a response.
     static bool may_repeat(const attempt& of, const transport_error* failed) noexcept {
@@ -32049,6 +32113,8 @@ private:
         request.headers = headers;
         request.body = body;
         byte_source rest;
+        if (options_.on_message)
+            facts.request = more ? size_alone(body.size()) : masked(made, body, type, false);
         const auto written = clock::now();
         facts.report.encode_time = written - begun;
         facts.report.bytes_out = body.size();
@@ -32059,6 +32125,8 @@ private:
         facts.report.http_status = response.status;
         facts.retry_after = retry_after(response);
         if (options_.on_response) options_.on_response(response);
+        if (options_.on_message && !rest)
+            facts.response = masked(made, response.body, response.content_type, true);
         if (!rest || !begin_stream(made, operation, response, std::move(rest)))
             read_response(made, operation, response);
         facts.report.bytes_in = response.body.size();

@@ -27,6 +27,43 @@ inline constexpr auto soapsvc::schema<Shop> =
 
 namespace {
 
+struct Login {
+    std::string name, password;
+};
+struct Refusal {
+    std::string hint;
+    std::int32_t code{};
+};
+struct Other {
+    std::string text;
+};
+class Door {
+public:
+    std::string open(const Login& login) {
+        if (login.name == "declared")
+            throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Refusal{"hidden 2", 5});
+        if (login.name == "other")
+            throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Other{"hidden 3"});
+        return "hidden 4";
+    }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Login> =
+    record(field("Name", &Login::name), field("Password", &Login::password, secret));
+template <>
+inline constexpr auto soapsvc::schema<Refusal> =
+    record("Refusal", field("Hint", &Refusal::hint, secret), field("Code", &Refusal::code));
+template <>
+inline constexpr auto soapsvc::schema<Other> = record("Other", field("Text", &Other::text));
+template <>
+inline constexpr auto soapsvc::schema<Door> =
+    service("Door", operation("Open", &Door::open, fault_detail<Refusal>(), secret));
+
+namespace {
+
 soapsvc::client<Shop> shop_of(int port, const soapsvc::client_options& with) {
     return {"http://127.0.0.1:" + std::to_string(port) + path, with};
 }
@@ -250,3 +287,42 @@ TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
     }
 }
 #endif
+
+// --- What is told of a call ----------------------------------------------------------------------
+
+TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
+    Door door;
+    soapsvc::dispatcher services({.ns_base = "urn:x"});
+    services.add(door);
+    std::vector<std::pair<std::string, std::string>> told;
+    soapsvc::client_options with;
+    with.on_message = [&](const soapsvc::message_report& report) {
+        CHECK(report.operation == "Open");
+        told.emplace_back(report.request, report.response);
+        throw std::runtime_error("nobody takes this");
+    };
+    const soapsvc::client<Door> client(services, with);
+    CHECK(client.call(&Door::open, {"plain", "hidden 1"}) == "hidden 4");
+    CHECK_THROWS_AS(client.call(&Door::open, {"declared", "hidden 1"}), soapsvc::remote_fault);
+    CHECK_THROWS_AS(client.call(&Door::open, {"other", "hidden 1"}), soapsvc::remote_fault);
+    REQUIRE(told.size() == 3);
+    for (const auto& [request, response] : told) {
+        CHECK_THAT(request, Catch::Contains("<Password>***</Password>"));
+        CHECK_THAT(request + response, !Catch::Contains("hidden"));
+    }
+    CHECK_THAT(told[0].first, Catch::Contains("<Name>plain</Name>"));
+    CHECK_THAT(told[0].second, Catch::Contains("OpenResult>***</"));
+    CHECK_THAT(told[1].second, Catch::Contains("<Code>5</Code>"));
+    CHECK_THAT(told[2].second, Catch::Contains("<faultstring>no</faultstring>"));
+
+    with.ns_base = "urn:x";
+    const soapsvc::client<Door> of_a_page(
+        [](const soapsvc::http_request&) {
+            soapsvc::http_response page;
+            page.body = "hidden & no XML";
+            return page;
+        },
+        with);
+    CHECK_THROWS_AS(of_a_page.call(&Door::open, {"x", "hidden 1"}), transport_error);
+    CHECK(told.back().second == "(15 bytes)");
+}
