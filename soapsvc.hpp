@@ -1927,6 +1927,18 @@ struct retry_policy {
     std::chrono::milliseconds max_wait{5'000};
 };
 
+/// A token for the header Authorization (RFC 6750, 2.1), and when to ask for another one.
+struct bearer_token {
+    std::string token;
+    std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
+};
+
+/// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
+/// client_options::headers. Throws std::invalid_argument for a user with a colon.
+///
+///     options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
+SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password);
+
 /// The options of a client. All have working defaults, but `ns_base` must be the server's unless
 /// the table has a namespace.
 struct client_options {
@@ -1969,6 +1981,10 @@ struct client_options {
     /// several at once. The body of a stream has not come yet. `call` throws its exceptions.
     std::function<void(const http_response&)> on_response{};
     retry_policy retry{};
+    /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
+    /// makes one more attempt. One thread asks, others wait. `call` throws its exceptions, and
+    /// std::invalid_argument for what is no token. Needs https, loopback or a Unix socket.
+    std::function<bearer_token()> bearer{};
     /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
     /// messages of streams and of MTOM only have a size. `response` is empty without one.
     std::function<void(const message_report&)> on_message{};
@@ -32051,8 +32067,9 @@ private:
         }
     }
     /// `failed`: what came instead of a response.
-    static bool may_repeat(const attempt& of, const transport_error* failed) noexcept {
+    bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
         if (of.streams) return false;
+        if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
         if (failed && !failed->may_have_arrived())
             return failed->why() != transport_failure::address;
         if (!of.operation.idempotent) return false;
@@ -32105,7 +32122,9 @@ private:
         if (is_stopped(call))
             throw transport_error(
                 where_ + " was not called: the call was cancelled", transport_failure::cancelled);
+        const std::string authorization = bearer();
         std::vector<http_header> headers{{"Content-Type", type}};
+        if (!authorization.empty()) headers.push_back({"Authorization", authorization});
         if (!v12) headers.push_back({"SOAPAction", action});
         add_fields(headers, made, call);
         http_request request;
@@ -32124,6 +32143,7 @@ private:
         facts.report.handler_time = answered - written;
         facts.report.http_status = response.status;
         facts.retry_after = retry_after(response);
+        if (response.status == 401) forget(authorization);
         if (options_.on_response) options_.on_response(response);
         if (options_.on_message && !rest)
             facts.response = masked(made, response.body, response.content_type, true);
@@ -32131,6 +32151,22 @@ private:
             read_response(made, operation, response);
         facts.report.bytes_in = response.body.size();
         facts.report.decode_time = clock::now() - answered;
+    }
+
+    /// The value of Authorization; empty without `bearer`.
+    std::string bearer() const {
+        if (!options_.bearer) return {};
+        const std::lock_guard lock(token_mutex_);
+        if (token_.token.empty() || token_.expires <= std::chrono::system_clock::now()) {
+            token_ = options_.bearer();
+            if (token_.token.empty() || !is_visible(token_.token))
+                throw std::invalid_argument("soapsvc: client_options::bearer returned no token");
+        }
+        return "Bearer " + token_.token;
+    }
+    void forget(std::string_view refused) const {
+        const std::lock_guard lock(token_mutex_);
+        if (refused.ends_with(token_.token)) token_.token.clear();
     }
 
     /// 0 without the field, or where it is a date.
@@ -32748,6 +32784,8 @@ private:
     piece_transport send_;
     std::function<void()> reload_;
     bool sends_pieces_ = false;
+    mutable std::mutex token_mutex_;
+    mutable bearer_token token_;
 #if !defined(SOAPSVC_NO_HOST)
     async_threads threads_{options_.max_async_threads};  // the last: its calls use all of this
 #endif
@@ -32758,6 +32796,9 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
     const auto made = std::make_shared<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
+    const bool is_open = !to.tls && made->options().unix_socket.empty();
+    if (made->options().bearer && is_open && !is_loopback(to.host) && !is_loopback_name(to.host))
+        throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
     if (!to.tls) check_password_text_without_tls(service, made->options().security);
     const auto link = std::make_shared<http_link>(to, made->options());
     made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
@@ -32849,6 +32890,13 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     return proxy;
 }
 #endif
+
+SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password) {
+    if (user.find(':') != user.npos)
+        throw std::invalid_argument("soapsvc: a user of basic_authorization has no colon");
+    const std::string both = std::string(user).append(1, ':').append(password);
+    return "Basic " + binary{{both.begin(), both.end()}}.text();
+}
 
 SOAPSVC_INLINE remote_fault::remote_fault(const fault& sent, std::string ns, int http_status) {
     detail::told_fault told{};

@@ -1,6 +1,7 @@
 // [client] Calls that fail and are made again, or are not: a server closes, resets and stalls where it
 // likes, and what was sent is counted on both sides.
 #include <catch2/catch.hpp>
+#include <mutex>
 #include <random>
 
 #include "scripted.hpp"
@@ -325,4 +326,85 @@ TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
         with);
     CHECK_THROWS_AS(of_a_page.call(&Door::open, {"x", "hidden 1"}), transport_error);
     CHECK(told.back().second == "(15 bytes)");
+}
+
+// --- Who calls -----------------------------------------------------------------------------------
+
+namespace {
+
+/// Keeps the Authorization of each request, and refuses those of `refused`.
+struct doorman {
+    std::string talk(const std::string& request) {
+        const std::size_t at = request.find("\r\nAuthorization: ");
+        const std::string from = at == request.npos ? "" : request.substr(at + 17);
+        const std::lock_guard lock(mutex);
+        seen.push_back(from.substr(0, from.find('\r')));
+        return seen.back() == refused ? http("401 Unauthorized", "text/plain", "who?")
+                                      : answer_to(request);
+    }
+    /// What was seen until now, and is refused from now on.
+    std::vector<std::string> refuse(const std::string& next) {
+        const std::lock_guard lock(mutex);
+        refused = next;
+        return std::exchange(seen, {});
+    }
+    std::mutex mutex;
+    std::vector<std::string> seen;
+    std::string refused;
+};
+
+}  // namespace
+
+TEST_CASE("a bearer token is asked for when one is needed", "[client][authorization]") {
+    doorman at;
+    const scripted server([&](connection& to) {
+        for (std::string request = to.read(); !request.empty(); request = to.read())
+            to.send(at.talk(request));
+    });
+    int asked = 0;
+    std::chrono::hours valid{1};
+    soapsvc::client_options with = options();
+    with.max_idle_connections = 0;  // the server talks to one connection at a time
+    with.bearer = [&] {
+        return soapsvc::bearer_token{
+            "token-" + std::to_string(++asked), std::chrono::system_clock::now() + valid};
+    };
+    using list = std::vector<std::string>;
+    const auto client = shop_of(server.port, with);
+    client.call(&Shop::buy, {"x"});
+    client.call(&Shop::buy, {"x"});
+    // What was refused is not sent again; without a policy the caller hears of it.
+    CHECK(at.refuse("Bearer token-1") == list{"Bearer token-1", "Bearer token-1"});
+    try {
+        client.call(&Shop::buy, {"x"});
+        FAIL("let in");
+    } catch (const transport_error& error) {
+        CHECK(error.http_status() == 401);
+        CHECK_THAT(error.what(), !Catch::Contains("token-1"));
+    }
+    valid = std::chrono::hours(-1);
+    client.call(&Shop::buy, {"x"});
+    client.call(&Shop::buy, {"x"});  // the last one had expired
+    CHECK(
+        at.refuse("Bearer token-4") == list{"Bearer token-1", "Bearer token-2", "Bearer token-3"});
+
+    // With a policy, another attempt has another token, whatever the operation does.
+    valid = std::chrono::hours(1);
+    with.retry = with_attempts(3).retry;
+    shop_of(server.port, with).call(&Shop::buy, {"x"});
+    CHECK(at.refuse("") == list{"Bearer token-4", "Bearer token-5"});
+    with.bearer = [] { return soapsvc::bearer_token{"two\r\nlines"}; };
+    CHECK_THROWS_WITH(
+        shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));
+    CHECK_THROWS_WITH(
+        soapsvc::client<Shop>("http://example.com/", with), Catch::Contains("needs an https://"));
+}
+
+TEST_CASE("a user and a password are one field", "[client][authorization]") {
+    // RFC 7617, 2 and 2.1
+    CHECK(
+        soapsvc::basic_authorization("Aladdin", "open sesame") ==
+        "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+    CHECK(soapsvc::basic_authorization("test", "123\xC2\xA3") == "Basic dGVzdDoxMjPCow==");
+    CHECK_THROWS_AS(soapsvc::basic_authorization("a:b", "c"), std::invalid_argument);
 }

@@ -278,6 +278,12 @@ TEST_CASE("the text of a temporary lives as long as it is used", "[docs]") {
     CHECK(element == "<a xmlns=\"\"/>");  // it can be written anywhere
 }
 
+TEST_CASE("the example of a user and a password is a header", "[docs]") {
+    soapsvc::client_options options;
+    options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
+    CHECK(options.headers.front().second == "Basic YWRhOnNlY3JldA==");
+}
+
 TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     int refused_calls = 0;
     struct {
