@@ -263,7 +263,8 @@ template <class First, class... Rows>
 constexpr auto choice(First first, Rows... rows);
 
 /// One child element: its name on the wire and its member. The type of the member gives the XML
-/// type and the number of occurrences: `T` exactly one, `std::optional<T>` or `box<T>` at most one,
+/// type and the number of occurrences: `T` exactly one, `std::optional<T>`, `box<T>` or
+/// `std::unique_ptr<T>` at most one,
 /// `std::vector<T>` or `stream<T>` any number; `nillable<T>` in place of `T` may be nil. A stream
 /// is the last row. Options: default_if_absent, default_value, fixed, secret, deprecated, doc,
 /// sample, ns, unqualified, occurs, forward_declared, the types in xs, and facets.
@@ -444,6 +445,25 @@ struct types {};
 ///     inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
 template <class Base>
 inline constexpr types<> known_types{};
+
+// -- Types of your own ---------------------------------------------------------------------------
+
+/// What a type of yours looks like on the wire: `wire`, a type that a field can have, and
+/// conversions both ways. So a class with private members can be a field, an attribute, an item of
+/// a std::vector, a parameter or a result. It has a default constructor. Specialise it in the
+/// global namespace, above the first table that uses the type. An exception of `from_wire` is a
+/// Client fault with the path and the exception's text, without that text for a `secret` field;
+/// one of `to_wire` is an incident. std::chrono's sys_time, days, dates and durations have adapters
+/// to date, date_time and duration: what these cannot hold exactly is refused.
+///
+///     template <>
+///     struct soapsvc::adapter<Money> {
+///         using wire = soapsvc::decimal;
+///         static wire to_wire(const Money& money) { return wire(money.cents(), 2); }
+///         static Money from_wire(const wire& sent) { return Money::of(sent.text()); }
+///     };
+template <class T>
+struct adapter {};
 
 // -- Services ------------------------------------------------------------------------------------
 
@@ -2871,6 +2891,72 @@ std::size_t stream<T>::read(std::span<std::byte> to) const {
 
 }  // namespace soapsvc
 
+namespace soapsvc {
+
+namespace detail {
+/// What a conversion made; throws when it could not, or not exactly.
+template <class T, class Made>
+T exactly(const std::optional<Made>& made, const char* needs) {
+    if (made)
+        if (const T value = std::chrono::time_point_cast<typename T::duration>(*made);
+            value == *made)
+            return value;
+    throw std::invalid_argument(needs);
+}
+}  // namespace detail
+
+template <>
+struct adapter<std::chrono::year_month_day> {
+    using wire = date;
+    static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
+    static std::chrono::year_month_day from_wire(const wire& sent) {
+        if (const auto day = sent.to_year_month_day()) return *day;
+        throw std::invalid_argument("this year cannot be read here");
+    }
+};
+template <>
+struct adapter<std::chrono::sys_days> {
+    using wire = date;
+    static wire to_wire(std::chrono::sys_days day) { return date::from(day); }
+    static std::chrono::sys_days from_wire(const wire& sent) {
+        if (const auto day = sent.to_sys_days()) return *day;
+        throw std::invalid_argument("this year cannot be read here");
+    }
+};
+template <class Duration>
+struct adapter<std::chrono::sys_time<Duration>> {
+    using wire = date_time;
+    using value = std::chrono::sys_time<Duration>;
+    static wire to_wire(value moment) { return date_time::from(moment); }
+    static value from_wire(const wire& sent) {
+        return detail::exactly<value>(
+            sent.to_sys_time(), "allowed is a moment with an offset, within range and precision");
+    }
+};
+template <detail::whole_number Rep, class Period>
+requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
+    using wire = duration;
+    using value = std::chrono::duration<Rep, Period>;
+    static wire to_wire(value length) { return duration::from(length); }
+    static value from_wire(const wire& sent) {
+        if constexpr (std::ratio_greater_equal_v<Period, std::chrono::months::period>)
+            return exact(sent.to_months());
+        else
+            return exact(sent.to_nanoseconds());
+    }
+
+private:
+    template <class Made>
+    static value exact(const std::optional<Made>& made) {
+        if (made)
+            if (const value length = std::chrono::duration_cast<value>(*made); length == *made)
+                return length;
+        throw std::invalid_argument("allowed is a length within range and precision");
+    }
+};
+
+}  // namespace soapsvc
+
 // ================================================================================================
 // [forms] The XML form of each C++ type
 // ================================================================================================
@@ -2971,6 +3057,8 @@ struct member_of<std::vector<T>> {
 template <class T>
 struct member_of<box<T>> : member_of<std::optional<T>> {};
 template <class T>
+struct member_of<std::unique_ptr<T>> : member_of<std::optional<T>> {};
+template <class T>
 struct member_of<stream<T>> : member_of<std::vector<T>> {};
 template <>
 struct member_of<stream<std::byte>> {
@@ -3066,9 +3154,43 @@ inline constexpr type_kind other_kind<xml_attribute> = type_kind::attribute;
 template <class T>
 inline constexpr type_kind other_kind<polymorphic<T>> = type_kind::polymorphic;
 
+/// The type that a value has on the wire.
+template <class T>
+concept has_adapter = requires {
+    typename adapter<T>::wire;
+};
+template <class T>
+struct wire_type {
+    using type = T;
+};
+template <has_adapter T>
+struct wire_type<T> {
+    using type = typename adapter<T>::wire;
+};
+template <class T>
+using wire_of = typename wire_type<T>::type;
+
 template <class T>
 inline constexpr type_kind kind_of =
-    simple_kind<T> != type_kind::none ? simple_kind<T> : other_kind<T>;
+    simple_kind<wire_of<T>> != type_kind::none ? simple_kind<wire_of<T>> : other_kind<wire_of<T>>;
+
+/// An adapter without its types. What is on the wire lives while `fill` or `use` runs.
+struct adapter_info {
+    void (*read)(void* value, void (*fill)(void* self, void* wire), void* self) = nullptr;
+    void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) =
+        nullptr;
+};
+template <class T>
+inline constexpr adapter_info adapter_of{
+    [](void* value, void (*fill)(void* self, void* wire), void* self) {
+        wire_of<T> wire{};
+        fill(self, &wire);
+        *static_cast<T*>(value) = adapter<T>::from_wire(std::move(wire));
+    },
+    [](const void* value, void (*use)(void* self, const void* wire), void* self) {
+        const wire_of<T> wire = adapter<T>::to_wire(*static_cast<const T*>(value));
+        use(self, &wire);
+    }};
 
 /// Whether values are a text without markup.
 template <class T>
@@ -3110,17 +3232,25 @@ struct element_type {
     const enumeration_info& (*enumeration)() = nullptr;
     const value_parts& (*parts)() = nullptr;
     const record_info* of_row = nullptr;  ///< what one row made of the table
+    const adapter_info* via = nullptr;  ///< nullptr: a value is what it is on the wire
     bool operator==(const element_type&) const = default;
     const record_info& record() const { return of_row ? *of_row : table(); }
 };
 
 template <class T>
 constexpr element_type element_type_of() {
-    element_type type{kind_of<T>};
-    if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
-    if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
-    if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
-    return type;
+    if constexpr (has_adapter<T>) {
+        element_type wire = element_type_of<wire_of<T>>();
+        wire.via = &adapter_of<T>;
+        return wire;
+    } else {
+        element_type type{kind_of<T>};
+        if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
+        if constexpr (kind_of<T> == type_kind::enumeration)
+            type.enumeration = &describe_enumeration<T>;
+        if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
+        return type;
+    }
 }
 
 inline constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
@@ -3228,6 +3358,8 @@ void* emplace_member(void* at) {
     auto& member = *static_cast<Member*>(at);
     if constexpr (is_stream<Member>) {
         return stream_parts<Member>::emplace(member);
+    } else if constexpr (requires { member.get_deleter(); }) {
+        return (member = std::make_unique<typename member_of<Member>::type>()).get();
     } else if constexpr (member_of<Member>::occurs == occurrence::optional) {
         return &member.emplace();
     } else if constexpr (member_of<Member>::occurs == occurrence::many) {
@@ -3256,7 +3388,7 @@ const void* member_item(const void* at, std::size_t index) {
     if constexpr (is_stream<Member>)
         return stream_parts<Member>::item(member, index);
     else if constexpr (member_of<Member>::occurs == occurrence::optional)
-        return index == 0 && member.has_value() ? &*member : nullptr;
+        return index == 0 && member ? &*member : nullptr;
     else if constexpr (member_of<Member>::occurs == occurrence::many)
         return index < member.size() ? &member[index] : nullptr;
     else
@@ -3864,14 +3996,16 @@ constexpr bool check_struct() {
         "soapsvc: a map has no XML form; write a std::vector of a struct that has key and value");
     static_assert(
         !chrono_type<T>,
-        "soapsvc: std::chrono has no XML form; write soapsvc::date, date_time, duration or g_year "
-        "to g_day, which convert from it and to it, or a number with its unit in the name");
+        "soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an "
+        "XML form; for others write soapsvc::g_year to g_day, which convert from it and to it, or "
+        "a number with its unit in the name");
     constexpr bool known =
         std::is_array_v<T> || std::is_integral_v<T> || map_type<T> || chrono_type<T>;
     constexpr bool plain = std::is_aggregate_v<T> && !requires { std::tuple_size<T>::value; };
     static_assert(
         known || plain,
-        "soapsvc: this type has no XML form; use bool, std::int8_t to std::uint64_t, float, "
+        "soapsvc: this type has no XML form; write a soapsvc::adapter<T> for it, or use bool, "
+        "std::int8_t to std::uint64_t, float, "
         "double, std::string, soapsvc::binary, hex_binary, date, date_time, time, duration, g_year "
         "to g_day, decimal or integer, an enum or plain struct with a table, or std::optional or "
         "std::vector of one of these");
@@ -3890,7 +4024,7 @@ inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 /// Whether a type made of others is made of what it may be.
 template <class T>
 constexpr bool check_parts(std::type_identity<list<T>>) {
-    constexpr bool simple = is_simple<T> && !has_list<T>;
+    constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
     static_assert(
         simple,
         "soapsvc: the items of a soapsvc::list are simple values without spaces; for elements that "
@@ -3905,7 +4039,7 @@ constexpr bool check_parts(std::type_identity<list<T>>) {
 }
 template <class... Ts>
 constexpr bool check_parts(std::type_identity<std::variant<Ts...>>) {
-    constexpr bool simple = (is_simple<Ts> && ...);
+    constexpr bool simple = ((is_simple<Ts> && !has_adapter<Ts>)&&...);
     static_assert(
         simple,
         "soapsvc: a std::variant is a union of simple types; for one of several elements write a "
@@ -3918,11 +4052,39 @@ constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
     return check_struct<Base>();
 }
 
+/// Whether an adapter converts both ways, to a type that values can have.
+template <class T>
+constexpr bool check_adapter() {
+    using wire = wire_of<T>;
+    constexpr bool converts = requires(const T& value, wire sent) {
+        { adapter<T>::to_wire(value) } -> std::convertible_to<wire>;
+        { adapter<T>::from_wire(std::move(sent)) } -> std::convertible_to<T>;
+    };
+    static_assert(
+        converts,
+        "soapsvc: an adapter<T> has static functions `wire to_wire(const T&)` and "
+        "`T from_wire(const wire&)`");
+    constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name;
+    static_assert(
+        plain || !converts,
+        "soapsvc: the wire of an adapter is no type with an adapter of its own, and no "
+        "qualified_name");
+    constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
+    static_assert(
+        has_default || !converts || !plain,
+        "soapsvc: a type with an adapter has a default constructor and can be assigned, because "
+        "its value is read after it is there");
+    if constexpr (converts && plain && has_default) return check_type<wire>();
+    return false;
+}
+
 /// Whether values of `T` can be the content of an element.
 template <class T>
 constexpr bool check_type() {
     constexpr bool is_text = kind_of<T> == type_kind::name || kind_of<T> == type_kind::fragment;
-    if constexpr (simple_kind<T> != type_kind::none || is_text) {
+    if constexpr (has_adapter<T>) {
+        return check_adapter<T>();
+    } else if constexpr (simple_kind<T> != type_kind::none || is_text) {
         return true;
     } else if constexpr (has_parts(kind_of<T>)) {
         return check_parts(std::type_identity<T>{});
@@ -4347,6 +4509,17 @@ union unset {
     constexpr ~unset() {}
 };
 
+/// A member without a constexpr destructor, such as a std::unique_ptr, makes that no constant either.
+template <class T>
+constexpr bool can_be_unset() {
+    const unset<T> probe;
+    return probe.none == 0;
+}
+template <class T>
+inline constexpr bool knows_places_of = knows_places&& requires {
+    typename std::bool_constant<can_be_unset<T>()>;
+};
+
 /// What must differ between two rows of a record: attributes and elements have names of their own.
 struct row_key {
     std::string_view name;
@@ -4405,7 +4578,7 @@ constexpr auto make_record_of(std::string_view name, First first, Rows... rows) 
     };
     constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
     record_table<owner, count, extras, decltype(members)> made{name, {}, members};
-    if constexpr (knows_places) {
+    if constexpr (knows_places_of<owner>) {
         const unset<owner> probe;
         const void* places[count]{};
         members(probe.value, note_place{places});
@@ -4443,7 +4616,7 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
     if constexpr (!has_rows) {
         return empty_table<void>{name, {}, {}};
     } else {
-        if constexpr (knows_places) {
+        if constexpr (knows_places_of<typename First::owner>) {
             const unset<typename First::owner> probe;
             const void* const places[]{
                 &(probe.value.*first.member), &(probe.value.*rows.member)...};
@@ -12920,7 +13093,7 @@ inline const record_info* named_record(const record_info& record) {
 inline bool can_be_plain(const field_info& field) {
     return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
            field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
-           !holds_names(field.type);
+           !holds_names(field.type) && !field.type.via;
 }
 
 /// A record that has no more than one row, and begins where its member does.
@@ -13344,7 +13517,8 @@ private:
             if (each.kind == row_kind::any) made_.has_wildcard = true;
             each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                                 each.emplace_nil || each.stream || each.extras != &no_extras ||
-                                each.type.kind >= type_kind::name || holds_names(each.type);
+                                each.type.via || each.type.kind >= type_kind::name ||
+                                holds_names(each.type);
             each.is_plain_in_scope = can_be_plain(each);
             each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
             if (each.rare) made_.is_plain = false;
@@ -13425,12 +13599,10 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const record_options& options,
     const void* object,
     const void* const* places) {
-    if (!knows_places) {
-        const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
-        if (repeats_place({places + based, rows.size() - based}))
-            throw std::invalid_argument(
-                "soapsvc: the table of " + std::string(name) + " lists a member twice");
-    }
+    const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
+    if (repeats_place({places + based, rows.size() - based}))  // where no constant can tell
+        throw std::invalid_argument(
+            "soapsvc: the table of " + std::string(name) + " lists a member twice");
     auto made = std::make_unique<record_info>();
     record_describer(name, extras, options, *made).add(rows, object, places);
     return *made.release();
@@ -13680,8 +13852,8 @@ private:
         }
         result.tags = element_tags(result.name);
         result.rare = made_.response == response_form::whole || result.ns.data() != nullptr ||
-                      result.emplace_nil || result.stream || result.type.kind >= type_kind::name ||
-                      holds_names(result.type);
+                      result.emplace_nil || result.stream || result.type.via ||
+                      result.type.kind >= type_kind::name || holds_names(result.type);
         result.rare_as_sent = result.rare;
         if (!made_.is_list()) return;
         made_.item = result;
@@ -14129,6 +14301,34 @@ inline void check_other_attributes(
     if (twice != names.end()) refuse((*twice)->local);
 }
 
+/// Has `use` write what an item is on the wire. Bytes are gone then: they cannot become a part.
+template <class Use>
+void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) {
+    parts_writer* const parts = out.parts();
+    out.attach_to(nullptr);
+    via.write(
+        item, [](void* self, const void* wire) { (*static_cast<Use*>(self))(wire); }, &use);
+    out.attach_to(parts);
+}
+
+inline void write_attribute_item(
+    encoder& out, const record_info& record, const field_info& field, const void* item) {
+    check_sent(out, field, item);
+    const auto fixed = fixed_text(field);
+    if (holds_names(field.type)) {
+        declare_names(out, field.type, item);
+        write_attribute(out, record, field, text_of(field.type, item, &out));
+    } else if (fixed) {
+        write_attribute(out, record, field, *fixed);
+    } else if (field.type.kind == type_kind::string) {
+        write_attribute(out, record, field, *static_cast<const std::string*>(item));
+    } else if (field.type.kind == type_kind::enumeration) {
+        write_attribute(out, record, field, enumerator_text(field.type.enumeration(), item));
+    } else {
+        write_attribute(out, record, field, text_of(field.type, item));
+    }
+}
+
 /// Appends the attributes of a record's element.
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
     for (const field_info& field : record.attributes) {
@@ -14145,20 +14345,12 @@ inline void write_attributes(encoder& out, const record_info& record, const void
         }
         const void* const item = field.item(member, 0);
         if (!item) continue;
-        check_sent(out, field, item);
-        const auto fixed = fixed_text(field);
-        if (holds_names(field.type)) {
-            declare_names(out, field.type, item);
-            write_attribute(out, record, field, text_of(field.type, item, &out));
-        } else if (fixed) {
-            write_attribute(out, record, field, *fixed);
-        } else if (field.type.kind == type_kind::string) {
-            write_attribute(out, record, field, *static_cast<const std::string*>(item));
-        } else if (field.type.kind == type_kind::enumeration) {
-            write_attribute(out, record, field, enumerator_text(field.type.enumeration(), item));
-        } else {
-            write_attribute(out, record, field, text_of(field.type, item));
-        }
+        if (field.type.via)
+            use_wire(out, *field.type.via, item, [&](const void* wire) {
+                write_attribute_item(out, record, field, wire);
+            });
+        else
+            write_attribute_item(out, record, field, item);
     }
 }
 
@@ -14337,7 +14529,7 @@ inline void write_type_of_nil(encoder& out, const element_type& type) {
 
 /// Appends what a row says that is no plain one, or that stands where another namespace is in
 /// scope.
-inline void write_rare_item(encoder& out, const field_info& field, const void* item) {
+inline void write_wire_item(encoder& out, const field_info& field, const void* item) {
     const std::string_view ns = out.resolve(field.ns);
     const bool nil = item == &nil_item;
     if (field.kind == row_kind::any) return write_other(out, *static_cast<const xml*>(item));
@@ -14362,6 +14554,12 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
     else if (!nil)
         write_text(out, field.type, item);
     element.close();
+}
+
+inline void write_rare_item(encoder& out, const field_info& field, const void* item) {
+    if (!field.type.via || item == &nil_item) return write_wire_item(out, field, item);
+    use_wire(
+        out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
 }
 
 /// Refuses to write what the other side would refuse by occurs(...), if `out` is to check.
@@ -14675,12 +14873,14 @@ inline void write_rows(
         return write_rows(out, record, 0, record.fields.size(), no_group, object);
     const field_info& content = record.content.front();
     const void* const member = static_cast<const char*>(object) + content.offset;
-    check_sent(out, content, member);
-    if (holds_names(content.type)) {
-        out.text(text_of(content.type, member, &out));
-    } else {
-        write_text(out, content.type, member);
-    }
+    const auto write = [&](const void* value) {
+        check_sent(out, content, value);
+        if (holds_names(content.type))
+            out.text(text_of(content.type, value, &out));
+        else
+            write_text(out, content.type, value);
+    };
+    content.type.via ? use_wire(out, *content.type.via, member, write) : write(member);
 }
 
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
@@ -14739,7 +14939,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
 /// simple. `record` stands for the value's type, since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
-    if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic)
+    if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
         return write_rare_item(out, field, item);
     write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
@@ -15327,6 +15527,33 @@ inline bool is_prefix_signed(
     return true;
 }
 
+/// Has `fill` fill what the value of an adapter is on the wire. Says why the adapter refuses it, as
+/// a sentence; empty when it does not.
+template <class Fill>
+std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fill) {
+    struct filling {
+        Fill& fill;
+        bool is_done;
+    } now{fill, false};
+    try {
+        via.read(
+            value,
+            [](void* self, void* wire) {
+                auto& of = *static_cast<filling*>(self);
+                of.fill(wire);
+                of.is_done = true;
+            },
+            &now);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        if (!now.is_done) throw;
+        const bool shown = !secret && find_bad_char(error.what()) == std::string_view::npos;
+        return std::string("is not allowed") + (shown ? ": " : "") + (shown ? error.what() : "");
+    }
+    return {};
+}
+
 /// Reads one message part, which is there: the Body's child or a header block. Knows where it
 /// began, since paths in faults start there, the namespace of the service, and what to do with the
 /// unknown.
@@ -15433,7 +15660,7 @@ public:
             refuse(child, "may appear only " + times(stream.extras->most));
         if (nil) return true;  // as it is
         if (parts_) parts_->begin_item(count);
-        read_rare(
+        read_item(
             child, stream, stream.stream->emplace ? stream.stream->emplace(item) : item, secret);
         if (parts_) parts_->begin_item(0);
         return true;
@@ -15471,7 +15698,8 @@ public:
     /// Reads the message part itself, which is nil, of `record` or of what extends that, or simple,
     /// as write_whole writes it.
     void read_whole(const field_info& field, const record_info* record, void* member) const {
-        if (!record || field.type.kind == type_kind::polymorphic) return read_top(field, member);
+        if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
+            return read_top(field, member);
         if (!field.emplace_nil || !is_nil(top_))
             return read_record(top_, *record, field.emplace(member));
         check_top(*record);
@@ -15644,7 +15872,21 @@ private:
         state.marks[index] = row_marks::with_value;
         void* const value = field.emplace(member);
         check_most(child, field, member);
-        read_rare(child, field, value, secret);
+        read_item(child, field, value, secret);
+    }
+
+    /// Reads a value, if its type has an adapter by that.
+    [[gnu::always_inline]] void read_item(
+        node child, const field_info& field, void* value, bool secret) const {
+        if (!field.type.via) return read_rare(child, field, value, secret);
+        read_adapted(child, field, value, secret);
+    }
+    [[gnu::noinline]] void read_adapted(
+        node child, const field_info& field, void* value, bool secret) const {
+        const std::string wrong = fill_wire(*field.type.via, value, secret, [&](void* wire) {
+            read_rare(child, field, wire, secret);
+        });
+        if (!wrong.empty()) refuse(child, wrong);
     }
 
     /// Of the rows with a child's name, the first from `index` on that may come now. If there is
@@ -15977,14 +16219,19 @@ private:
         bool secret) const {
         secret = secret || field.options.secret;
         void* const member = static_cast<char*>(object) + field.offset;
+        const auto read = [&](void* value) {
+            if (!read_text(element, field.type, text, value))
+                refuse_attribute(
+                    element,
+                    field,
+                    quoted_unless(secret, text) + " is not " + allowed_text(field.type));
+            if (field.extras == &no_extras) return;
+            const std::string wrong = value_error(field, text, value, secret);
+            if (!wrong.empty()) refuse_attribute(element, field, wrong);
+        };
         void* const value = field.emplace(member);
-        if (!read_text(element, field.type, text, value))
-            refuse_attribute(
-                element,
-                field,
-                quoted_unless(secret, text) + " is not " + allowed_text(field.type));
-        if (field.extras == &no_extras) return;
-        const std::string wrong = value_error(field, text, value, secret);
+        if (!field.type.via) return read(value);
+        const std::string wrong = fill_wire(*field.type.via, value, secret, read);
         if (!wrong.empty()) refuse_attribute(element, field, wrong);
     }
 
@@ -15998,10 +16245,9 @@ private:
         const field_extras& said = *field.extras;
         const std::string_view value =
             said.default_value.data() != nullptr ? said.default_value : said.fixed;
-        void* const member = static_cast<char*>(object) + field.offset;
         if (value.data() != nullptr &&
             (said.default_value.data() != nullptr || !field.may_be_absent())) {
-            read_text(element, field.type, value, field.emplace(member));
+            read_attribute(element, field, value, object, false);
         } else if (!field.may_be_absent()) {
             refuse_attribute(
                 element, field, "is missing; a value is required: " + allowed_text(field.type));
@@ -16015,10 +16261,15 @@ private:
         const field_info& field = record.content.front();
         secret = secret || field.options.secret;
         void* const member = static_cast<char*>(object) + field.offset;
+        const auto read = [&](void* value) {
+            read_simple(element, field.type, value, secret);
+            if (field.extras == &no_extras) return;
+            const std::string wrong = value_error(field, element.text(), value, secret);
+            if (!wrong.empty()) refuse(element, wrong);
+        };
         void* const value = field.emplace(member);
-        read_simple(element, field.type, value, secret);
-        if (field.extras == &no_extras) return;
-        const std::string wrong = value_error(field, element.text(), value, secret);
+        if (!field.type.via) return read(value);
+        const std::string wrong = fill_wire(*field.type.via, value, secret, read);
         if (!wrong.empty()) refuse(element, wrong);
     }
 

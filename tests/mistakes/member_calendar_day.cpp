@@ -1,10 +1,10 @@
-// A member is a day of std::chrono.
-// expect: soapsvc: std::chrono has no XML form; write soapsvc::date, date_time, duration or g_year
+// A member is a month of std::chrono.
+// expect: soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an XML form
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::chrono::year_month_day day;
+    std::chrono::year_month day;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record(field("Day", &Greet::day));

@@ -1,10 +1,10 @@
-// A member is a duration of std::chrono.
-// expect: soapsvc: std::chrono has no XML form; write soapsvc::date, date_time, duration or g_year
+// A member is a duration of a floating-point number.
+// expect: soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an XML form
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::chrono::seconds length;
+    std::chrono::duration<double> length;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record(field("Length", &Greet::length));

@@ -1,10 +1,10 @@
-// A member is a moment of std::chrono.
-// expect: soapsvc: std::chrono has no XML form; write soapsvc::date, date_time, duration or g_year
+// A member is a moment of a clock that knows no date.
+// expect: soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an XML form
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::chrono::system_clock::time_point sent;
+    std::chrono::steady_clock::time_point sent;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record(field("Sent", &Greet::sent));

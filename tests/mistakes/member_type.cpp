@@ -1,5 +1,5 @@
 // A member has a type that XML Schema has no form for.
-// expect: soapsvc: this type has no XML form; use bool, std::int8_t to std::uint64_t, float,
+// expect: soapsvc: this type has no XML form; write a soapsvc::adapter<T> for it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -150,6 +150,30 @@ inline constexpr auto soapsvc::schema<Hello> = service(
     operation("Stop", &Hello::stop),
     operation("Count", &Hello::count));
 
+class Money {
+public:
+    static Money of(std::string_view amount) {
+        Money made;
+        made.cents_ = soapsvc::decimal(amount).units(2).value();
+        return made;
+    }
+    std::int64_t cents() const { return cents_; }
+
+private:
+    std::int64_t cents_ = 0;
+};
+template <>
+struct soapsvc::adapter<Money> {
+    using wire = soapsvc::decimal;
+    static wire to_wire(const Money& money) { return wire(money.cents(), 2); }
+    static Money from_wire(const wire& sent) { return Money::of(sent.text()); }
+};
+struct Invoice {
+    Money total;
+};
+template <>
+inline constexpr auto soapsvc::schema<Invoice> = record("Invoice", field("Total", &Invoice::total));
+
 class Desk {
 public:
     std::int32_t add(std::int32_t a, std::int32_t b);
@@ -258,6 +282,12 @@ TEST_CASE("the examples of XML without a message do what they say", "[docs][xml]
     const Login request{"hunter2"};
     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
     CHECK(log.str() == "<Login><Password>***</Password></Login>");
+}
+
+TEST_CASE("the example of an adapter does what it says", "[docs][adapter]") {
+    const std::string text = "<Invoice><Total>10.50</Total></Invoice>";
+    CHECK(soapsvc::read_xml<Invoice>(text).total.cents() == 1050);
+    CHECK(soapsvc::write_xml(soapsvc::read_xml<Invoice>(text)) == text);
 }
 
 TEST_CASE("the example of parameters does what it says", "[docs][parameters]") {

@@ -1,0 +1,298 @@
+// Types of a program's own on the wire ([forms], [codec]): adapters, those of std::chrono among them,
+// and std::unique_ptr.
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+using Catch::Matchers::Contains;
+using namespace std::chrono_literals;
+
+class Money {
+public:
+    Money() = default;
+    static Money of(std::int64_t cents) {
+        if (cents < 0)
+            throw std::invalid_argument("money is not negative: " + std::to_string(cents));
+        Money made;
+        made.cents_ = cents;
+        return made;
+    }
+    std::int64_t cents() const { return cents_; }
+    friend bool operator==(const Money&, const Money&) = default;
+
+private:
+    std::int64_t cents_ = 0;
+};
+template <>
+struct soapsvc::adapter<Money> {
+    using wire = soapsvc::decimal;
+    static wire to_wire(const Money& money) { return wire(money.cents(), 2); }
+    static Money from_wire(const wire& sent) { return Money::of(sent.units(2).value()); }
+};
+
+/// A class whose XML is that of a struct.
+class Spot {
+public:
+    Spot() = default;
+    Spot(std::int32_t x, std::int32_t y) : x_(x), y_(y) {}
+    std::int32_t x() const { return x_; }
+    std::int32_t y() const { return y_; }
+    friend bool operator==(const Spot&, const Spot&) = default;
+
+private:
+    std::int32_t x_ = 0, y_ = 0;
+};
+struct Point {
+    std::int32_t x{}, y{};
+};
+template <>
+inline constexpr auto soapsvc::schema<Point> =
+    record("Point", field("X", &Point::x), field("Y", &Point::y));
+template <>
+struct soapsvc::adapter<Spot> {
+    using wire = Point;
+    static wire to_wire(const Spot& spot) { return {spot.x(), spot.y()}; }
+    static Spot from_wire(const wire& sent) {
+        if (sent.x > 99) throw soapsvc::fault(soapsvc::fault_code::client, "too far east");
+        return {sent.x, sent.y};
+    }
+};
+
+/// Bytes by an adapter cannot become a part of MTOM: they live for a moment only.
+struct Blob {
+    std::string text;
+};
+template <>
+struct soapsvc::adapter<Blob> {
+    using wire = soapsvc::binary;
+    static wire to_wire(const Blob& blob) { return {{blob.text.begin(), blob.text.end()}}; }
+    static Blob from_wire(const wire& sent) {
+        return {std::string(sent.bytes.begin(), sent.bytes.end())};
+    }
+};
+
+struct Bill {
+    Money total;
+    std::optional<Money> tip;
+    std::vector<Money> parts;
+    soapsvc::nillable<Money> refund;
+    Money tax;
+    Spot spot;
+    std::unique_ptr<Point> point;
+    Money secret;
+    std::vector<Spot> spots;
+};
+template <>
+inline constexpr auto soapsvc::schema<Bill> = record(
+    "Bill",
+    attribute("tax", &Bill::tax, default_value("0.50")),
+    field("Total", &Bill::total, max_inclusive("100")),
+    field("Tip", &Bill::tip),
+    field("Part", &Bill::parts, occurs(0, 2)),
+    field("Refund", &Bill::refund),
+    field("Spot", &Bill::spot),
+    field("Point", &Bill::point),
+    field("Secret", &Bill::secret, secret),
+    wrapped_list("Spots", "Spot", &Bill::spots));
+
+struct Weight {
+    Money kilograms;
+    std::string unit;
+};
+template <>
+inline constexpr auto soapsvc::schema<Weight> =
+    record("Weight", content(&Weight::kilograms), attribute("unit", &Weight::unit));
+
+struct Times {
+    std::chrono::sys_days day{};
+    std::chrono::year_month_day date{};
+    std::chrono::sys_time<std::chrono::milliseconds> at{};
+    std::chrono::seconds length{};
+    std::chrono::months term{};
+    std::optional<std::chrono::hours> pause;
+};
+template <>
+inline constexpr auto soapsvc::schema<Times> = record(
+    "Times",
+    field("Day", &Times::day),
+    field("Date", &Times::date),
+    field("At", &Times::at),
+    field("Length", &Times::length),
+    field("Term", &Times::term),
+    field("Pause", &Times::pause));
+
+class Desk {
+public:
+    Money add(const Money& a, const std::optional<Money>& b) {
+        return Money::of(a.cents() + b.value_or(Money()).cents());
+    }
+    std::vector<Spot> spots(const std::vector<Spot>& spots) { return spots; }
+    Spot spot(const Bill& bill) { return bill.spot; }
+    std::unique_ptr<Point> point(std::int32_t x) {
+        return x == 0 ? nullptr : std::make_unique<Point>(Point{x, x});
+    }
+    Blob blob(const Blob& blob) { return blob; }
+    soapsvc::stream<Money> stream(std::int32_t count) {
+        return [at = 0, count]() mutable -> std::optional<Money> {
+            if (at == count) return std::nullopt;
+            return Money::of(++at);
+        };
+    }
+};
+template <>
+inline constexpr auto soapsvc::schema<Desk> = service(
+    "Desk",
+    mtom,
+    operation("Add", &Desk::add, parameters("a", "b")),
+    operation("Spots", &Desk::spots, parameters("Spot")),
+    operation("Spot", &Desk::spot, request("Bill"), bare),
+    operation("Point", &Desk::point, parameters("x")),
+    operation("Blob", &Desk::blob, parameters("Blob")),
+    operation("Stream", &Desk::stream, parameters("Count")));
+
+namespace {
+
+template <class T>
+std::string refusal(const std::string& text) {
+    try {
+        soapsvc::read_xml<T>(text);
+        return "read";
+    } catch (const soapsvc::fault& refused) {
+        CHECK(refused.code() == soapsvc::fault_code::client);
+        return refused.reason();
+    }
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != text.npos);
+    return text.replace(at, from.size(), to);
+}
+
+Bill bill() {
+    Bill made;
+    made.total = Money::of(99);
+    made.tip = Money::of(5);
+    made.parts = {Money::of(1), Money::of(2)};
+    made.spot = {3, 4};
+    made.point = std::make_unique<Point>(Point{5, 6});
+    made.secret = Money::of(7);
+    made.spots = {{7, 8}, {9, 10}};
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("an adapter says what a class is on the wire", "[codec][adapter]") {
+    const std::string text = soapsvc::write_xml(bill());
+    CHECK_THAT(
+        text,
+        Contains("tax=\"0.00\"><Total>0.99</Total><Tip>0.05</Tip><Part>0.01</Part>"
+                 "<Part>0.02</Part><Refund xsi:nil=\"true\" /><Spot><X>3</X><Y>4</Y></Spot>"
+                 "<Point><X>5</X><Y>6</Y></Point><Secret>0.07</Secret>"
+                 "<Spots><Spot><X>7</X>"));
+    const Bill read = soapsvc::read_xml<Bill>(text);
+    CHECK(soapsvc::write_xml(read) == text);
+    CHECK(read.total == Money::of(99));
+    CHECK(read.parts.size() == 2);
+    CHECK_FALSE(read.refund.has_value());
+    CHECK(read.spot == Spot(3, 4));
+    REQUIRE(read.point);
+    CHECK(read.point->y == 6);
+    CHECK(read.spots.back() == Spot(9, 10));
+    const Bill preset = soapsvc::read_xml<Bill>(replaced(text, " tax=\"0.00\"", ""));
+    CHECK(preset.tax == Money::of(50));
+    const Bill without =
+        soapsvc::read_xml<Bill>(replaced(text, "<Point><X>5</X><Y>6</Y></Point>", ""));
+    CHECK(without.point == nullptr);
+    CHECK(soapsvc::write_xml(Weight{Money::of(250), "kg"}) == "<Weight unit=\"kg\">2.50</Weight>");
+    CHECK(soapsvc::read_xml<Weight>("<Weight unit='kg'>1.5</Weight>").kilograms == Money::of(150));
+}
+
+TEST_CASE("an exception of an adapter is a fault with the path", "[codec][adapter][rule-5]") {
+    const std::string text = soapsvc::write_xml(bill());
+    CHECK(
+        refusal<Bill>(replaced(text, "<Tip>0.05", "<Tip>-1")) ==
+        "Bill/Tip: is not allowed: money is not negative: -100");
+    CHECK(
+        refusal<Bill>(replaced(text, "tax=\"0.00\"", "tax='-1'")) ==
+        "Bill/@tax: is not allowed: money is not negative: -100");
+    CHECK(
+        refusal<Weight>("<Weight unit='kg'>-2</Weight>") ==
+        "Weight: is not allowed: money is not negative: -200");
+    CHECK(
+        refusal<Bill>(replaced(text, "<X>9</X>", "<X>100</X>")) ==
+        "Bill/Spots/Spot[2]: is not allowed: too far east");
+    CHECK(refusal<Bill>(replaced(text, "0.07", "-7")) == "Bill/Secret: is not allowed");
+    CHECK_THAT(
+        refusal<Bill>(replaced(text, "0.99", "x")), Contains("Bill/Total: 'x' is not a dec"));
+    CHECK(refusal<Bill>(replaced(text, "0.99", "101")) == "Bill/Total: '101' is not at most 100");
+    CHECK_THAT(
+        refusal<Bill>(replaced(text, "<Part>", "<Part>0</Part><Part>")),
+        Contains("Bill/Part[3]: may appear only 2 times"));
+    CHECK_THAT(refusal<Bill>(replaced(text, "<Y>4</Y>", "")), Contains("Bill/Spot/Y: is missing"));
+    Bill wrong = bill();
+    wrong.total = Money::of(10'001);
+    CHECK_THROWS_WITH(soapsvc::write_xml(wrong), Contains("to be sent as Total"));
+}
+
+TEST_CASE("parameters, results and streams have adapters", "[codec][adapter][parameters]") {
+    Desk desk;
+    soapsvc::dispatcher services({.ns_base = "urn:test"});
+    services.add(desk);
+    const soapsvc::client<Desk> client(services);
+    CHECK(client.call(&Desk::add, Money::of(1), Money::of(2)) == Money::of(3));
+    CHECK(client.call(&Desk::add, Money::of(1), std::nullopt) == Money::of(1));
+    const std::vector<Spot> spots{{1, 2}, {3, 4}};
+    CHECK(client.call(&Desk::spots, spots) == spots);
+    CHECK(client.call(&Desk::spot, bill()) == Spot(3, 4));
+    CHECK(client.call(&Desk::point, 0) == nullptr);
+    CHECK(client.call(&Desk::point, 7)->x == 7);
+    const std::string large(5'000, 'a');
+    CHECK(client.call(&Desk::blob, Blob{large}).text == large);
+    const auto stream = client.call(&Desk::stream, 3);
+    std::int64_t sum = 0;
+    while (const auto money = stream.next())
+        sum += money->cents();
+    CHECK(sum == 6);
+    CHECK_THROWS_WITH(
+        client.call(&Desk::spots, std::vector<Spot>{{100, 1}}),
+        Contains("Spots/Spot: is not allowed: too far east"));
+}
+
+TEST_CASE("std::chrono has adapters that lose nothing", "[codec][adapter][chrono]") {
+    using namespace std::chrono;
+    Times times;
+    times.day = sys_days{2024y / 2 / 29};
+    times.date = 2024y / 12 / 31;
+    times.at = sys_days{2024y / 1 / 2} + 3h + 4ms;
+    times.length = 90min;
+    times.term = months{14};
+    const std::string text = soapsvc::write_xml(times);
+    CHECK(
+        text ==
+        "<Times><Day>2024-02-29</Day><Date>2024-12-31</Date><At>2024-01-02T03:00:00.004Z</At>"
+        "<Length>PT1H30M</Length><Term>P1Y2M</Term></Times>");
+    const Times read = soapsvc::read_xml<Times>(text);
+    CHECK(read.day == times.day);
+    CHECK(read.date == times.date);
+    CHECK(read.at == times.at);
+    CHECK(read.length == times.length);
+    CHECK(read.term == times.term);
+    CHECK_FALSE(read.pause);
+    CHECK(
+        soapsvc::read_xml<Times>(replaced(text, "03:00:00.004Z", "04:00:00.004+01:00")).at ==
+        times.at);
+    CHECK_THAT(
+        refusal<Times>(replaced(text, ".004Z", ".0041Z")), Contains("Times/At: is not allowed"));
+    CHECK_THAT(refusal<Times>(replaced(text, ".004Z", "")), Contains("Times/At: is not allowed"));
+    CHECK_THAT(
+        refusal<Times>(replaced(text, "PT1H30M", "PT0.5S")),
+        Contains("Times/Length: is not allowed"));
+    CHECK_THAT(
+        refusal<Times>(replaced(text, "PT1H30M", "P1M")), Contains("Times/Length: is not allowed"));
+    CHECK_THAT(
+        refusal<Times>(replaced(text, "2024-02-29", "40000-01-01")), Contains("Times/Day: is not"));
+}
