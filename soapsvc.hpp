@@ -4509,7 +4509,7 @@ union unset {
     constexpr ~unset() {}
 };
 
-/// A member without a constexpr destructor, such as a std::unique_ptr, makes that no constant either.
+/// A member without a constexpr destructor, such as a std::unique_ptr, is in no constant either.
 template <class T>
 constexpr bool can_be_unset() {
     const unset<T> probe;
