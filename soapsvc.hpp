@@ -9428,18 +9428,26 @@ private:
         return ends_[row] != 0;
     }
 
+    /// Where a text stands in a list of at most 257, which gets it if it has it not.
+    template <class Text>
+    static std::uint8_t place_in(std::vector<Text>& list, Text text) {
+        const auto known = std::find(list.begin(), list.end(), text);
+        const auto place = static_cast<std::uint8_t>(known - list.begin());
+        if (known == list.end()) list.push_back(std::move(text));
+        return place;
+    }
+
     /// Numbers the characters of ASCII, those alike that no state tells apart.
     void make_groups() {
-        std::map<std::vector<bool>, std::uint8_t> known;
+        std::vector<std::string> known;
         for (std::size_t c = 0; c != group_of_.size(); ++c) {
-            std::vector<bool> taken;
+            std::string taken;
             for (const pattern_state& each : states_)
                 if (each.what == kind::character)
-                    taken.push_back(static_cast<std::size_t>(each.value) == c);
+                    taken += static_cast<std::size_t>(each.value) == c ? '1' : '0';
             for (const character_class& each : classes_)
-                taken.push_back(each.contains(static_cast<char32_t>(c)));
-            const auto number = static_cast<std::uint8_t>(known.size());
-            group_of_[c] = known.try_emplace(std::move(taken), number).first->second;
+                taken += each.contains(static_cast<char32_t>(c)) ? '1' : '0';
+            group_of_[c] = place_in(known, std::move(taken));
         }
         groups_ = known.size();
     }
@@ -9451,7 +9459,6 @@ private:
         state_set now(memory.data(), memory.data() + few_states);
         state_set next(memory.data() + 2 * few_states, memory.data() + 3 * few_states);
         const std::u16string start(1, 0);
-        std::map<std::u16string, std::uint8_t> known{{std::u16string(), 0}, {start, 1}};
         std::vector<std::u16string> sets{std::u16string(), start};
         std::vector<std::uint8_t> ends{0};
         std::vector<std::uint8_t> rows(groups_, 0);
@@ -9464,12 +9471,8 @@ private:
                     now.add(state);
                 const auto c = std::find(group_of_.begin(), group_of_.end(), group);
                 step(now, static_cast<char32_t>(c - group_of_.begin()), next);
-                std::u16string led = next.sorted();
-                const auto [at, is_new] =
-                    known.try_emplace(led, static_cast<std::uint8_t>(sets.size()));
-                if (is_new) sets.push_back(std::move(led));
+                rows[row * groups_ + group] = place_in(sets, next.sorted());
                 if (sets.size() > most_rows) return;
-                rows[row * groups_ + group] = at->second;
             }
             ends.push_back(now.contains(states_.size() - 1) ? 1 : 0);
         }
@@ -22806,6 +22809,22 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 namespace soapsvc::detail {
 
+// --- Numbers for what is met several times ------------------------------------------------------
+
+/// The number of each key. One type for all of this section, since each kind of map is some forty
+/// functions to compile.
+using number_by_key = std::map<std::string, std::size_t, std::less<>>;
+
+/// A key for up to three values. The first two have a fixed size, so that no two keys are alike.
+inline std::string key_of(std::string_view name, std::size_t number, const void* object) {
+    const std::array fixed{
+        std::uint64_t{number}, std::uint64_t{reinterpret_cast<std::uintptr_t>(object)}};
+    std::string key(sizeof fixed, '\0');
+    std::memcpy(key.data(), fixed.data(), sizeof fixed);
+    return key.append(name);
+}
+inline std::string key_of(const void* object) { return key_of({}, 0, object); }
+
 inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
 
 /// Whether a help page has the form, and if not, why.
@@ -23109,8 +23128,9 @@ private:
     void collect_types() {
         schema_of({});
         for (const operation_info& operation : served_.info->operations)
-            for_each_header(
-                operation, [&](const header_type& each) { headers_.insert(&each.record()); });
+            for_each_header(operation, [&](const header_type& each) {
+                headers_.emplace(key_of(&each.record()), 0);
+            });
         for (const operation_info& operation : served_.info->operations) {
             met_in_ = operation.name;
             if (!operation.has_empty_request())
@@ -23169,7 +23189,8 @@ private:
 
     /// A name in a schema, as the one that is being written refers to it.
     std::string reference(std::size_t schema, std::string_view name) {
-        if (schema != at_ && imported_.emplace(at_, schema).second)
+        if (schema != at_ &&
+            imported_.emplace(key_of(schemas_[schema].prefix, at_, nullptr), schema).second)
             schemas_[at_].imports.push_back(schema);
         return schemas_[schema].prefix + ':' + std::string(name);
     }
@@ -23487,7 +23508,7 @@ private:
 
     /// Several operations may have one element, if it is the same.
     bool is_new_message(std::string_view name, const void* content) {
-        if (!messages_.emplace(name, at_, content).second) return false;
+        if (!messages_.emplace(key_of(name, at_, content), 0).second) return false;
         need(name, {}, part_kind::message, at_);
         return true;
     }
@@ -23658,7 +23679,7 @@ private:
                 return field.kind == row_kind::any_attribute;
             });
         // A header block has mustUnderstand, actor, role.
-        write_content(record, headers_.contains(&record) && !takes_any);
+        write_content(record, headers_.contains(key_of(&record)) && !takes_any);
         add("</s:complexType>");
     }
 
@@ -23691,7 +23712,7 @@ private:
     }
 
     void write_messages() {
-        std::set<std::string_view> written;
+        number_by_key written;
         for (const served_operation& operation : served_.operations) {
             const operation_info& info = *operation.info;
             write_request_message(operation);
@@ -23700,7 +23721,7 @@ private:
             write_header_messages(operation.told_messages, info.told);
             for (std::size_t index = 0; index != info.details.size(); ++index) {
                 const std::string_view name = operation.fault_messages[index];
-                if (written.insert(name).second)
+                if (written.emplace(name, 0).second)
                     write_message(name, "detail", name_of(info.details[index].record()));
             }
         }
@@ -23861,7 +23882,7 @@ private:
 
     std::string type_reference(const element_type& type) {
         if (type.kind == type_kind::polymorphic) {
-            if (derivations_.emplace(at_, made_of(type)).second)
+            if (derivations_.emplace(key_of({}, at_, made_of(type)), 0).second)
                 for (const element_type& each : type.parts().types)
                     type_reference(each);  // which may be met in no other place
             return type_reference(type.parts().types[0]);
@@ -23933,8 +23954,9 @@ private:
         part_kind kind,
         std::size_t schema,
         const field_info* row = nullptr) {
-        const auto [place, is_new] = part_places_.emplace(
-            std::tuple(schema, symbol_space(kind), std::string(name)), parts_.size());
+        const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
+        const auto [place, is_new] =
+            part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
         if (is_new) return parts_.push_back({std::string(name), type, kind, schema, met_in_, row});
         const named_part& known = parts_[place->second];
         if (known.kind != kind || known.type.kind != type.kind ||
@@ -23955,13 +23977,12 @@ private:
     std::string_view url_;
     writer out_;
     // Indexes of the lists below: names are looked up once for each reference.
-    std::map<std::string, std::size_t, std::less<>> schema_places_;
-    std::map<std::tuple<std::size_t, part_kind, std::string>, std::size_t> part_places_;
-    std::set<std::pair<std::size_t, std::size_t>> imported_;  ///< by a schema, of another
-    std::set<std::pair<std::size_t, const void*>> derivations_;  ///< met in a schema
-    std::set<const record_info*> headers_;
-    /// Elements of messages that are written: name, schema and content.
-    std::set<std::tuple<std::string_view, std::size_t, const void*>> messages_;
+    number_by_key schema_places_;
+    number_by_key part_places_;
+    number_by_key imported_;  ///< by a schema, of another
+    number_by_key derivations_;  ///< met in a schema
+    number_by_key headers_;
+    number_by_key messages_;  ///< elements that are written: name, schema and content
     std::vector<schema_part> schemas_;  ///< the service's first
     std::size_t at_ = 0;  ///< the schema that is being written
     std::vector<named_part> parts_;  ///< in the order in which they were met
@@ -24406,11 +24427,11 @@ private:
                 add(&each.record());
     }
     void add(const record_info* record) {
-        if (record && known_.insert(record).second) next_.push_back(record);
+        if (record && known_.emplace(key_of(record), 0).second) next_.push_back(record);
     }
 
     const served_service& served_;
-    std::set<const record_info*> known_;
+    number_by_key known_;
     std::vector<const record_info*> next_;
     std::string scratch_;
 };
@@ -25719,7 +25740,7 @@ private:
     void write_fields(const record_info& record, bool sent) {
         if (record.is_plain && record.fields.empty()) return page_.paragraph("No fields.", "soft");
         open_.push_back(&record);
-        listed_.insert(&record);
+        listed_.emplace(key_of(&record), 0);
         page_.raw("<dl class=\"fields\">\n");
         for (const auto* list : {&record.content, &record.attributes, &record.fields})
             for (const field_info& field : *list)
@@ -25784,7 +25805,7 @@ private:
 
     void write_inside(const record_info& record, bool sent) {
         const bool stands_above =
-            is_long() ? listed_.contains(&record)
+            is_long() ? listed_.contains(key_of(&record))
                       : std::find(open_.begin(), open_.end(), &record) != open_.end();
         if (stands_above)
             page_.paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
@@ -26041,7 +26062,8 @@ private:
         const record_info* const record = sent_record(field.type);
         std::string id;
         if (record) {
-            const auto [known, is_new] = template_places_.emplace(record, templates_.size());
+            const auto [known, is_new] =
+                template_places_.emplace(key_of(record), templates_.size());
             if (is_new) templates_.push_back(record);
             id = "item" + std::to_string(known->second);
         }
@@ -26253,9 +26275,9 @@ private:
     const page_facts& facts_;
     page_writer page_;
     std::vector<const record_info*> open_;
-    std::set<const record_info*> listed_;  ///< all whose fields stand on the page
+    number_by_key listed_;  ///< all whose fields stand on the page
     std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
-    std::map<const record_info*, std::size_t> template_places_;
+    number_by_key template_places_;
 };
 
 inline std::string operation_page(
@@ -26411,9 +26433,9 @@ inline void tell_apart(const service_info& service, std::vector<served_operation
 /// it is given a longer name: a header's of Get with the header UserAuth, beside GetUser with Auth.
 /// The message of a fault is that of all operations which declare it.
 inline void name_messages(std::vector<served_operation>& operations) {
-    std::set<std::string> taken;
+    number_by_key taken;
     const auto unused = [&taken](std::string name, std::string_view longer) {
-        while (!taken.insert(name).second)
+        while (!taken.emplace(name, 0).second)
             name += longer;
         return name;
     };
@@ -26430,13 +26452,15 @@ inline void name_messages(std::vector<served_operation>& operations) {
             each.told_messages.push_back(
                 unused(name + "Out" + std::string(header.record().name), "Header"));
     }
-    std::map<const record_info*, std::string> faults;
+    number_by_key faults;
+    std::vector<std::string> fault_names;
     for (served_operation& each : operations)
         for (const element_type& detail : each.info->details) {
             const record_info& record = detail.record();
-            const auto [known, is_new] = faults.emplace(&record, "");
-            if (is_new) known->second = unused(std::string(record.name) + "Fault", "Message");
-            each.fault_messages.push_back(known->second);
+            const auto [known, is_new] = faults.emplace(key_of(&record), faults.size());
+            if (is_new)
+                fault_names.push_back(unused(std::string(record.name) + "Fault", "Message"));
+            each.fault_messages.push_back(fault_names[known->second]);
         }
 }
 
@@ -26451,15 +26475,19 @@ struct described_element {
 /// tell neither from the other. Types are looked at where they are met, by wsdl_writer::need; an
 /// element may be called like a type, as many contracts have it.
 inline void check_element_names(const service_info& service, std::string_view ns) {
-    std::map<std::pair<std::string_view, std::string_view>, described_element> known;
+    number_by_key known;
+    std::vector<described_element> elements;
     const auto resolve = [ns](std::string_view said) { return said.data() == nullptr ? ns : said; };
     const auto add = [&](const described_element& next) {
-        const auto [other, is_new] =
-            known.emplace(std::pair(resolve(next.name.ns), next.name.local), next);
-        if (is_new || (next.content && next.content == other->second.content)) return;
+        const auto [at, is_new] = known.emplace(
+            std::string(resolve(next.name.ns)) + '}' + std::string(next.name.local),
+            elements.size());
+        if (is_new) return elements.push_back(next);
+        const described_element& other = elements[at->second];
+        if (next.content && next.content == other.content) return;
         throw std::invalid_argument(
             "soapsvc: two elements of the service " + std::string(service.name) + " are called " +
-            std::string(next.name.local) + ": " + other->second.what + " and " + next.what +
+            std::string(next.name.local) + ": " + other.what + " and " + next.what +
             "; give the header's record, or the operation, another name");
     };
     for (const operation_info& operation : service.operations) {
