@@ -78,6 +78,15 @@ struct parts {
     bool operator==(const parts&) const = default;
 };
 
+/// Values by adapters.
+struct adapted {
+    std::chrono::sys_time<std::chrono::nanoseconds> moment;
+    std::vector<std::chrono::milliseconds> lengths;
+    std::optional<std::chrono::years> years;
+    std::chrono::sys_days day;
+    std::unique_ptr<problem> detail;
+};
+
 /// What the last call was, to be made once more by a client. Handlers set it.
 std::function<void(version, const soapsvc::http_response&)> again;
 
@@ -130,6 +139,14 @@ inline constexpr auto soapsvc::schema<fuzz::trace> =
 template <>
 inline constexpr auto soapsvc::schema<fuzz::problem> = record(
     "Problem", attribute("code", &fuzz::problem::code), field("Text", &fuzz::problem::texts));
+template <>
+inline constexpr auto soapsvc::schema<fuzz::adapted> = record(
+    "Adapted",
+    attribute("day", &fuzz::adapted::day),
+    field("Moment", &fuzz::adapted::moment),
+    field("Length", &fuzz::adapted::lengths, max_inclusive("P1D")),
+    field("Years", &fuzz::adapted::years),
+    field("Detail", &fuzz::adapted::detail));
 template <>
 inline constexpr auto soapsvc::schema<fuzz::elsewhere> =
     record("Elsewhere", ns("urn:else"), field("Animal", &fuzz::elsewhere::animal));
@@ -719,6 +736,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::read_alone<kinds::Everything>(rest);
     fuzz::read_alone<fuzz::loan>(rest);
     fuzz::read_alone<fuzz::problem>(rest);
+    fuzz::read_alone<fuzz::adapted>(rest);
     if (line.service == "Door")
         fuzz::check_door(
             fuzz::choose_door(line.operation, line.lax),
