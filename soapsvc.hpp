@@ -32306,6 +32306,7 @@ private:
             streams = operation.takes_request() && stream_in(*operation.request);
         }
         const operation_info& operation;
+        library_call own;
         call_report report;
         std::string request, response;  // for on_message
         std::chrono::seconds retry_after{0};
@@ -32372,6 +32373,11 @@ private:
         call.timeout = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
         return true;
     }
+    void refuse_if_stopped(const call_options& call) const {
+        if (is_stopped(call))
+            throw transport_error(
+                where_ + " was not called: the call was cancelled", transport_failure::cancelled);
+    }
     static bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
 #if defined(__cpp_lib_jthread)
         return call.stop.stop_requested();
@@ -32382,8 +32388,7 @@ private:
 
     void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
         const operation_info& operation = facts.operation;
-        library_call own;
-        if (made.service.options.has_library_blocks()) made.own = &own;
+        if (made.service.options.has_library_blocks()) made.own = &facts.own;
         const bool v12 = options_.version == soap_version::v1_2;
         const std::string name = action_name(ns_, operation);
         const std::string action = '"' + name + '"';
@@ -32392,19 +32397,16 @@ private:
         later_stream later;
         const std::string_view said = v12 && !name.empty() ? action : std::string_view();
         later_stream* const streamed = sends_pieces_ && !signatures_ ? &later : nullptr;
-        const bool mtom = made.service.options.mtom;
         const auto begun = clock::now();
-        std::string body = write_request(made, operation, streamed, mtom, said, type);
+        std::string body = write_request(made, operation, streamed, said, type);
         body_source more;
         if (later.writer && later.begin(body))
             more = [&later](std::string& to) { return later.append(to); };
-        if (is_stopped(call))
-            throw transport_error(
-                where_ + " was not called: the call was cancelled", transport_failure::cancelled);
+        refuse_if_stopped(call);
         const std::string authorization = bearer();
         std::vector<http_header> headers{{"Content-Type", type}};
-        if (!authorization.empty()) headers.push_back({"Authorization", authorization});
         if (!v12) headers.push_back({"SOAPAction", action});
+        if (options_.bearer) headers.push_back({"Authorization", authorization});
         add_fields(headers, made, call);
         http_request request;
         request.target = path_;
@@ -32420,16 +32422,20 @@ private:
             send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
         const auto answered = clock::now();
         facts.report.handler_time = answered - written;
-        facts.report.http_status = response.status;
-        facts.retry_after = retry_after(response);
         if (response.status == 401) forget(authorization);
+        take_response(made, facts, response, std::move(rest));
+        facts.report.decode_time = clock::now() - answered;
+    }
+    void take_response(
+        const remote_call& made, attempt& facts, http_response& response, byte_source rest) const {
+        facts.report.http_status = response.status;
+        facts.report.bytes_in = response.body.size();
+        facts.retry_after = retry_after(response);
         if (options_.on_response) options_.on_response(response);
         if (options_.on_message && !rest)
             facts.response = masked(made, response.body, response.content_type, true);
-        if (!rest || !begin_stream(made, operation, response, std::move(rest)))
-            read_response(made, operation, response);
-        facts.report.bytes_in = response.body.size();
-        facts.report.decode_time = clock::now() - answered;
+        if (!rest || !begin_stream(made, facts.operation, response, std::move(rest)))
+            read_response(made, facts.operation, response);
     }
 
     /// The value of Authorization; empty without `bearer`.
@@ -32498,12 +32504,12 @@ private:
         const remote_call& made,
         const operation_info& operation,
         later_stream* later,
-        bool in_parts,
         std::string_view action,
         std::string& type) const {
         std::string text;
         std::optional<parts_writer> parts;
-        if (in_parts) parts.emplace(text, options_.version, options_.mtom_min_bytes);
+        if (made.service.options.mtom)
+            parts.emplace(text, options_.version, options_.mtom_min_bytes);
         if (parts) type = parts->content_type(action);
         writer out(text);
         out.raw(envelope_start(options_.version));
