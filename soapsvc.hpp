@@ -5060,22 +5060,28 @@ constexpr bool check_spread(std::type_identity<spread_method<Method, Count>>) {
     return false;
 }
 
-/// Whether a method can serve an operation. Reports the first thing that is wrong.
+/// Whether it is a method, changes no parameter, and has the parameters that are named.
 template <class Method>
-constexpr bool check_method() {
+constexpr bool check_named_method() {
     using method = method_of<Method>;
     static_assert(
         method::is_method,
         "soapsvc: an operation is written operation(\"Name\", &Service::method)");
-    if constexpr (!method::is_method) {
-        return false;
-    } else if constexpr (!method::only_reads) {
+    if constexpr (method::is_method) {
         static_assert(
-            never<Method>,
+            method::only_reads,
             "soapsvc: a method takes its parameters by const reference or by value, and returns "
             "the response");
-        return false;
-    } else if constexpr (!check_spread(std::type_identity<Method>{})) {
+        if constexpr (method::only_reads) return check_spread(std::type_identity<Method>{});
+    }
+    return false;
+}
+
+/// Whether a method can serve an operation. Reports the first thing that is wrong.
+template <class Method>
+constexpr bool check_method() {
+    using method = method_of<Method>;
+    if constexpr (!check_named_method<Method>()) {
         return false;
     } else if constexpr (!signature<Method>::fits) {
         static_assert(

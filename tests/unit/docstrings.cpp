@@ -136,8 +136,12 @@ public:
         return {sum, {Receipt{7}}};
     }
 };
-Result Hello::method(const Request& request, const Header&, const soapsvc::context&) {
-    return request.id;
+struct Tenant {
+    std::int32_t discount{};
+};
+Result Hello::method(const Request& request, const Header&, const soapsvc::context& call) {
+    const auto* tenant = call.get<Tenant>();  // in a method, `const soapsvc::context& call`
+    return tenant ? request.id - tenant->discount : request.id;
 }
 void Hello::stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks) {
     CHECK(blocks.get<Session>().id == "7");
