@@ -1,5 +1,5 @@
 // An enumerator of another type.
-// expect: soapsvc: write value("Text", Enum::x)
+// expect: soapsvc: write value(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,6 @@
 // A row was copied and its text changed, but not its enumerator.
 // expect: soapsvc: this enumeration lists an enumerator twice
+// lines: 31, the value of the table is used twice
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // The name comes first.
-// expect: soapsvc: write field("Name", &Struct::member, options...)
+// expect: soapsvc: write field(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
