@@ -123,6 +123,19 @@ inline constexpr auto soapsvc::schema<Times> = record(
     field("Term", &Times::term),
     field("Pause", &Times::pause));
 
+/// Since 1970, without a sign: what is below zero could wrap to a value that is equal.
+struct Unsigned {
+    std::chrono::duration<std::uint64_t> length{};
+    std::chrono::sys_time<std::chrono::duration<std::uint64_t>> at{};
+    std::chrono::duration<std::int8_t> few{};
+};
+template <>
+inline constexpr auto soapsvc::schema<Unsigned> = record(
+    "Unsigned",
+    field("Length", &Unsigned::length),
+    field("At", &Unsigned::at),
+    field("Few", &Unsigned::few));
+
 class Desk {
 public:
     Money add(const Money& a, const std::optional<Money>& b) {
@@ -295,4 +308,28 @@ TEST_CASE("std::chrono has adapters that lose nothing", "[codec][adapter][chrono
         refusal<Times>(replaced(text, "PT1H30M", "P1M")), Contains("Times/Length: is not allowed"));
     CHECK_THAT(
         refusal<Times>(replaced(text, "2024-02-29", "40000-01-01")), Contains("Times/Day: is not"));
+}
+
+TEST_CASE("a length that a type cannot hold is refused", "[codec][adapter]") {
+    const auto text = [](const std::string& length, const std::string& at, const std::string& few) {
+        return "<Unsigned><Length>" + length + "</Length><At>" + at + "</At><Few>" + few +
+               "</Few></Unsigned>";
+    };
+    const std::string second = "1970-01-01T00:00:01Z";
+    const auto good = soapsvc::read_xml<Unsigned>(text("PT2S", second, "PT127S"));
+    CHECK(good.length.count() == 2);
+    CHECK(good.at.time_since_epoch().count() == 1);
+    CHECK(good.few.count() == 127);
+    // 2 to the 64th nanoseconds less this much are whole seconds.
+    const std::string wraps = "-PT0.709551616S", before = "1969-12-31T23:59:59.290448384Z";
+    CHECK_THAT(
+        refusal<Unsigned>(text(wraps, second, "PT1S")),
+        Catch::Contains("Length") && Catch::Contains("within range"));
+    CHECK_THAT(
+        refusal<Unsigned>(text("PT1S", before, "PT1S")),
+        Catch::Contains("At") && Catch::Contains("within range"));
+    for (const char* few : {"PT128S", "PT256S", "-PT129S"})
+        CHECK_THAT(
+            refusal<Unsigned>(text("PT1S", second, few)),
+            Catch::Contains("Few") && Catch::Contains("within range"));
 }

@@ -1624,6 +1624,11 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
           method_errors,
           host_errors})
         heard += heard_from(paths());
+    try {
+        soapsvc::read_xml<Problem>("<Other/>");
+    } catch (const soapsvc::fault& refused) {
+        heard += refused.reason();
+    }
     const std::string text = sections("reading", "description") + sections("dispatch", "http");
     std::size_t sentences = 0;
     for (const char* begins :

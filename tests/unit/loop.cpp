@@ -1959,13 +1959,13 @@ TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
              << " of the largest");
     CHECK(none <= 65'536);
     CHECK(begun <= 81'920);
-    CHECK(large <= 196'608);
+    CHECK(large <= 229'376);
     std::string whole = most;
     for (int turn = 0; turn != 7; ++turn)
         whole += std::string("\x16\x03\x01\x40\x00", 5) + std::string(0x4000, 'x');
     const std::size_t largest = held_by(whole);
     INFO(largest << " bytes of 128 KB");
-    CHECK(largest <= 196'608);
+    CHECK(largest <= 229'376);
 }
 
 TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http][tls]") {
