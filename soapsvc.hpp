@@ -2241,7 +2241,7 @@ public:
     /// function that fills the beginning of a std::span<std::byte> and returns the number, 0 at the
     /// end. If it throws, `next` throws the same, and a receiver gets an incomplete message.
     template <class Source>
-    requires(detail::stream_state<T>::template takes<Source>)
+    requires(!std::is_same_v<Source, stream> && detail::stream_state<T>::template takes<Source>)
         // NOLINTNEXTLINE(google-explicit-constructor): returned as the function that it is
         constexpr stream(Source source)
         : state_(std::move(source)) {}

@@ -55,7 +55,7 @@ GATE = [
     Step("hostile", 1200, "tests/tools/hostile.py --short"),
     Step("imports", 900, "tests/run --only import fuzz_dispatch fuzz_import", lists=True),
     Step("lint", 1500, "tests/tools/lint --gate"),
-    Step("threads", 1800, "tests/tools/threads loop loop_refusals client example_host", lists=True),
+    Step("threads", 1800, "tests/tools/threads loop loop_refusals client calling_threads example_host", lists=True),
     Step("tables", 1200, "tests/tools/mistakes --by g++", lists=True),
     Step("forms", 1200, "tests/tools/forms --by clang++"),
     Step("bounds", 900, "tests/tools/bounds.py"),
