@@ -1,5 +1,6 @@
 // A parameter has a type of fields.
 // expect: soapsvc: a map has no XML form
+// lines: 33, from the operation to the type of a parameter
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
