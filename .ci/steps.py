@@ -291,7 +291,7 @@ def main():
     parser.add_argument("steps", nargs="*", metavar="STEP")
     parser.add_argument("--list", action="store_true", help="print every check, and run nothing")
     parser.add_argument("--again", action="store_true", help="run also what has passed on this commit")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     name, steps, lanes = SUITES[given.suite]
     if unknown := set(given.steps) - {step.name for step in steps}:
         parser.error(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(step.name for step in steps)}")
