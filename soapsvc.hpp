@@ -691,8 +691,8 @@ constexpr auto extern_schema(element_name name);
 // -- A program's own loops over tables -----------------------------------------------------------
 
 /// Calls `visit(name, member)` for each row, in order: the name on the wire, and a reference to the
-/// member of `record`, which may be const. A `visit` of three parameters is also told whether the
-/// row is `secret`.
+/// member of `record`, which may be const. A `visit` with three parameters also gets a bool: true
+/// if the row is `secret`.
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit);
 /// Calls `visit(text, enumerator)` for each value of an enumeration, in order.
@@ -1519,11 +1519,11 @@ enum class unknown_elements : std::uint8_t {
 
 // -- XML without a message -----------------------------------------------------------------------
 
-/// The struct of which `text`, one element, is the XML: decoded as in a request, by the table of
-/// `T`, whose name the element has. `ns` stands for the service's namespace, where the tables name
-/// no other; if it is empty, that of the element does. Throws the Client fault of a request, with
-/// the path within the element: for text that is not well-formed or over a limit, for another
-/// element and one that is nil, and for invalid content.
+/// Decodes `text`, one element, as in a request, by the table of `T`. The element has the name of
+/// that table. `ns` is used where the tables name no namespace, as the service's is in a request;
+/// an empty `ns` means the namespace of the element. Throws the Client fault of a request, with the
+/// path within the element: if the text is not well-formed or is over a limit, if the element has
+/// another name or is nil, and if its content is invalid.
 ///
 ///     auto ticket = soapsvc::read_xml<Ticket>("<Ticket xmlns='urn:desk'><Id>7</Id></Ticket>");
 template <class T>
@@ -2003,7 +2003,8 @@ struct client_options {
     retry_policy retry{};
     /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
     /// makes one more attempt. One thread asks, others wait. `call` throws its exceptions, and
-    /// std::invalid_argument for what is no token. Needs https, loopback or a Unix socket.
+    /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
+    /// `unix_socket` is set.
     std::function<bearer_token()> bearer{};
     /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
     /// messages of streams and of MTOM only have a size. `response` is empty without one.
@@ -3169,7 +3170,7 @@ template <class T>
 inline constexpr type_kind kind_of =
     simple_kind<wire_of<T>> != type_kind::none ? simple_kind<wire_of<T>> : other_kind<wire_of<T>>;
 
-/// An adapter without its types. What is on the wire lives while `fill` or `use` runs.
+/// An adapter without its types. The value of the wire type lives while `fill` or `use` runs.
 struct adapter_info {
     void (*read)(void* value, void (*fill)(void* self, void* wire), void* self) = nullptr;
     void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) =
@@ -21481,10 +21482,31 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
         masked_copy(out, record.ns).record(lease.get().parse(text, "utf-8", bounds), record);
     } catch (const std::logic_error& error) {
         return std::string(name).append(": ").append(error.what());
-    } catch (const xml_error&) {  // larger than what is read here
+    } catch (const xml_error&) {  // over a default limit
         return size_alone(text.size());
     }
     return out;
+}
+
+/// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
+/// table that names none.
+inline bool is_named(
+    const record_info& record,
+    std::string_view service_ns,
+    std::string_view ns,
+    std::string_view local) {
+    return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
+}
+
+/// The header that an operation takes under this name; nullptr when there is none.
+inline const header_type* find_taken(
+    const operation_info& info,
+    std::string_view service_ns,
+    std::string_view ns,
+    std::string_view local) {
+    for (const header_type& each : info.headers)
+        if (is_named(each.record(), service_ns, ns, local)) return &each;
+    return nullptr;
 }
 
 /// What the tables of an operation know of its messages, for a log.
@@ -21501,9 +21523,11 @@ struct message_mask {
         return of_envelope(
             root,
             [&](masked_copy& copy, node block) {
-                for (const header_type& each : operation.headers)
-                    if (is_named(block, each.record())) return copy.record(block, each.record());
-                is_shown(block) ? copy.plain(block) : copy.hidden(block);
+                const header_type* const known =
+                    find_taken(operation, ns, block.ns(), block.local());
+                known             ? copy.record(block, known->record())
+                : is_shown(block) ? copy.plain(block)
+                                  : copy.hidden(block);
             },
             [&](masked_copy& copy, node payload) {
                 operation.takes_request()
@@ -21518,10 +21542,10 @@ struct message_mask {
             [&](masked_copy& copy, node block) {
                 if (!is_fault)
                     for (const header_type& each : operation.told)
-                        if (is_named(block, each.record()))
+                        if (has_name_of(block, each.record()))
                             return copy.record(block, each.record());
                 for (const auto record : blocks)
-                    if (is_named(block, record())) return copy.record(block, record());
+                    if (has_name_of(block, record())) return copy.record(block, record());
                 const bool own =
                     block.ns() == soap11_ns || block.ns() == soap12_ns || is_shown(block);
                 own ? copy.plain(block) : copy.hidden(block);
@@ -21544,8 +21568,8 @@ private:
         });
         return out;
     }
-    bool is_named(node at, const record_info& record) const {
-        return at.is(record.ns.data() == nullptr ? ns : record.ns, record.name);
+    bool has_name_of(node at, const record_info& record) const {
+        return is_named(record, ns, at.ns(), at.local());
     }
     /// Header blocks of WS-Addressing that hold no more than a text.
     bool is_shown(node block) const {
@@ -21580,7 +21604,7 @@ private:
         if (part.local() != "detail" && part.local() != "Detail") return copy.plain(part);
         copy.element(part, [&](node entry) {
             for (const auto record : details)
-                if (is_named(entry, record())) return copy.record(entry, record());
+                if (has_name_of(entry, record())) return copy.record(entry, record());
             shows_details ? copy.plain(entry) : copy.hidden(entry);
         });
     }
@@ -22159,23 +22183,10 @@ private:
         return ns.data() == nullptr ? std::string_view(served_.ns) : ns;
     }
 
-    /// Whether a header block has the name that a record's table says.
-    bool is_named(std::string_view ns, std::string_view local, const record_info& record) const {
-        return record.name == local && resolve(record.ns) == ns;
-    }
-
-    /// The header that an operation takes under this name; nullptr when there is none.
-    const header_type* find_taken(
-        const operation_info& info, std::string_view ns, std::string_view local) const {
-        for (const header_type& each : info.headers)
-            if (is_named(ns, local, each.record())) return &each;
-        return nullptr;
-    }
-
     /// Whether the operation takes the header block, by its name or as any other.
     bool takes_block(
         const operation_info& info, std::string_view ns, std::string_view local) const {
-        return (info.other_headers && !ns.empty()) || find_taken(info, ns, local);
+        return (info.other_headers && !ns.empty()) || find_taken(info, served_.ns, ns, local);
     }
 
     /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not
@@ -22438,7 +22449,8 @@ private:
                 header,
                 attached() != nullptr,
                 [&](const header_block& block) {
-                    return is_library_block(block) || find_taken(info, block.ns, block.local);
+                    return is_library_block(block) ||
+                           find_taken(info, served_.ns, block.ns, block.local);
                 });
         if (payload_) decode_payload(request);
         called_ = clock::now();
@@ -22810,7 +22822,7 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 namespace soapsvc::detail {
 
-// --- Numbers for what is met several times ------------------------------------------------------
+// --- An index ------------------------------------------------------------------------------------
 
 /// The number of each key. One type for all of this section, since each kind of map is some forty
 /// functions to compile.
@@ -31006,7 +31018,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
     made.error = ::getaddrinfo(name, host.port.c_str(), &hints, &found);
     if (made.error != 0) return made;
     const c_object<addrinfo, ::freeaddrinfo> owned(found);
-    std::array<std::vector<host_address>, 2> of_family;  // that of the first address, and the other
+    std::array<std::vector<host_address>, 2> of_family;  // first: the family of the first address
     for (const addrinfo* at = found; at; at = at->ai_next) {
         if (at->ai_addrlen > sizeof(sockaddr_storage)) continue;
         host_address each;
@@ -31026,8 +31038,8 @@ public:
         : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
         reload();
     }
-    /// The addresses of the server or its proxy, looked up in a thread that may outlast the call
-    /// and the client: a look-up has no end that can be set. Calls share the one that is under way.
+    /// The addresses of the server or its proxy. A thread looks them up, since a look-up has no
+    /// timeout. This thread may outlast the call and the client. Calls share a look-up under way.
     std::shared_future<host_addresses> look_up_name() {
         const std::lock_guard lock(mutex_);
         if (name_.valid() && name_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
@@ -31037,7 +31049,7 @@ public:
         std::thread(std::move(task)).detach();
         return name_ = begun;
     }
-    /// What is connected to.
+    /// The host to connect to: the proxy, or else the server.
     const http_address& end() const noexcept { return proxy.at.host.empty() ? to : proxy.at; }
     /// Puts the address that answered last before the others.
     void sort(std::vector<host_address>& all) const {
