@@ -9000,7 +9000,10 @@ struct pattern_state {
 };
 
 /// Reads a pattern and leaves its states and classes behind. A branch, a piece and an atom are each
-/// a row of states that is entered at its beginning and left past its end.
+/// a row of states that is entered at its beginning and left past its end. On the way it writes the
+/// pattern as a regular expression of scripts with the flag `v`, as browsers read the attribute
+/// `pattern` (HTML, 4.10.5.3.6). "." and the escapes of classes mean other characters there:
+/// \d{3}\-. -> \p{Nd}{3}-[^\n\r].
 class pattern_compiler {
 public:
     /// More states are refused, copies for quantifiers included: each may cost some nanoseconds for
@@ -9017,13 +9020,11 @@ public:
     explicit pattern_compiler(std::string_view expression) : expression_(expression) {
         if (expression.size() > most_bytes)
             refuse(0, "it is longer than " + std::to_string(most_bytes) + " bytes");
-        for (std::string_view rest = expression; !rest.empty();) {
-            const decoded_char c = decode_utf8(rest);
-            if (c.length == 0) refuse(text_.size(), "this is not UTF-8");
-            if (!is_xml_char(c.value)) refuse(text_.size(), "XML has no such character");
-            text_.push_back(c.value);
-            rest.remove_prefix(c.length);
-        }
+        if (const std::size_t bad = find_bad_char(expression); bad != expression.npos)
+            refuse(
+                bad,
+                decode_utf8(expression.substr(bad)).length == 0 ? "this is not UTF-8"
+                                                                : "XML has no such character");
         read_expression(0);
         if (!at_end()) refuse(at_, "this ) closes nothing");
         states.push_back({kind::end});
@@ -9031,26 +9032,46 @@ public:
 
     std::vector<pattern_state> states;
     std::vector<character_class> classes;
+    std::string script;
 
 private:
     using kind = pattern_state::kind;
+    /// What must stand behind a backslash in a script: white space, SyntaxCharacter, `/`, and what
+    /// classes reserve (ECMAScript 2024, 22.2.1).
+    static constexpr std::string_view escaped_in_class = "\t\n\r^$\\.*+?()[]{}|/-&!#%,:;<=>@`~";
+    static constexpr std::string_view escaped = escaped_in_class.substr(0, 18);
     static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
     [[noreturn]] void refuse(std::size_t at, const std::string& why) const {
+        const std::string_view before = expression_.substr(0, at + 1);
+        const auto place =
+            std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; });
         throw std::invalid_argument(
             "soapsvc: the pattern " + detail::quoted(expression_) + " is wrong at character " +
-            std::to_string(at + 1) + ": " + why);
+            std::to_string(place + (at < expression_.size() ? 0 : 1)) + ": " + why);
     }
 
-    bool at_end() const noexcept { return at_ == text_.size(); }
-    /// The character `ahead` of here; 0, which is none of XML, past the end.
-    char32_t peek(std::size_t ahead = 0) const noexcept {
-        return text_.size() - at_ > ahead ? text_[at_ + ahead] : 0;
+    bool at_end() const noexcept { return at_ == expression_.size(); }
+    /// The byte `ahead` of here; 0, which is none of XML, past the end.
+    char peek(std::size_t ahead = 0) const noexcept {
+        return expression_.size() - at_ > ahead ? expression_[at_ + ahead] : '\0';
     }
-    bool take(char32_t c) noexcept {
+    bool take(char c) noexcept {
         const bool is_there = peek() == c;
         at_ += is_there ? 1 : 0;
         return is_there;
+    }
+    char32_t next() noexcept {
+        const decoded_char c = decode_utf8(expression_.substr(at_));
+        at_ += c.length;
+        return c.value;
+    }
+
+    /// Adds a character to the script that means itself.
+    void add_character(char32_t c, std::string_view must_be_escaped) {
+        if (c < 0x80 && must_be_escaped.find(static_cast<char>(c)) != must_be_escaped.npos)
+            script += '\\';
+        append_utf8(script, c == '\n' ? U'n' : c == '\r' ? U'r' : c == '\t' ? U't' : c);
     }
 
     /// Ends the constructor unless there is room for `more` states.
@@ -9086,6 +9107,7 @@ private:
             while (!at_end() && peek() != '|' && peek() != ')')
                 read_piece(depth);
             if (!take('|')) break;
+            script += '|';
             need_room(2);
             const auto size = static_cast<std::int32_t>(states.size() - begin);
             states.insert(
@@ -9101,16 +9123,25 @@ private:
     void read_piece(unsigned depth) {
         const std::size_t begin = states.size();
         read_atom(depth);
-        if (take('?')) return repeat(begin, 0, 1);
-        if (take('*')) return repeat(begin, 0, unbounded);
-        if (take('+')) return repeat(begin, 1, unbounded);
-        if (!take('{')) return;
-        const std::size_t open = at_ - 1;
-        const std::uint64_t least = read_number();
-        std::uint64_t most = least;
-        if (take(',')) most = peek() == '}' ? unbounded : read_number();
-        if (!take('}')) refuse(open, "this { does not begin {n}, {n,} or {n,m}");
-        if (least > most) refuse(open, "the first number of {n,m} is above the second");
+        const std::size_t open = at_;
+        std::uint64_t least = 1;
+        std::uint64_t most = 1;
+        if (take('?')) {
+            least = 0;
+        } else if (take('*')) {
+            least = 0;
+            most = unbounded;
+        } else if (take('+')) {
+            most = unbounded;
+        } else if (take('{')) {
+            least = most = read_number();
+            if (take(',')) most = peek() == '}' ? unbounded : read_number();
+            if (!take('}')) refuse(open, "this { does not begin {n}, {n,} or {n,m}");
+            if (least > most) refuse(open, "the first number of {n,m} is above the second");
+        } else {
+            return;
+        }
+        script.append(expression_, open, at_ - open);
         repeat(begin, least, most);
     }
 
@@ -9118,8 +9149,8 @@ private:
     std::uint64_t read_number() {
         const std::size_t begin = at_;
         std::uint64_t number = 0;
-        for (; peek() >= '0' && peek() <= '9'; ++at_) {
-            number = 10 * number + (peek() - '0');
+        for (; is_ascii_digit(peek()); ++at_) {
+            number = 10 * number + static_cast<unsigned>(peek() - '0');
             if (number > most_states)
                 refuse(begin, "this number is above " + std::to_string(most_states));
         }
@@ -9156,7 +9187,7 @@ private:
     /// [9] and [10].
     void read_atom(unsigned depth) {
         const std::size_t begin = at_;
-        const char32_t c = text_[at_++];
+        const char32_t c = next();
         switch (c) {
         case '(': return read_group(depth, begin);
         case '[': return append_class(read_class(depth));
@@ -9165,7 +9196,7 @@ private:
             char_set line_ends;  // [37a]
             line_ends.add('\n');
             line_ends.add('\r');
-            return append_class(char_set::all_but(std::move(line_ends)));
+            return append_class(one_of(false, "\\n\\r", std::move(line_ends)));
         }
         case '?':
         case '*':
@@ -9174,67 +9205,85 @@ private:
             refuse(begin, "there is nothing before this to repeat; as a character it needs a \\");
         case '}':
         case ']': refuse(begin, "this closes nothing; as a character it needs a \\");
-        default: append(kind::character, static_cast<std::ptrdiff_t>(c));
+        default: append_character(c);
         }
+    }
+    void append_character(char32_t c) {
+        add_character(c, escaped);
+        append(kind::character, static_cast<std::ptrdiff_t>(c));
     }
 
     void read_group(unsigned depth, std::size_t open) {
         if (depth == most_depth) refuse(open, "it is nested too deeply");
+        script += '(';
         read_expression(depth + 1);
         if (!take(')')) refuse(open, "this ( is not closed");
+        script += ')';
     }
 
     /// [23] outside of a class; the backslash is read.
     void read_escape() {
-        if (const std::optional<char32_t> single = single_escape(peek())) {
-            ++at_;
-            append(kind::character, static_cast<std::ptrdiff_t>(*single));
-        } else {
+        if (const char single = take_single_escape(); single != '\0')
+            append_character(static_cast<char32_t>(single));
+        else
             append_class(read_class_escape());
-        }
     }
 
-    /// [24]: what a character stands for behind a backslash.
-    static std::optional<char32_t> single_escape(char32_t c) noexcept {
-        switch (c) {
-        case 'n': return U'\n';
-        case 'r': return U'\r';
-        case 't': return U'\t';
-        case 0: return std::nullopt;
-        default:
-            constexpr std::u32string_view themselves = U"\\|.?*+(){}-[]^";
-            if (themselves.find(c) == themselves.npos) return std::nullopt;
-            return c;
-        }
+    /// [24]: what the character here stands for behind a backslash; 0, and nothing is taken, when
+    /// it is no character's escape.
+    char take_single_escape() noexcept {
+        static constexpr std::string_view escapes = "n\nr\rt\t\\\\||..??**++(())[[]]{{}}--^^";
+        for (std::size_t i = 0; i != escapes.size(); i += 2)
+            if (take(escapes[i])) return escapes[i + 1];
+        return '\0';
     }
 
     /// [25], [26] and [37]; the backslash is read.
     char_set read_class_escape() {
         const std::size_t begin = at_ - 1;
         if (at_end()) refuse(begin, "nothing follows this \\");
-        const char32_t c = text_[at_++];
-        switch (c) {
-        case 's':
-        case 'S': return either(c == 's', white_space());
-        case 'i':
-        case 'I': return either(c == 'i', name_characters(false));
-        case 'c':
-        case 'C': return either(c == 'c', name_characters(true));
-        case 'd':
-        case 'D': return either(c == 'd', characters_of(categories_named("Nd")));
+        const char32_t c = next();
+        const bool is_small = c >= 'a';
+        switch (is_small ? c : c + ('a' - 'A')) {
+        case 's': return one_of(is_small, "\\t\\n\\r ", white_space());
+        case 'i': return one_of(is_small, "", name_characters(false));
+        case 'c': return one_of(is_small, "", name_characters(true));
+        case 'd': return of_categories(is_small, "Nd");
         case 'w':
-        case 'W':
-            return either(
-                c == 'W',
+            return one_of(
+                !is_small,
+                "\\p{P}\\p{Z}\\p{C}",
                 characters_of(
                     categories_named("P") | categories_named("Z") | categories_named("C")));
-        case 'p':
-        case 'P': return either(c == 'p', read_property());
+        case 'p': return read_property(is_small);
         default: refuse(begin, "XML Schema has no such escape");
         }
     }
     static char_set either(bool is_positive, char_set set) {
         return is_positive ? std::move(set) : char_set::all_but(std::move(set));
+    }
+    /// What is in a set, or what is not. `members` say so in a script; empty: its ranges do.
+    char_set one_of(bool is_positive, std::string_view members, char_set set) {
+        script.append(is_positive ? "[" : "[^").append(members);
+        set.settle();
+        if (members.empty())
+            for (const char_set::range& each : set.ranges()) {
+                char text[32];
+                const int size = std::snprintf(
+                    text,
+                    sizeof text,
+                    "\\u{%x}-\\u{%x}",
+                    static_cast<unsigned>(each.first),
+                    static_cast<unsigned>(each.last));
+                script.append(text, static_cast<std::size_t>(size));
+            }
+        script += ']';
+        return either(is_positive, std::move(set));
+    }
+    /// Categories are called alike in scripts.
+    char_set of_categories(bool is_positive, std::string_view name) {
+        script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
+        return either(is_positive, characters_of(categories_named(name)));
     }
     static char_set white_space() {
         char_set set;
@@ -9244,33 +9293,38 @@ private:
         return set;
     }
 
-    /// [27], between its braces.
-    char_set read_property() {
+    /// [27], between its braces. Blocks have no name in a script.
+    char_set read_property(bool is_positive) {
         const std::size_t begin = at_;
-        std::string name;
         if (!take('{')) refuse(begin, "\\p and \\P need a category or a block in braces");
-        for (; !at_end() && peek() != '}'; ++at_)
-            append_utf8(name, peek());
-        if (!take('}')) refuse(begin, "this { is not closed");
-        if (const std::uint32_t bits = categories_named(name); bits != 0)
-            return characters_of(bits);
+        const std::size_t end = expression_.find('}', at_);
+        if (end == expression_.npos) refuse(begin, "this { is not closed");
+        const std::string_view name = expression_.substr(at_, end - at_);
+        at_ = end + 1;
+        if (categories_named(name) != 0) return of_categories(is_positive, name);
         std::optional<char_set> block;
-        if (name.starts_with("Is")) block = block_named(std::string_view(name).substr(2));
+        if (name.starts_with("Is")) block = block_named(name.substr(2));
         if (!block) refuse(begin, "Unicode 15 has no category or block " + detail::quoted(name));
-        return *std::move(block);
+        return one_of(is_positive, "", *std::move(block));
     }
 
-    /// [12], [13], [15] and [16]; the bracket is read.
+    /// [12], [13], [15] and [16]; the bracket is read. A script subtracts only what is one class:
+    /// [a-z-[x]] -> [[a-z]--[x]].
     char_set read_class(unsigned depth) {
         const std::size_t open = at_ - 1;
+        const std::size_t begin = script.size();
         if (depth == most_depth) refuse(open, "it is nested too deeply");
         const bool is_positive = !take('^');
+        script += is_positive ? "[" : "[^";
         char_set set = either(is_positive, read_ranges(open));
+        script += ']';
         if (peek() == '-') {  // and a bracket
             at_ += 2;
+            script.insert(begin, "[").append("--");
             char_set rest = char_set::all_but(std::move(set));
             rest.add(read_class(depth + 1));
             set = char_set::all_but(std::move(rest));
+            script += ']';
             if (!at_end() && peek() != ']') refuse(at_, "a subtraction must be the end of a class");
         }
         if (!take(']')) refuse(open, "this [ is not closed");
@@ -9300,34 +9354,33 @@ private:
         if (is_dash && !is_first && !is_last_dash())
             refuse(at_, "inside of a class, a - needs a \\");
         const std::size_t begin = at_;
-        char32_t first = text_[at_++];
-        if (is_dash) return set.add(first);
+        char32_t first = next();
         if (first == '[') refuse(begin, "in a class, a [ needs a \\");
         if (first == '\\') {
-            const std::optional<char32_t> single = single_escape(peek());
-            if (!single) return set.add(read_class_escape());
-            ++at_;
-            first = *single;
+            const char single = take_single_escape();
+            if (single == '\0') return set.add(read_class_escape());
+            first = static_cast<char32_t>(single);
         }
-        if (peek() != '-' || peek(1) == '[' || is_last_dash()) return set.add(first);
+        add_character(first, escaped_in_class);
+        if (is_dash || peek() != '-' || peek(1) == '[' || is_last_dash()) return set.add(first);
         ++at_;
         const char32_t last = read_range_end();
         if (last < first) refuse(begin, "the ends of this range are the wrong way round");
+        script += '-';
+        add_character(last, escaped_in_class);
         set.add(first, last);
     }
 
     char32_t read_range_end() {
-        const char32_t last = text_[at_++];
+        const char32_t last = next();
         if (last == '-') refuse(at_ - 1, "at the end of a range, a - needs a \\");
         if (last != '\\') return last;
-        const std::optional<char32_t> single = single_escape(peek());
-        if (!single) refuse(at_ - 1, "a range ends in one character");
-        ++at_;
-        return *single;
+        const char single = take_single_escape();
+        if (single == '\0') refuse(at_ - 1, "a range ends in one character");
+        return static_cast<char32_t>(single);
     }
 
     std::string_view expression_;
-    std::u32string text_;
     std::size_t at_ = 0;
     std::size_t ranges_ = 0;
 };
@@ -9372,10 +9425,9 @@ public:
     void clear() noexcept { size_ = 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
-    /// As a string, whose order is that of its characters. Rejected: a vector, which libstdc++ 12
-    /// compares by as many bytes as it has numbers where processors are big-endian.
-    std::u16string sorted() const {
-        std::u16string all(members_, members_ + size_);
+    /// Of at most 128 states, each as a character.
+    std::string sorted() const {
+        std::string all(members_, members_ + size_);
         std::sort(all.begin(), all.end());
         return all;
     }
@@ -9431,8 +9483,7 @@ private:
     }
 
     /// Where a text stands in a list of at most 257, which gets it if it has it not.
-    template <class Text>
-    static std::uint8_t place_in(std::vector<Text>& list, Text text) {
+    static std::uint8_t place_in(std::vector<std::string>& list, std::string text) {
         const auto known = std::find(list.begin(), list.end(), text);
         const auto place = static_cast<std::uint8_t>(known - list.begin());
         if (known == list.end()) list.push_back(std::move(text));
@@ -9460,8 +9511,7 @@ private:
         std::array<std::uint16_t, 4 * few_states> memory{};
         state_set now(memory.data(), memory.data() + few_states);
         state_set next(memory.data() + 2 * few_states, memory.data() + 3 * few_states);
-        const std::u16string start(1, 0);
-        std::vector<std::u16string> sets{std::u16string(), start};
+        std::vector<std::string> sets{std::string(), std::string(1, '\0')};
         std::vector<std::uint8_t> ends{0};
         std::vector<std::uint8_t> rows(groups_, 0);
         for (std::size_t row = 1; row != sets.size(); ++row) {
@@ -9469,8 +9519,8 @@ private:
             for (std::size_t group = 0; group != groups_; ++group) {
                 now.clear();
                 next.clear();
-                for (const char16_t state : sets[row])
-                    now.add(state);
+                for (const char state : sets[row])
+                    now.add(static_cast<unsigned char>(state));
                 const auto c = std::find(group_of_.begin(), group_of_.end(), group);
                 step(now, static_cast<char32_t>(c - group_of_.begin()), next);
                 rows[row * groups_ + group] = place_in(sets, next.sorted());
@@ -25343,143 +25393,6 @@ private:
     std::string_view rest_;
 };
 
-/// A pattern of a table as a regular expression of scripts with the flag `v`, as browsers read the
-/// attribute `pattern` (HTML, 4.10.5.3.6). The compiler of patterns has accepted it. "." and the
-/// escapes of classes mean other characters there: \d{3}\-. -> \p{Nd}{3}-[^\n\r].
-class script_pattern {
-public:
-    static std::string of(std::string_view pattern) {
-        script_pattern made(pattern);
-        while (made.at_ < made.text_.size())
-            made.read_one();
-        return std::move(made.out_);
-    }
-
-private:
-    explicit script_pattern(std::string_view pattern) {
-        for (std::string_view rest = pattern; !rest.empty();) {
-            const decoded_char c = decode_utf8(rest);
-            text_.push_back(c.value);
-            rest.remove_prefix(std::max(1U, c.length));
-        }
-    }
-
-    char32_t peek(std::size_t ahead = 0) const noexcept {
-        return text_.size() - at_ > ahead ? text_[at_ + ahead] : 0;
-    }
-
-    void read_one() {
-        const char32_t c = text_[at_++];
-        switch (c) {
-        case '[': return read_class();
-        case '.': return add("[^\\n\\r]");
-        case '\\': return read_escape("^$\\.*+?()[]{}|/");
-        case '^':
-        case '$':
-        case '/': add("\\"); [[fallthrough]];
-        default: append_utf8(out_, c);
-        }
-    }
-
-    /// Behind the bracket. A script subtracts only what is one class: [a-z-[x]] -> [[a-z]--[x]].
-    void read_class() {
-        const std::size_t begin = out_.size();
-        const bool is_negated = peek() == '^';
-        at_ += is_negated ? 1 : 0;
-        add(is_negated ? "[^" : "[");
-        const std::size_t first = at_;
-        while (at_ < text_.size() && peek() != ']' && !(peek() == '-' && peek(1) == '['))
-            read_member(at_ == first);
-        add("]");
-        if (peek() == '-') {
-            at_ += 2;
-            out_.insert(begin, "[");
-            add("--");
-            read_class();
-            add("]");
-        }
-        ++at_;  // the bracket at the end
-    }
-
-    /// A character of a class, or what stands between the two of a range: a dash that is neither is
-    /// a character.
-    void read_member(bool is_first) {
-        const char32_t c = text_[at_++];
-        if (c == '\\') return read_escape(of_classes);
-        const bool is_range = c == '-' && !is_first && peek() != ']' && peek() != 0 &&
-                              !(peek() == '-' && peek(1) == '[');
-        if (!is_range && is_among(of_classes, c)) add("\\");
-        append_utf8(out_, c);
-    }
-
-    /// `escaped` are the characters that may and must stand behind a backslash.
-    void read_escape(std::string_view escaped) {
-        const char32_t c = peek();
-        at_ += c == 0 ? 0 : 1;
-        switch (c) {
-        case 'n': return add("\\n");
-        case 'r': return add("\\r");
-        case 't': return add("\\t");
-        case 'd': return add("\\p{Nd}");
-        case 'D': return add("\\P{Nd}");
-        case 's': return add("[\\t\\n\\r ]");
-        case 'S': return add("[^\\t\\n\\r ]");
-        case 'w': return add("[^\\p{P}\\p{Z}\\p{C}]");
-        case 'W': return add("[\\p{P}\\p{Z}\\p{C}]");
-        case 'i':
-        case 'I': return add_set(name_characters(false), c == 'I');
-        case 'c':
-        case 'C': return add_set(name_characters(true), c == 'C');
-        case 'p':
-        case 'P': return read_property(c == 'P');
-        default:
-            if (is_among(escaped, c)) add("\\");
-            append_utf8(out_, c);
-        }
-    }
-
-    /// Categories are called alike; blocks have no name in a script.
-    void read_property(bool is_negated) {
-        std::string name;
-        for (++at_; at_ < text_.size() && peek() != '}'; ++at_)
-            append_utf8(name, peek());
-        ++at_;
-        const auto block =
-            name.starts_with("Is") ? block_named(std::string_view(name).substr(2)) : std::nullopt;
-        if (block) return add_set(*block, is_negated);
-        add(is_negated ? "\\P{" : "\\p{");
-        add(name);
-        add("}");
-    }
-
-    void add_set(char_set set, bool is_negated) {
-        set.settle();
-        add(is_negated ? "[^" : "[");
-        for (const char_set::range& each : set.ranges()) {
-            add_number(each.first);
-            add("-");
-            add_number(each.last);
-        }
-        add("]");
-    }
-    void add_number(char32_t c) {
-        char digits[8];
-        const auto end = std::to_chars(digits, digits + sizeof digits, std::uint32_t{c}, 16).ptr;
-        out_.append("\\u{").append(digits, end).append("}");
-    }
-    void add(std::string_view text) { out_ += text; }
-    static bool is_among(std::string_view set, char32_t c) {
-        return c < 0x80 && set.find(static_cast<char>(c)) != set.npos;
-    }
-
-    /// SyntaxCharacter, `/`, and the punctuation that classes reserve (ECMAScript 2024, 22.2.1).
-    static constexpr std::string_view of_classes = "^$\\.*+?()[]{}|/-&!#%,:;<=>@`~";
-
-    std::u32string text_;
-    std::size_t at_ = 0;
-    std::string out_;
-};
-
 /// What the facets of a row mean for an input. The server checks them anyway, so what HTML cannot
 /// say is left out.
 struct input_limits {
@@ -25504,7 +25417,7 @@ private:
             if (text) longest = std::to_string(facet.number);
             break;
         case extra_kind::pattern:
-            pattern += (pattern.empty() ? "" : "|") + script_pattern::of(facet.text);
+            pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
             words += (words.empty() ? "" : " or ") + in_words(facet.text);
             break;
         default: break;
