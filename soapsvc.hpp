@@ -7506,14 +7506,6 @@ constexpr bool take_year(std::string_view& text, std::int32_t& out) noexcept {
     return true;
 }
 
-/// Takes yyyy-mm-dd, into a date or a date_time.
-template <class Day>
-constexpr bool take_day(std::string_view& text, Day& out) noexcept {
-    return take_year(text, out.year) && take(text, '-') && take_two(text, 12, out.month) &&
-           take(text, '-') && take_two(text, 31, out.day) &&
-           is_calendar_day(out.year, out.month, out.day);
-}
-
 /// Reads all that is left: nothing, Z, or +hh:mm or -hh:mm of at most 14 hours (3.2.7.3).
 constexpr bool read_offset(std::string_view text, std::optional<std::int32_t>& out) noexcept {
     out.reset();
@@ -7546,88 +7538,71 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
     return !digits.empty();
 }
 
-/// Takes hh:mm:ss with perhaps a fraction, into a time or a date_time.
-template <class Time>
-constexpr bool take_time(std::string_view& text, Time& out) noexcept {
-    return take_two(text, 24, out.hour) && take(text, ':') && take_two(text, 59, out.minute) &&
-           take(text, ':') && take_two(text, 59, out.second) && take_fraction(text, out.nanosecond);
-}
+/// A date, a time, both, or parts of a date. Their text has what they have members for, and is made
+/// of it as that of a dateTime is, with a dash in place of each part before it.
+template <class T>
+concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
+template <class T>
+inline constexpr bool has_year = requires(T value) {
+    value.year;
+};
+template <class T>
+inline constexpr bool has_month = requires(T value) {
+    value.month;
+};
+template <class T>
+inline constexpr bool has_day = requires(T value) {
+    value.day;
+};
+template <class T>
+inline constexpr bool has_time = requires(T value) {
+    value.hour;
+};
+template <class T>
+inline constexpr std::string_view before_month = has_year<T> ? "-" : "--";
+template <class T>
+inline constexpr std::string_view before_day = has_month<T> ? "-" : "---";
 
 /// 24:00:00 is the first moment of the next day, 24 with anything else is no time (3.2.7.1). For a
 /// time that recurs each day, the next day's first moment is this day's (3.2.8.2).
-constexpr bool carry_hour_24(time& out) noexcept {
+template <of_calendar T>
+constexpr bool carry_hour_24(T& out) noexcept {
     if (out.hour != 24) return true;
     out.hour = 0;
-    return out.minute == 0 && out.second == 0 && out.nanosecond == 0;
-}
-constexpr bool carry_hour_24(date_time& out) noexcept {
-    if (out.hour != 24) return true;
     if (out.minute != 0 || out.second != 0 || out.nanosecond != 0) return false;
-    out.hour = 0;
-    if (++out.day <= days_in_month(out.year, out.month)) return true;
-    out.day = 1;
-    if (++out.month <= 12) return true;
-    out.month = 1;
-    if (out.year == std::numeric_limits<std::int32_t>::max()) return false;
-    out.year = out.year == -1 ? 1 : out.year + 1;
+    if constexpr (has_day<T>) {
+        if (++out.day <= days_in_month(out.year, out.month)) return true;
+        out.day = 1;
+        if (++out.month <= 12) return true;
+        out.month = 1;
+        if (out.year == std::numeric_limits<std::int32_t>::max()) return false;
+        out.year = out.year == -1 ? 1 : out.year + 1;
+    }
     return true;
 }
 
-/// XML Schema part 2, 3.2.9.1.
-inline bool from_text(std::string_view text, date& out) noexcept {
+/// XML Schema part 2, 3.2.7.1 to 3.2.14.1.
+template <of_calendar T>
+inline bool from_text(std::string_view text, T& out) noexcept {
     text = collapse_ends(text);
-    return take_day(text, out) && read_offset(text, out.offset_minutes);
-}
-
-/// XML Schema part 2, 3.2.7.1.
-inline bool from_text(std::string_view text, date_time& out) noexcept {
-    text = collapse_ends(text);
-    return take_day(text, out) && take(text, 'T') && take_time(text, out) &&
-           read_offset(text, out.offset_minutes) && carry_hour_24(out);
-}
-
-/// XML Schema part 2, 3.2.8.1.
-inline bool from_text(std::string_view text, time& out) noexcept {
-    text = collapse_ends(text);
-    return take_time(text, out) && read_offset(text, out.offset_minutes) && carry_hour_24(out);
-}
-
-/// What parts of dates end with.
-template <part_of_date Part>
-constexpr bool read_end(std::string_view text, Part& out) noexcept {
-    return read_offset(text, out.offset_minutes) && out.ok();
-}
-
-/// XML Schema part 2, 3.2.11.1.
-inline bool from_text(std::string_view text, g_year& out) noexcept {
-    text = collapse_ends(text);
-    return take_year(text, out.year) && read_end(text, out);
-}
-
-/// XML Schema part 2, 3.2.10.1.
-inline bool from_text(std::string_view text, g_year_month& out) noexcept {
-    text = collapse_ends(text);
-    return take_year(text, out.year) && take(text, '-') && take_two(text, 12, out.month) &&
-           read_end(text, out);
-}
-
-/// XML Schema part 2, 3.2.14.1.
-inline bool from_text(std::string_view text, g_month& out) noexcept {
-    text = collapse_ends(text);
-    return take(text, "--") && take_two(text, 12, out.month) && read_end(text, out);
-}
-
-/// XML Schema part 2, 3.2.12.1.
-inline bool from_text(std::string_view text, g_month_day& out) noexcept {
-    text = collapse_ends(text);
-    return take(text, "--") && take_two(text, 12, out.month) && take(text, '-') &&
-           take_two(text, 31, out.day) && read_end(text, out);
-}
-
-/// XML Schema part 2, 3.2.13.1.
-inline bool from_text(std::string_view text, g_day& out) noexcept {
-    text = collapse_ends(text);
-    return take(text, "---") && take_two(text, 31, out.day) && read_end(text, out);
+    if constexpr (has_year<T>)
+        if (!take_year(text, out.year)) return false;
+    if constexpr (has_month<T>)
+        if (!take(text, before_month<T>) || !take_two(text, 12, out.month)) return false;
+    if constexpr (has_day<T>)
+        if (!take(text, before_day<T>) || !take_two(text, 31, out.day)) return false;
+    if constexpr (has_year<T> && has_day<T>)
+        if (!is_calendar_day(out.year, out.month, out.day)) return false;
+    if constexpr (has_time<T>) {
+        if ((has_day<T> && !take(text, 'T')) || !take_two(text, 24, out.hour) || !take(text, ':') ||
+            !take_two(text, 59, out.minute) || !take(text, ':') ||
+            !take_two(text, 59, out.second) || !take_fraction(text, out.nanosecond) ||
+            !carry_hour_24(out))
+            return false;
+    }
+    if (!read_offset(text, out.offset_minutes)) return false;
+    if constexpr (part_of_date<T>) return out.ok();
+    return true;
 }
 
 /// Appends the digits of `value`, which is not negative, with zeros before them up to `width`.
@@ -7647,20 +7622,6 @@ inline void append_year(std::string& out, std::int64_t year) {
 inline void append_two(std::string& out, std::string_view before, std::int32_t value) {
     out.append(before);
     append_padded(out, value, 2);
-}
-
-template <class Day>
-inline void require_day(const Day& value) {
-    if (!value.ok())
-        throw std::invalid_argument("soapsvc: the date to be sent is not in the calendar");
-}
-
-template <class Day>
-inline void append_day(std::string& out, const Day& value) {
-    require_day(value);
-    append_year(out, value.year);
-    append_two(out, "-", value.month);
-    append_two(out, "-", value.day);
 }
 
 inline void append_offset(std::string& out, std::optional<std::int32_t> offset_minutes) {
@@ -7683,64 +7644,22 @@ inline void append_fraction(std::string& out, std::int32_t nanoseconds) {
     out.resize(out.find_last_not_of('0') + 1);
 }
 
-template <class Time>
-inline void append_time(std::string& out, const Time& value) {
-    append_two(out, "", value.hour);
-    append_two(out, ":", value.minute);
-    append_two(out, ":", value.second);
-    append_fraction(out, value.nanosecond);
-    append_offset(out, value.offset_minutes);
-}
-
 /// Throws std::invalid_argument, and appends nothing, when `value` is not ok().
-inline void to_text(std::string& out, const date& value) {
-    append_day(out, value);
-    append_offset(out, value.offset_minutes);
-}
-
-/// Throws std::invalid_argument, and appends nothing, when `value` is not ok().
-inline void to_text(std::string& out, const date_time& value) {
-    append_day(out, value);
-    out.push_back('T');
-    append_time(out, value);
-}
-
-/// Throws std::invalid_argument, and appends nothing, when `value` is not ok(): so do the others.
-inline void to_text(std::string& out, const time& value) {
+template <of_calendar T>
+inline void to_text(std::string& out, const T& value) {
     if (!value.ok())
-        throw std::invalid_argument("soapsvc: the time to be sent is not a time of day");
-    append_time(out, value);
-}
-
-inline void to_text(std::string& out, const g_year& value) {
-    require_day(value);
-    append_year(out, value.year);
-    append_offset(out, value.offset_minutes);
-}
-
-inline void to_text(std::string& out, const g_year_month& value) {
-    require_day(value);
-    append_year(out, value.year);
-    append_two(out, "-", value.month);
-    append_offset(out, value.offset_minutes);
-}
-
-inline void to_text(std::string& out, const g_month& value) {
-    require_day(value);
-    append_two(out, "--", value.month);
-    append_offset(out, value.offset_minutes);
-}
-
-inline void to_text(std::string& out, const g_month_day& value) {
-    require_day(value);
-    append_two(out, "--", value.month);
-    append_two(out, "-", value.day);
-    append_offset(out, value.offset_minutes);
-}
-
-inline void to_text(std::string& out, const g_day& value) {
-    require_day(value);
-    append_two(out, "---", value.day);
+        throw std::invalid_argument(
+            std::is_same_v<T, time> ? "soapsvc: the time to be sent is not a time of day"
+                                    : "soapsvc: the date to be sent is not in the calendar");
+    if constexpr (has_year<T>) append_year(out, value.year);
+    if constexpr (has_month<T>) append_two(out, before_month<T>, value.month);
+    if constexpr (has_day<T>) append_two(out, before_day<T>, value.day);
+    if constexpr (has_time<T>) {
+        append_two(out, has_day<T> ? "T" : "", value.hour);
+        append_two(out, ":", value.minute);
+        append_two(out, ":", value.second);
+        append_fraction(out, value.nanosecond);
+    }
     append_offset(out, value.offset_minutes);
 }
 
@@ -8236,60 +8155,23 @@ std::optional<T> parse_text_form(std::string_view text) {
 
 namespace soapsvc {
 
-SOAPSVC_INLINE std::string binary::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<binary> binary::parse(std::string_view text) {
-    return detail::parse_text_form<binary>(text);
-}
-
-SOAPSVC_INLINE std::string hex_binary::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<hex_binary> hex_binary::parse(std::string_view text) {
-    return detail::parse_text_form<hex_binary>(text);
-}
-
-SOAPSVC_INLINE std::string date::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<date> date::parse(std::string_view text) {
-    return detail::parse_text_form<date>(text);
-}
-
-SOAPSVC_INLINE std::string date_time::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<date_time> date_time::parse(std::string_view text) {
-    return detail::parse_text_form<date_time>(text);
-}
-
-SOAPSVC_INLINE std::string time::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<time> time::parse(std::string_view text) {
-    return detail::parse_text_form<time>(text);
-}
-
-SOAPSVC_INLINE std::string duration::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<duration> duration::parse(std::string_view text) {
-    return detail::parse_text_form<duration>(text);
-}
-
-SOAPSVC_INLINE std::string g_year::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<g_year> g_year::parse(std::string_view text) {
-    return detail::parse_text_form<g_year>(text);
-}
-
-SOAPSVC_INLINE std::string g_year_month::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<g_year_month> g_year_month::parse(std::string_view text) {
-    return detail::parse_text_form<g_year_month>(text);
-}
-
-SOAPSVC_INLINE std::string g_month::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<g_month> g_month::parse(std::string_view text) {
-    return detail::parse_text_form<g_month>(text);
-}
-
-SOAPSVC_INLINE std::string g_month_day::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<g_month_day> g_month_day::parse(std::string_view text) {
-    return detail::parse_text_form<g_month_day>(text);
-}
-
-SOAPSVC_INLINE std::string g_day::text() const { return detail::text_form(*this); }
-SOAPSVC_INLINE std::optional<g_day> g_day::parse(std::string_view text) {
-    return detail::parse_text_form<g_day>(text);
-}
+#define SOAPSVC_TEXT_AND_PARSE(type)                                                   \
+    SOAPSVC_INLINE std::string type::text() const { return detail::text_form(*this); } \
+    SOAPSVC_INLINE std::optional<type> type::parse(std::string_view text) {            \
+        return detail::parse_text_form<type>(text);                                    \
+    }
+SOAPSVC_TEXT_AND_PARSE(binary)
+SOAPSVC_TEXT_AND_PARSE(hex_binary)
+SOAPSVC_TEXT_AND_PARSE(date)
+SOAPSVC_TEXT_AND_PARSE(date_time)
+SOAPSVC_TEXT_AND_PARSE(time)
+SOAPSVC_TEXT_AND_PARSE(duration)
+SOAPSVC_TEXT_AND_PARSE(g_year)
+SOAPSVC_TEXT_AND_PARSE(g_year_month)
+SOAPSVC_TEXT_AND_PARSE(g_month)
+SOAPSVC_TEXT_AND_PARSE(g_month_day)
+SOAPSVC_TEXT_AND_PARSE(g_day)
+#undef SOAPSVC_TEXT_AND_PARSE
 
 SOAPSVC_INLINE g_year g_year::from(std::chrono::year from) {
     return {date::from(from / 1 / 1).year};
