@@ -90,6 +90,18 @@ constexpr std::string_view xml_schema =
 
 }  // namespace
 
+std::string similar_type(std::string_view local) {
+    const auto is_similar = [&](std::string_view known) {
+        return std::equal(
+            known.begin(), known.end(), local.begin(), local.end(), [](char a, char b) {
+                return (a | 0x20) == (b | 0x20);
+            });
+    };
+    const auto found =
+        std::find_if(std::begin(built_in_types), std::end(built_in_types), is_similar);
+    return found == std::end(built_in_types) ? std::string() : "; there is " + std::string(*found);
+}
+
 bool is_built_in_type(std::string_view local) noexcept {
     return std::find(std::begin(built_in_types), std::end(built_in_types), local) !=
            std::end(built_in_types);
@@ -103,7 +115,8 @@ std::string_view built_in_schema(std::string_view ns) noexcept {
         {"http://schemas.xmlsoap.org/soap/envelope/", schemas::soap11},
         {"http://www.w3.org/2003/05/soap-envelope", schemas::soap12},
         {"http://www.w3.org/2005/05/xmlmime", schemas::xmlmime},
-        {"http://www.w3.org/2004/11/xmlmime", schemas::xmlmime_2004},
+        {"http://www.w3.org/2004/11/xmlmime", schemas::xmlmime},
+        {"http://www.w3.org/2004/06/xmlmime", schemas::xmlmime},
         {"http://www.w3.org/1999/xlink", schemas::xlink},
         {"http://ws-i.org/profiles/basic/1.1/xsd", schemas::swaref},
         {"http://www.w3.org/2005/08/addressing", schemas::wsa10},

@@ -206,7 +206,9 @@ void Classes::add_messages(Method& made, const Class& in) {
             std::string("the ") + what +
                 (parts.size() > 1
                      ? " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table "
-                       "describes one element in the Body"
+                       "describes one element in the Body: name one part by parts= of soap:body, "
+                       "or "
+                       "declare one element that contains the others"
                      : " is document/literal, and its part has a type instead of an element (WS-I "
                        "Basic Profile 1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that "
                        "type, but other tools send an element named after the part, some with a "
@@ -343,8 +345,10 @@ void Classes::add_parts(Method& made, const Class& in) {
                 blame(
                     made,
                     part.at,
-                    "a part of rpc has a type, not an element (WS-I Basic Profile "
-                    "1.1, R2203)");
+                    "the part " + part.name +
+                        " has element=, but a part of style=\"rpc\" has type= (WS-I Basic Profile "
+                        "1.1, R2203); other tools disagree on what is sent: write type=, or "
+                        "style=\"document\"");
                 continue;
             }
             Row& row = record.rows.emplace_back();
@@ -410,7 +414,9 @@ void Classes::check_elements(Class& made) {
                     "the operations " + each->operation->name + " and " +
                         known.begin()->second->operation->name +
                         (element ? " take the same element" : " have an empty request") +
-                        ", and no SOAPAction tells them apart");
+                        ", and no SOAPAction tells them apart (WS-I Basic Profile 1.1, R2710); "
+                        "give "
+                        "each an own soapAction, or omit one by --skip");
             known.emplace(action, each);
         }
     }

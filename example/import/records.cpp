@@ -320,7 +320,9 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
     row.type = use.type;
     row.simple = use.named;
     row.facets = use.options;
-    if (use.problem && !problem) problem = use.problem;
+    if (!use.problem || problem) return;
+    problem = use.problem;
+    if (type.kind == Type::Kind::built_in) problem->where = row.at.text();
 }
 
 /// Adds all that extend a type, and what extends these.

@@ -74,7 +74,7 @@ static std::string quoted(std::string_view text) {
     for (const char c : text) {
         if (c == '"' || c == '\\') {
             made.append("\\") += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
             char code[8];
             std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
             made += code;

@@ -180,9 +180,11 @@ private:
         Place at;
         std::string ns;
         std::string location;
-        std::string why;  ///< it is missing
+        std::string why;  ///< it is missing, or another one
+        std::string own;  ///< the namespace that its document has; `ns` if that is not known
         bool is_include = false;
         bool is_needed = false;
+        std::string text() const;
     };
 
     void add_document(const Place& schema, const std::string& ns);
@@ -195,7 +197,8 @@ private:
     void count_particle(const Place& at, std::size_t count = 1);
     [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
     Global& find(Symbol kind, const QName& name, const Place& asked_by);
-    std::string why_missing(const QName& name) const;
+    std::string what_else(Symbol kind, const QName& name) const;
+    std::string why_missing(Symbol kind, const QName& name) const;
     bool is_alike(
         const Place& one, const Context& in_one, const Place& other, const Context& in_other);
     Type& built_in(const std::string& local);
@@ -218,6 +221,7 @@ private:
     std::map<const Element*, bool> referenced_;
     std::size_t particles_ = 0;
     std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
+    std::map<QName, Place> unknown_;  ///< elements that are none of XML Schema, with a name
     std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
     std::vector<Problem> broken_;
     std::vector<std::string> notes_;

@@ -19,11 +19,31 @@ static bool is_draft(std::string_view ns) {
 }
 
 void SchemaSet::add(const Place& schema) {
-    if (is_draft(schema.at.ns())) {
-        drafts_.emplace(attribute_of(schema.at, "targetNamespace"), schema);
-        return;
-    }
     add_document(schema, std::string(attribute_of(schema.at, "targetNamespace")));
+}
+
+/// Why an element is no schema.
+static std::string no_schema(Node at) {
+    const std::string local(at.local());
+    if (at.ns() == xsd_ns) return "xs:" + local + " stands outside of xs:schema; put it into one";
+    return "is not a schema of http://www.w3.org/2001/XMLSchema: its root element is " + local +
+           (at.ns().empty() ? "" : " of " + std::string(at.ns()));
+}
+
+/// Why a document is not the schema that an import or an include of this namespace asks for.
+static std::optional<std::string> why_other(Node root, const std::string& ns, bool is_include) {
+    if (is_draft(root.ns())) return std::nullopt;  // told where it is needed
+    if (!is_schema(root, "schema")) return no_schema(root);
+    const std::string own(attribute_of(root, "targetNamespace"));
+    if (own == ns || (is_include && own.empty())) return std::nullopt;
+    const std::string has = own.empty() ? "has no namespace" : "has the namespace '" + own + '\'';
+    if (is_include)
+        return has + ", not '" + ns + "' as the schema that includes it; import it (XML Schema " +
+               "part 1, 4.2.1)";
+    return has +
+           (ns.empty() ? ", but the import has no namespace=; add it"
+                       : ", not '" + ns + "' as the import says; correct the import") +
+           " (XML Schema part 1, 4.2.3)";
 }
 
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
@@ -31,12 +51,11 @@ constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 /// `ns` is the schema's own, or of one without any that of the schema which includes it (XML Schema
 /// part 1, 4.2.1).
 void SchemaSet::add_document(const Place& schema, const std::string& ns) {
-    if (!is_schema(schema.at, "schema"))
-        refuse_all(
-            schema,
-            "not a schema of http://www.w3.org/2001/XMLSchema: the element is " +
-                std::string(schema.at.local()) +
-                (schema.at.local() == "schema" ? " of " + std::string(schema.at.ns()) : ""));
+    if (is_draft(schema.at.ns())) {
+        drafts_.emplace(attribute_of(schema.at, "targetNamespace"), schema);
+        return;
+    }
+    if (!is_schema(schema.at, "schema")) refuse_all(schema, no_schema(schema.at));
     // Copies of the schema of xml: differ in what no contract needs.
     if (schema.in->name() != ns && ns == xml_ns) return add_built_in(ns);
     if (!read_.emplace(std::pair{schema.at.source().data(), ns}, true).second) return;
@@ -81,16 +100,13 @@ void SchemaSet::read_import(const Context& in, Node at) {
     const Document* const read =
         is_built_in ? library_.find_here(place, location) : library_.find(place, location, why);
     if (!read) {
-        if (!is_built_in) missing_.push_back({place, ns, location, why});
+        if (!is_built_in) missing_.push_back({place, ns, location, why, ns});
         return;
     }
     const Place root{read, read->root()};
-    const std::string_view own = attribute_of(root.at, "targetNamespace");
-    if (is_schema(root.at, "schema") && own != ns)
-        refuse_all(
-            place,
-            "the schema " + read->name() + " has the namespace '" + std::string(own) + "', not '" +
-                ns + "'");
+    const std::string own(attribute_of(root.at, "targetNamespace"));
+    if (const auto wrong = why_other(root.at, ns, false))
+        return missing_.push_back({place, ns, location, *wrong, own});
     add_document(root, ns);
 }
 
@@ -99,14 +115,11 @@ void SchemaSet::read_include(const Context& in, Node at) {
     const Place place{in.in, at};
     std::string why = "is missing: a schemaLocation is needed";
     const Document* const read = location.empty() ? nullptr : library_.find(place, location, why);
-    if (!read) return missing_.push_back({place, in.ns, location, why, true});
+    if (!read) return missing_.push_back({place, in.ns, location, why, in.ns, true});
     const Place root{read, read->root()};
-    const std::string_view own = attribute_of(root.at, "targetNamespace");
-    if (!own.empty() && own != in.ns)
-        refuse_all(
-            place,
-            "the schema " + read->name() + " has the namespace '" + std::string(own) + "', not '" +
-                in.ns + "'; import it");
+    const std::string own(attribute_of(root.at, "targetNamespace"));
+    if (const auto wrong = why_other(root.at, in.ns, true))
+        return missing_.push_back({place, in.ns, location, *wrong, own, true});
     add_document(root, in.ns);
 }
 
@@ -124,9 +137,12 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
                         : tag == "group"          ? Symbol::group
                         : tag == "attributeGroup" ? Symbol::attribute_group
                                                   : Symbol::type;
-    if (kind == Symbol::type && tag != "complexType" && tag != "simpleType") return;
     const QName name{in.ns, std::string(attribute_of(at, "name"))};
     const Place place{in.in, at};
+    if (kind == Symbol::type && tag != "complexType" && tag != "simpleType") {
+        unknown_.emplace(name, place);
+        return;
+    }
     if (!soapsvc::detail::is_ncname(name.local))
         return broken_.push_back({place.text(), '\'' + name.local + "' is not an XML name", true});
     Global*& known = symbols_[{kind, name}];
@@ -244,11 +260,9 @@ bool SchemaSet::is_alike(
 std::vector<std::string> SchemaSet::notes() const {
     std::vector<std::string> all = notes_;
     for (const MissingImport& each : missing_) {
-        if (each.is_needed || (!each.is_include && namespaces_.contains(each.ns))) continue;
-        all.push_back(
-            each.at.text() + ": the schema '" + without_credentials(each.location) +
-            "' of the namespace '" + each.ns + "' " + each.why +
-            "; no imported operation needs it");
+        const bool is_elsewhere = namespaces_.contains(each.ns) && each.own == each.ns;
+        if (each.is_needed || (!each.is_include && is_elsewhere)) continue;
+        all.push_back(each.at.text() + ": " + each.text() + "; no imported operation needs it");
     }
     return all;
 }
@@ -317,18 +331,40 @@ SchemaSet::Global& SchemaSet::find(Symbol kind, const QName& name, const Place& 
                              : kind == Symbol::group     ? "group "
                                                          : "attributeGroup ";
     for (MissingImport& each : missing_)
-        if (each.ns == name.ns) {
+        if (each.ns == name.ns || each.own == name.ns) {
             each.is_needed = true;
             refuse(
                 each.at,
-                "the schema '" + without_credentials(each.location) + "' of the namespace '" +
-                    each.ns + "' " + each.why + "; the " + what + shown(name) + " at " +
-                    asked_by.text() + " is not declared without it");
+                each.text() + "; the " + what + shown(name) + " at " + asked_by.text() +
+                    " is not declared without it");
         }
-    refuse(asked_by, "the " + what + shown(name) + " is not declared" + why_missing(name));
+    refuse(asked_by, "the " + what + shown(name) + " is not declared" + why_missing(kind, name));
 }
 
-std::string SchemaSet::why_missing(const QName& name) const {
+std::string SchemaSet::MissingImport::text() const {
+    return "the schema '" + without_credentials(location) + '\'' +
+           (own == ns ? " of the namespace '" + ns + '\'' : "") + ' ' + why;
+}
+
+/// What is declared by this name instead: of another kind, or in another namespace.
+std::string SchemaSet::what_else(Symbol kind, const QName& name) const {
+    if (const auto found = unknown_.find(name); found != unknown_.end())
+        return "; at " + found->second.text() + " is an element '" +
+               std::string(found->second.at.local()) + "', which XML Schema does not have here";
+    const bool is_built_in = name.ns == xsd_ns && is_built_in_type(name.local);
+    if (kind == Symbol::element && (is_built_in || symbols_.contains({Symbol::type, name})))
+        return "; it is a type: write type= instead";
+    if (kind == Symbol::type && symbols_.contains({Symbol::element, name}))
+        return "; it is an element: write element= or ref= instead";
+    for (const auto& [ns, is_read] : namespaces_)
+        if (is_read && symbols_.contains({kind, {ns, name.local}}))
+            return "; its name is declared in " +
+                   (ns.empty() ? "no namespace" : "the namespace '" + ns + '\'');
+    return {};
+}
+
+std::string SchemaSet::why_missing(Symbol kind, const QName& name) const {
+    if (std::string else_ = what_else(kind, name); !else_.empty()) return else_;
     if (namespaces_.contains(name.ns)) return {};
     if (is_draft(name.ns))
         return "; it is in the namespace of a draft of XML Schema; only XML Schema of 2001 is read";
@@ -351,7 +387,9 @@ const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
     const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
     if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
         if (!is_built_in_type(name.local))
-            refuse(asked_by, "there is no type " + name.local + " in XML Schema 1.0");
+            refuse(
+                asked_by,
+                "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local));
         return built_in(name.local);
     }
     return type_of(find(Symbol::type, name, asked_by));

@@ -706,6 +706,19 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
         {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
     for (const auto& [type, form] : forms)
         if (type == name) return form;
+    // The days that there are: of 31, of 30, of February, and of that of a leap year.
+    const std::string year = R"(([1-9][0-9]*)?[0-9]{4})";
+    const std::string leap_year =
+        R"(([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00))";
+    const std::string day = "-?(" + year +
+                            "-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|" +
+                            "(0[13578]|1[02])-31)|" + leap_year + "-02-29)";
+    const std::string time =
+        R"((([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?|24:00:00(\.0+)?))";
+    const std::string zone = R"((Z|[+\-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))?)";
+    if (name == "date") return day + zone;
+    if (name == "time") return time + zone;
+    if (name == "dateTime") return day + 'T' + time + zone;
     return std::nullopt;
 }
 

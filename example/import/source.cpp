@@ -94,12 +94,14 @@ Sentence split(std::string_view sentence) {
     return made;
 }
 
-/// "file:12:7: the rest" from "line 12, column 7: the rest".
+/// "file:12:7: the rest" from "line 12, column 7: the rest". The library reads messages, this is a document.
 std::string as_position(const std::string& file, std::string_view sentence) {
+    constexpr std::string_view message = ": the message ends";
     const Sentence said = split(sentence);
     if (said.line == 0) return file + ": " + std::string(sentence);
-    return file + ':' + std::to_string(said.line) + ':' + std::to_string(said.column) +
-           std::string(said.rest);
+    std::string rest(said.rest);
+    if (rest.starts_with(message)) rest.replace(0, message.size(), ": the document ends");
+    return file + ':' + std::to_string(said.line) + ':' + std::to_string(said.column) + rest;
 }
 
 /// The library quotes no markup, which in a message may be a piece of a password. Of a contract the
@@ -526,7 +528,8 @@ QName name_of(const Place& at, std::string_view said, std::string_view unprefixe
     const std::string_view prefix =
         colon == std::string_view::npos ? std::string_view() : said.substr(0, colon);
     const std::string_view local = colon == std::string_view::npos ? said : said.substr(colon + 1);
-    if (!soapsvc::detail::is_ncname(local))
+    const bool has_prefix = colon != std::string_view::npos;
+    if (!soapsvc::detail::is_ncname(local) || (has_prefix && !soapsvc::detail::is_ncname(prefix)))
         refuse(at, '\'' + std::string(said) + "' is not a qualified name");
     const auto ns = at.at.namespace_of(prefix);
     if (!ns && !prefix.empty())

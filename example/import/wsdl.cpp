@@ -72,6 +72,13 @@ std::string checked_name(const Place& at) {
     return std::string(name);
 }
 
+/// The component that an attribute names, in the target namespace if it has no prefix.
+QName named_by(const Place& at, const char* attribute) {
+    if (attribute_of(at.at, attribute).empty())
+        refuse(at, std::string(at.at.local()) + " needs the attribute " + attribute);
+    return name_of(at, attribute_of(at.at, attribute), target_of(at));
+}
+
 void blame(Operation& of, const Place& at, const std::string& reason) {
     if (!of.problem) of.problem = Problem{at.text(), reason};
 }
@@ -163,7 +170,7 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 /// The bindings of one port type are one interface, whatever versions they are of.
 Interface& WsdlReader::interface_of(
     std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
-    const QName type = name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
+    const QName type = named_by(binding, "type");
     const Place& port_type = find(Symbol::port_type, type, binding);
     const auto [known, is_new] = interface_places_.emplace(type, all.size());
     if (!is_new) return all[known->second];
@@ -210,14 +217,15 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
         const std::string name = "the port " + std::string(attribute_of(port, "name"));
         const Node address = soap_child(port, "address");
         try {
-            const Place& binding = find(
-                Symbol::binding, name_of(at, attribute_of(port, "binding"), target_of(at)), at);
+            const Place& binding = find(Symbol::binding, named_by(at, "binding"), at);
             if (!soap_child(binding.at, "binding")) {
-                notes_.push_back(at.text() + ": " + name + " is not SOAP; left out");
+                notes_.push_back(
+                    at.text() + ": " + name +
+                    " is left out: its binding has no soap:binding, so it "
+                    "is not SOAP");
                 continue;
             }
-            const QName type =
-                name_of(binding, attribute_of(binding.at, "type"), target_of(binding));
+            const QName type = named_by(binding, "type");
             find(Symbol::port_type, type, binding);
             types.insert(type);
             ports.emplace_back(
@@ -244,7 +252,13 @@ std::vector<Interface> WsdlReader::interfaces() {
     const auto bind =
         [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
             const Node soap = soap_child(binding.at, "binding");
-            if (!soap) return;
+            if (!soap) {
+                notes_.push_back(
+                    binding.text() +
+                    ": the binding is left out: it has no soap:binding, so it is "
+                    "not SOAP");
+                return;
+            }
             Interface& made = interface_of(all, binding, service, of_service);
             if (made.path.empty()) made.path = path_of(address);
             (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
@@ -406,7 +420,13 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
                                std::vector<const Element*>& headers,
                                std::string& ns) {
         const Node said = wsdl_child(bound.at, tag);
-        if (!said) return blame(made, bound, "the binding has no " + std::string(tag));
+        if (!said)
+            return blame(
+                made,
+                bound,
+                "the binding has no " + std::string(tag) +
+                    ", which the portType has (WS-I Basic Profile 1.1, R2718); add it with a "
+                    "soap:body");
         body = read_body({bound.in, said}, {declared.in, message}, made, ns);
         read_headers({bound.in, said}, headers, made);
     };
@@ -435,10 +455,14 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
 static constexpr std::size_t most_parts = 256;
 
-std::vector<Part> WsdlReader::parts_of(const Place& message, Operation& of, bool rpc) {
+std::vector<Part> WsdlReader::parts_of(
+    const Place& message,
+    Operation& of,
+    bool rpc,
+    const std::function<bool(std::string_view)>& is_used) {
     std::vector<Part> parts;
     for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-        if (!is_wsdl(child, "part")) continue;
+        if (!is_wsdl(child, "part") || (is_used && !is_used(attribute_of(child, "name")))) continue;
         const Place at{message.in, child};
         if (parts.size() == most_parts) {
             blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
@@ -466,7 +490,12 @@ static Node body_of(const Place& bound, Operation& of) {
             blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
             return {};
         }
-    blame(of, bound, "the binding has no soap:body");
+    blame(
+        of,
+        bound,
+        "the binding has no soap:body here, which says how the message is sent (WSDL 1.1, 3.5); "
+        "add "
+        "<soap:body use=\"literal\"/> with the binding's prefix");
     return {};
 }
 
@@ -475,8 +504,7 @@ static std::set<std::string, std::less<>> header_parts(const Place& bound, const
     const QName name{target_of(message), std::string(attribute_of(message.at, "name"))};
     std::set<std::string, std::less<>> parts;
     for (Node child = bound.at.first_child(); child; child = child.next_sibling())
-        if (is_soap(child, "header") &&
-            name_of({bound.in, child}, attribute_of(child, "message"), target_of(bound)) == name)
+        if (is_soap(child, "header") && named_by({bound.in, child}, "message") == name)
             parts.emplace(attribute_of(child, "part"));
     return parts;
 }
@@ -494,22 +522,21 @@ std::vector<Part> WsdlReader::read_body(
             "operations are imported");
         return {};
     }
-    const Place& message = find(
-        Symbol::message,
-        name_of(declared, attribute_of(declared.at, "message"), target_of(declared)),
-        declared);
-    std::vector<Part> parts = parts_of(message, of, of.is_rpc);
+    const Place& message = find(Symbol::message, named_by(declared, "message"), declared);
     if (has_attribute(body, "parts")) {
-        std::set<std::string, std::less<>> named;
+        std::set<std::string_view> named;
         std::string_view list = attribute_of(body, "parts");
         while (const auto name = take_item(list))
-            named.emplace(*name);
-        std::erase_if(parts, [&](const Part& part) { return !named.contains(part.name); });
-    } else if (parts.size() > 1) {
-        const auto headers = header_parts(bound, message);
-        std::erase_if(parts, [&](const Part& part) { return headers.contains(part.name); });
+            named.insert(*name);
+        return parts_of(
+            message, of, of.is_rpc, [&](std::string_view part) { return named.contains(part); });
     }
-    return parts;
+    const auto headers = header_parts(bound, message);
+    const Node first = wsdl_child(message.at, "part");
+    const bool is_alone = first && !first.next_sibling();
+    return parts_of(message, of, of.is_rpc, [&](std::string_view part) {
+        return is_alone || !headers.contains(part);
+    });
 }
 
 const Element* WsdlReader::header_element(const Place& at, Operation& of) {
@@ -517,15 +544,19 @@ const Element* WsdlReader::header_element(const Place& at, Operation& of) {
         blame(of, at, "has an encoded header; only literal ones are imported");
         return nullptr;
     }
-    const Place& message =
-        find(Symbol::message, name_of(at, attribute_of(at.at, "message"), target_of(at)), at);
-    for (const Part& part : parts_of(message, of, true))
-        if (part.name == attribute_of(at.at, "part")) {
-            if (!part.element)
-                blame(of, at, "the header's part " + part.name + " has a type and no element");
-            return part.element;
-        }
-    blame(of, at, "the header's message has no part " + std::string(attribute_of(at.at, "part")));
+    const Place& message = find(Symbol::message, named_by(at, "message"), at);
+    const std::string_view name = attribute_of(at.at, "part");
+    const auto is_it = [&](std::string_view part) { return part == name; };
+    for (const Part& part : parts_of(message, of, true, is_it)) {
+        if (!part.element)
+            blame(
+                of,
+                at,
+                "the header's part " + part.name +
+                    " has type= instead of element= (WS-I Basic Profile 1.1, R2205)");
+        return part.element;
+    }
+    blame(of, at, "the header's message has no part " + std::string(name));
     return nullptr;
 }
 
@@ -559,7 +590,7 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
                 to,
                 {bound.in, said->second},
                 "has an encoded fault; only literal ones are imported");
-        const QName name = name_of(at, attribute_of(child, "message"), target_of(at));
+        const QName name = named_by(at, "message");
         const auto leave_out = [&](const Place& place, const char* why) {
             notes_.push_back(
                 place.text() + ": the fault " + shown(name) + " of the operation " + to.name +

@@ -3,6 +3,7 @@
 #ifndef IMPORT_WSDL_HPP
 #define IMPORT_WSDL_HPP
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -101,7 +102,12 @@ private:
     void read_faults(const Place& bound, const Place& declared, Operation& to);
     std::vector<Part> read_body(
         const Place& bound, const Place& declared, Operation& of, std::string& ns);
-    std::vector<Part> parts_of(const Place& message, Operation& of, bool rpc);
+    /// Those that `is_used` takes, or all: what is wrong with another one does not count.
+    std::vector<Part> parts_of(
+        const Place& message,
+        Operation& of,
+        bool rpc,
+        const std::function<bool(std::string_view)>& is_used = {});
     const Element* header_element(const Place& at, Operation& of);
 
     Library& library_;
