@@ -1776,6 +1776,13 @@ public:
     const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
     /// The path of the first service with this name; empty for none.
     std::string_view path_of(std::string_view service) const noexcept;
+    /// The request that the help page of an operation shows: an envelope with a value in each
+    /// field, indented. Throws std::invalid_argument when no service has this name, the first such
+    /// service has no such operation, or it does not speak this version.
+    ///
+    ///     auto request = services.sample("Desk", "Add", soapsvc::soap_version::v1_2);
+    std::string sample(
+        std::string_view service, std::string_view operation, soap_version version) const;
 
 private:
     friend class host;
@@ -26615,6 +26622,21 @@ public:
         return {};
     }
 
+    std::string sample(
+        std::string_view service, std::string_view operation, soap_version version) const {
+        for (const served_service& each : endpoints_) {
+            if (each.info->name != service) continue;
+            for (const served_operation& one : each.operations)
+                if (one.info->name == operation && each.speaks(version))
+                    return indented(sample_writer(each, one).request(version));
+            break;
+        }
+        throw std::invalid_argument(
+            std::string("soapsvc: no sample in SOAP 1.") +
+            (version == soap_version::v1_1 ? "1 of " : "2 of ") + std::string(service) + '.' +
+            std::string(operation));
+    }
+
 private:
     bool serve(const http_request& request, http_response& response, wait_observer* worker) const {
         response.content_type.clear();
@@ -26903,6 +26925,10 @@ SOAPSVC_INLINE const dispatcher_options& dispatcher::options() const noexcept {
 }
 SOAPSVC_INLINE std::string_view dispatcher::path_of(std::string_view service) const noexcept {
     return offered_->path_of(service);
+}
+SOAPSVC_INLINE std::string dispatcher::sample(
+    std::string_view service, std::string_view operation, soap_version version) const {
+    return offered_->sample(service, operation, version);
 }
 
 }  // namespace soapsvc

@@ -877,6 +877,33 @@ TEST_CASE("a sample request of 1.2 declares one prefix for the envelope", "[desc
     CHECK(contains(sample("response"), " xmlns:soap="));
 }
 
+class Quiet {
+public:
+    void ring() {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Quiet> =
+    service("Quiet", soap11_only, operation("Ring", &Quiet::ring));
+
+TEST_CASE("a sample can be had without its page", "[description][rule-11]") {
+    const world w;
+    const std::string page = get(w.dispatcher, path + "?op=Add").body;
+    const auto sample = [&](const char* of, const char* operation, version spoken) {
+        return w.dispatcher.sample(of, operation, spoken);
+    };
+    CHECK(sample("Shop", "Add", version::v1_1) == code_of(page, "SOAP 1.1 request"));
+    CHECK(sample("Shop", "Add", version::v1_2) == code_of(page, "SOAP 1.2 request"));
+    CHECK_THROWS_WITH(
+        sample("Shop", "add", version::v1_1), "soapsvc: no sample in SOAP 1.1 of Shop.add");
+    CHECK_THROWS_WITH(
+        sample("shop", "Add", version::v1_2), "soapsvc: no sample in SOAP 1.2 of shop.Add");
+    Quiet quiet;
+    soapsvc::dispatcher other({.ns_base = base});
+    other.add(quiet);
+    CHECK_THROWS_AS(other.sample("Quiet", "Ring", version::v1_2), std::invalid_argument);
+    CHECK(contains(other.sample("Quiet", "Ring", version::v1_1), "<Ring"));
+}
+
 TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]") {
     const world w;
     for (const char* query : {"?op=Add", "?OP=Add", "?x=1&Op=Add", "?op=%41d%64", "?op=Add&y"}) {

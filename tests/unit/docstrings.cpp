@@ -301,6 +301,8 @@ TEST_CASE("the example of parameters does what it says", "[docs][parameters]") {
     const soapsvc::client<Desk> desk(services);
     auto sum = desk.call(&Desk::add, 1, 2);
     CHECK(sum == 3);
+    auto request = services.sample("Desk", "Add", soapsvc::soap_version::v1_2);
+    CHECK(request.find("<a>") != std::string::npos);
 }
 
 TEST_CASE("the text of a temporary lives as long as it is used", "[docs]") {
