@@ -120,14 +120,16 @@
 namespace soapsvc {
 
 struct date;
+struct dispatcher_options;
 struct element_name;
 
 // The types of the constants below. Users never name them.
 namespace detail {
 // clang-format off
 struct async_state; struct fault_access; struct fragment; struct held_actions; struct library_call;
-struct record_info; struct service_info; struct shared_text; struct told_fault;
-struct wait_observer; class client_core; class offered_services; class reactor; class soap_call;
+struct record_info; struct served_service; struct service_info; struct shared_text;
+struct told_fault; struct wait_observer; class client_core; class offered_services; class reactor;
+class service_extension; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape; template <class Result> struct async_result;
 template <class Base, class Others> struct polymorphic_parts;
@@ -165,6 +167,13 @@ enum class extra_kind : std::uint8_t {
     path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter,
     idempotent
 };
+/// Makes what a service does for a protocol in header blocks; see [extensions].
+using extension_maker = std::unique_ptr<service_extension> (*)(
+    served_service& served, dispatcher_options& options);
+SOAPSVC_INLINE std::unique_ptr<service_extension> make_addressing(
+    served_service& served, dispatcher_options& options);
+SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
+    served_service& served, dispatcher_options& options);
 struct row_extra {
     extra_kind kind{};
     bool of_type = false;  // a facet of a named type, not of the row
@@ -172,20 +181,25 @@ struct row_extra {
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
     std::string_view text{};
     const record_info& (*record)() = nullptr;  // of a fault's detail
+    extension_maker extension = nullptr;  // of a service
 };
 template <std::size_t Count> struct row_extras {
     using service = void;  // it may stand among the operations of any class
     std::array<row_extra, Count> items;
 };
 constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
+    extra_kind kind,
+    std::uint64_t number,
+    std::string_view text = {},
+    extension_maker extension = nullptr) {
+    return {{row_extra{kind, false, 0, number, text, nullptr, extension}}};
 }
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {}
+        : row_extras<1>(one_extra(
+              extra_kind::addressing, static_cast<std::uint64_t>(use), {}, &make_addressing)) {}
     constexpr addressing_option operator()(required_option) const {
         return addressing_option(addressing_use::required);
     }
@@ -3719,6 +3733,8 @@ struct security_demands {
     }
 };
 
+inline constexpr std::size_t extension_kinds = 2;
+
 /// What a service says of itself, besides its name.
 struct service_options {
     std::string_view doc{};
@@ -3729,14 +3745,8 @@ struct service_options {
     bool mtom = false;  ///< it takes and sends bytes as parts
     addressing_use addressing = addressing_use::none;
     security_demands security{};
-
-    /// Whether the library itself has header blocks in this service's messages, which are then
-    /// read and written by another way than those of services that have none.
-    constexpr bool has_library_blocks() const noexcept {
-        return has_other_blocks() || security.any();
-    }
-    /// The same but for WS-Security, which a host may be without.
-    constexpr bool has_other_blocks() const noexcept { return addressing != addressing_use::none; }
+    /// Of WS-Addressing and of WS-Security; null without.
+    std::array<extension_maker, extension_kinds> extensions{};
 };
 constexpr void apply(service_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -3747,8 +3757,14 @@ constexpr void apply(service_options& made, const row_extra& said) {
     case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
     case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
     case extra_kind::mtom: made.mtom = true; break;
-    case extra_kind::addressing: made.addressing = static_cast<addressing_use>(said.number); break;
-    case extra_kind::secured: made.security.parts |= said.number; break;
+    case extra_kind::addressing:
+        made.addressing = static_cast<addressing_use>(said.number);
+        made.extensions[0] = said.extension;
+        break;
+    case extra_kind::secured:
+        made.security.parts |= said.number;
+        made.extensions[1] = said.extension;
+        break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), ns(\"...\"), path(\"...\"), "
               "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing(required) and "
@@ -5893,7 +5909,7 @@ constexpr auto secured(Parts... parts) {
     if (listed.has(detail::security_part::confirmed_responses) &&
         !listed.has(detail::security_part::signed_responses))
         throw "soapsvc: confirmed_responses goes with signed_responses";
-    return detail::one_extra(detail::extra_kind::secured, listed.parts);
+    return detail::one_extra(detail::extra_kind::secured, listed.parts, {}, &detail::make_security);
 }
 
 template <class Method, class... Options>
@@ -17462,414 +17478,6 @@ inline void write_fault(
 }  // namespace soapsvc::detail
 
 // ================================================================================================
-// [addressing] WS-Addressing: header blocks read, checked and written
-// ================================================================================================
-// Of two versions: 1.0 (W3C, core, SOAP binding and metadata, cited so), and what was submitted in
-// August 2004, which old stacks speak; a message is answered in its own. A response goes back on
-// the connection or nowhere: an address that a caller names is never connected to.
-
-namespace soapsvc::detail {
-
-// What the detail of a fault of 1.0 says; of 1.1 in a header block (SOAP binding, 6.3 and 6.4).
-struct problem_header {
-    qualified_name name;
-};
-struct problem_action {
-    std::optional<std::string> action;
-    std::optional<std::string> soap_action;
-};
-struct fault_detail_block {
-    std::optional<qualified_name> header;
-    std::optional<problem_action> action;
-};
-
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-template <>
-inline constexpr auto schema<detail::problem_header> = record(
-    "ProblemHeaderQName",
-    ns("http://www.w3.org/2005/08/addressing"),
-    content(&detail::problem_header::name));
-template <>
-inline constexpr auto schema<detail::problem_action> = record(
-    "ProblemAction",
-    ns("http://www.w3.org/2005/08/addressing"),
-    field("Action", &detail::problem_action::action),
-    field("SoapAction", &detail::problem_action::soap_action));
-template <>
-inline constexpr auto schema<detail::fault_detail_block> = record(
-    "FaultDetail",
-    ns("http://www.w3.org/2005/08/addressing"),
-    field("ProblemHeaderQName", &detail::fault_detail_block::header),
-    field("ProblemAction", &detail::fault_detail_block::action));
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
-inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
-
-/// What is called differently in the two versions.
-struct addressing_words {
-    std::string_view ns;
-    std::string_view anonymous;  ///< the address of who has none: back on the connection
-    std::string_view none;  ///< the address of nobody; of 2004 no data
-    std::string_view fault_action;  ///< of faults of WS-Addressing itself
-    std::string_view soap_fault_action;  ///< of all others without an action of their own
-    std::string_view invalid, missing;  ///< subcodes
-};
-inline constexpr addressing_words wsa10{
-    wsa10_ns,
-    "http://www.w3.org/2005/08/addressing/anonymous",
-    "http://www.w3.org/2005/08/addressing/none",
-    "http://www.w3.org/2005/08/addressing/fault",
-    "http://www.w3.org/2005/08/addressing/soap/fault",
-    "InvalidAddressingHeader",
-    "MessageAddressingHeaderRequired"};
-inline constexpr addressing_words wsa04{
-    wsa04_ns,
-    "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous",
-    {},
-    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
-    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
-    "InvalidMessageInformationHeader",
-    "MessageInformationHeaderRequired"};
-
-/// What a message says of WS-Addressing: of each header block the first that is for us.
-struct addressing_facts {
-    const addressing_words* words = nullptr;  ///< of its version; null: it says nothing
-    node action, to, from, message_id, relates_to, reply_to, fault_to;
-    node twice;  ///< what may be there once, and is there again
-    bool is_mixed = false;  ///< it speaks both versions
-
-    /// Where a block of this name is kept; null for a name of something else.
-    node* place_of(std::string_view local) noexcept {
-        const std::pair<std::string_view, node*> places[]{
-            {"Action", &action},
-            {"To", &to},
-            {"From", &from},
-            {"MessageID", &message_id},
-            {"RelatesTo", &relates_to},
-            {"ReplyTo", &reply_to},
-            {"FaultTo", &fault_to}};
-        for (const auto& [name, place] : places)
-            if (name == local) return place;
-        return nullptr;
-    }
-};
-
-inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
-
-/// Whether a header block is one that is read here. Another one that must be understood is not.
-inline bool is_addressing_block(const header_block& block) noexcept {
-    return is_addressing(block.ns) &&
-           (block.local == "FaultDetail" || addressing_facts().place_of(block.local));
-}
-
-/// Finds what a message says. `blocks` are all of its header's.
-inline addressing_facts find_addressing(
-    const envelope& message, const std::vector<header_block>& blocks) {
-    addressing_facts found;
-    node block = message.header ? message.header.first_child() : node();
-    for (const header_block& facts : blocks) {
-        const node at = block;
-        block = block.next_sibling();
-        node* const place = is_addressing(at.ns()) ? found.place_of(at.local()) : nullptr;
-        if (!place || !is_for_us(facts, message.version)) continue;
-        const addressing_words& words = at.ns() == wsa10_ns ? wsa10 : wsa04;
-        found.is_mixed = found.is_mixed || (found.words && found.words != &words);
-        if (!found.words) found.words = &words;
-        if (*place && place != &found.relates_to && !found.twice) found.twice = at;
-        if (!*place) *place = at;
-    }
-    return found;
-}
-
-/// What can be wrong with the header blocks of a message.
-enum class addressing_problem : std::uint8_t {
-    invalid,
-    cardinality,
-    no_address,
-    bad_address,
-    not_anonymous,
-    action_mismatch,
-    missing,
-    not_supported
-};
-
-/// The subcodes of a problem (SOAP binding, 6.4): 1.0 says within InvalidAddressingHeader what is;
-/// 2004 has no such, and of an address that is not called a subcode of its own.
-inline fault with_subcodes(
-    const fault& refused, const addressing_words& words, addressing_problem problem) {
-    const auto with = [&](const fault& made, std::string_view local) {
-        return made.with_subcode(qualified_name{words.ns, std::string(local)});
-    };
-    const bool v10 = words.ns == wsa10_ns;
-    if (problem == addressing_problem::missing) return with(refused, words.missing);
-    if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
-    if (problem == addressing_problem::not_anonymous && !v10)
-        return with(refused, "DestinationUnreachable");
-    const fault made = with(refused, words.invalid);
-    if (!v10) return made;
-    switch (problem) {
-    case addressing_problem::cardinality: return with(made, "InvalidCardinality");
-    case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
-    case addressing_problem::bad_address: return with(made, "InvalidAddress");
-    case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
-    case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
-    default: return made;
-    }
-}
-
-/// Holds the header blocks of a request to the rules, all but what its action is. Throws fault.
-class addressing_check {
-public:
-    /// Longer texts and more bytes of reference parameters are not repeated in a response.
-    static constexpr std::size_t longest = 4'096;
-    static constexpr std::size_t most_parameters = 16'384;
-
-    addressing_check(const addressing_facts& said, soap_version version)
-        : said_(said), words_(*said.words), version_(version) {}
-
-    /// `action_is_named`: a table says the action, which is then accepted also if it is relative.
-    void all(bool action_is_named) const {
-        if (said_.is_mixed)
-            refuse(
-                addressing_problem::invalid,
-                "Action",
-                "Header: has blocks of two versions of WS-Addressing; allowed is one version");
-        if (said_.twice)
-            refuse(
-                addressing_problem::cardinality,
-                said_.twice.local(),
-                where(said_.twice) + ": may appear only once");
-        if (!said_.action) refuse_missing("Action", "says what the message is for");
-        check_iri(said_.action, !action_is_named, addressing_problem::invalid);
-        if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
-        if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
-        const bool wants_response = is_answered(said_.reply_to);
-        const bool wants_fault = is_answered(said_.fault_to);
-        if ((wants_response || wants_fault) && !said_.message_id)
-            refuse_missing("MessageID", "is what a response relates to");
-    }
-
-    /// A reference is let through where it is only repeated: some callers send a bare UUID.
-    static bool is_iri(node at, bool absolute) {
-        const std::string_view text = collapse_ends(at.text());
-        return !at.has_children() && !text.empty() && text.size() <= longest &&
-               std::none_of(text.begin(), text.end(), is_no_iri_char) &&
-               (!absolute || !is_relative(text));
-    }
-
-    /// Whether an endpoint is somebody, who can be none but the caller; false for nobody.
-    bool is_answered(node endpoint) const {
-        if (!endpoint) return false;
-        const node address = find_part(endpoint, "Address");
-        if (!address)
-            refuse(
-                addressing_problem::no_address,
-                endpoint.local(),
-                where(endpoint) + ": has no Address");
-        check_iri(address, true, addressing_problem::bad_address);
-        const std::string_view text = collapse_ends(address.text());
-        if (text == words_.anonymous) return true;
-        if (!words_.none.empty() && text == words_.none) return false;
-        refuse(
-            addressing_problem::not_anonymous,
-            endpoint.local(),
-            where(endpoint) + ": the address " + quoted(text) +
-                " is not called from here; allowed is '" + std::string(words_.anonymous) + '\'' +
-                (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
-    }
-
-    /// An endpoint's reference parameters as header blocks of a response (SOAP binding, 3.4): what
-    /// is a caller's word is marked as that.
-    std::string parameters(node endpoint) const {
-        std::string blocks;
-        std::size_t bytes = 0;
-        for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
-            const node around = endpoint ? find_part(endpoint, name) : node();
-            const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
-            node each = is_there ? around.first_child() : node();
-            for (; each; each = each.next_sibling()) {
-                const std::string text = fragment::of(each).text();
-                bytes += text.size();
-                check_parameter(endpoint, each, bytes);
-                append_parameter(blocks, each, text);
-            }
-        }
-        return blocks;
-    }
-
-    [[noreturn]] void refuse_action(
-        addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
-        problem_action detail;
-        detail.action = collapse_ends(said_.action.text());
-        // Of HTTP's field nobody has seen yet whether it is text.
-        const bool is_text = find_bad_char(soap_action) == soap_action.npos;
-        if (is_text && !soap_action.empty() && soap_action.size() <= longest)
-            detail.soap_action = soap_action;
-        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-        if (words_.ns != wsa10_ns) throw refused.about_header_block();
-        if (version_ == soap_version::v1_2) throw refused.about_header_block().with(detail);
-        throw refused.about_header_block().with_header_block(fault_detail_block{{}, detail});
-    }
-
-private:
-    static std::string where(node block) { return "Header/" + std::string(block.local()); }
-
-    [[noreturn]] void refuse(
-        addressing_problem problem, std::string_view header, const std::string& reason) const {
-        const qualified_name name{words_.ns, std::string(header)};
-        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-        if (words_.ns != wsa10_ns) throw refused.about_header_block();
-        if (version_ == soap_version::v1_2)
-            throw refused.about_header_block().with(problem_header{name});
-        throw refused.about_header_block().with_header_block(fault_detail_block{name, {}});
-    }
-
-    [[noreturn]] void refuse_missing(const char* header, const char* why) const {
-        refuse(
-            addressing_problem::missing,
-            header,
-            "Header: " + std::string(header) + ", which " + why +
-                ", is missing in the namespace '" + std::string(words_.ns) + '\'');
-    }
-
-    node find_part(node endpoint, std::string_view local) const {
-        node found;
-        for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
-            if (!at.is(words_.ns, local)) continue;
-            if (found)
-                refuse(
-                    addressing_problem::invalid,
-                    endpoint.local(),
-                    where(endpoint) + '/' + std::string(local) + ": may appear only once");
-            found = at;
-        }
-        return found;
-    }
-
-    void check_iri(node at, bool absolute, addressing_problem problem) const {
-        if (is_iri(at, absolute)) return;
-        const std::string_view text = collapse_ends(at.text());
-        const bool is_block = at.parent().local() == "Header";
-        refuse(
-            problem,
-            is_block ? at.local() : at.parent().local(),
-            where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " +
-                quoted(text) + " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
-                std::to_string(longest) + " bytes");
-    }
-
-    static bool is_no_iri_char(char c) noexcept {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte <= 0x20 || byte == 0x7F ||
-               std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
-    }
-
-    /// What is read in a response as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
-    /// choose.
-    void check_parameter(node endpoint, node each, std::size_t bytes) const {
-        if (bytes > most_parameters)
-            refuse(
-                addressing_problem::invalid,
-                endpoint.local(),
-                where(endpoint) + ": has more than " + std::to_string(most_parameters) +
-                    " bytes of reference parameters");
-        const std::string_view ns = each.ns();
-        const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
-        const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
-        // The mark says that a block is the caller's word, and so is not the caller's to deny.
-        const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
-        const std::string_view marked = collapse_ends(mark.value_or("true"));
-        const bool is_denied = marked != "true" && marked != "1";
-        if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
-            refuse(
-                addressing_problem::invalid,
-                endpoint.local(),
-                where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
-                    namespace_text(ns) + " cannot be a header block of a response");
-    }
-
-    void append_parameter(std::string& to, node each, const std::string& text) const {
-        const std::size_t end = text.find_first_of(" \t\r\n/>", 1);
-        to.append(text, 0, end);
-        if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
-            const std::string prefix = unused_prefix(text);
-            to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
-            to.append(":IsReferenceParameter=\"true\"");
-        }
-        to.append(text, end);
-    }
-
-    const addressing_facts& said_;
-    const addressing_words& words_;
-    soap_version version_;
-};
-
-/// Appends a header block with a text.
-inline void write_addressing_block(
-    writer& out, const addressing_words& words, std::string_view name, std::string_view text) {
-    out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
-}
-
-/// What the messages of an operation are for. Faults in the order of the operation's details.
-struct message_actions {
-    std::string request, response;
-    std::vector<std::string> faults;
-};
-
-/// The names of an operation's faults in the WSDL, no two alike (WSDL 1.1, 2.4): details of two
-/// namespaces may share a local name.
-inline std::vector<std::string> fault_names(const operation_info& operation) {
-    std::vector<std::string> names;
-    for (const element_type& detail : operation.details) {
-        const std::string local(detail.record().name);
-        std::string name = local;
-        for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
-            name = local + std::to_string(number);
-        names.push_back(std::move(name));
-    }
-    return names;
-}
-
-/// Those of the description (metadata, 4.4): SOAPAction where there is one, a table's word, or from
-/// names, as whoever reads a description without them would make them.
-inline message_actions make_actions(
-    const service_info& service, std::string_view ns, const operation_info& operation) {
-    const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
-    std::string begin = std::string(ns) + (ns.ends_with(delimiter) ? "" : delimiter);
-    begin.append(service.name).append("Soap").append(delimiter).append(operation.name);
-    message_actions made;
-    made.request = action_name(ns, operation);
-    if (made.request.empty()) made.request = begin + "Request";
-    made.response = operation.response_action.empty() ? begin + "Response"
-                                                      : std::string(operation.response_action);
-    for (const std::string& name : fault_names(operation))
-        made.faults.push_back(begin + delimiter + "Fault" + delimiter + name);
-    return made;
-}
-
-/// What a call keeps of its request's header blocks.
-struct addressed_call {
-    addressing_facts said;
-    std::string relates_to;  ///< the request's name
-    std::string response_parameters, fault_parameters;  ///< header blocks, by the caller's wish
-    bool no_response = false;
-    bool no_fault = false;
-};
-
-/// The end of an action, behind its last separator.
-inline std::string_view last_of_action(std::string_view action) noexcept {
-    return action.substr(action.find_last_of("/#:") + 1);
-}
-
-}  // namespace soapsvc::detail
-
-// ================================================================================================
 // [facts] What is believed of an HTTP request, and who may call
 // ================================================================================================
 // What an HTTP request says of itself, taken apart, and how much of that is believed: media types,
@@ -18039,6 +17647,15 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
     if (value.size() > 1 && value.front() == '"' && value.back() == '"')
         value = trim(value.substr(1, value.size() - 2));
     return value == "\"\"" ? std::string_view{} : value;
+}
+
+/// Tells each action that HTTP says: of SOAPAction (SOAP 1.1, 6.1.1), and of the media type (SOAP 1.2
+/// part 2, 6.5).
+template <class Tell>
+void for_each_action(const http_request& request, const media_type& type, Tell tell) {
+    for (const http_header& field : request.headers)
+        if (equal_ignoring_case(field.name, "SOAPAction")) tell(unquoted_action(field.value));
+    tell(unquoted_action(type.action));
 }
 
 /// A request target taken apart (RFC 9112, 3.2.1 and 3.2.2).
@@ -18449,6 +18066,750 @@ SOAPSVC_INLINE bool is_local(
 }
 
 }  // namespace soapsvc
+
+// ================================================================================================
+// [extensions] A service as it is served, and the protocols that its table adds in header blocks
+// ================================================================================================
+// WS-Addressing and WS-Security are extensions: a word of the table names the function that makes
+// one for a service, and the core calls it through these interfaces. A program whose tables have no
+// such word emits nothing of them. For each request, in this order:
+//
+//   begin                the call knows HTTP's facts, not yet the envelope
+//   find                 the header blocks are listed; none was processed
+//   understands          the core refuses blocks with mustUnderstand that nobody takes
+//   check                the rules for the blocks; the operation is known, or none
+//   authorise            before any interceptor; the call is not put off any more
+//   write_header_blocks  into the response or the fault
+//   finish               the bytes of the response are written
+
+namespace soapsvc::detail {
+
+/// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
+inline void append_fresh_id(std::string& to) {
+    thread_local std::uint64_t state =
+        std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+    static constexpr char digits[] = "0123456789abcdef";
+    std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no number twice in 2^64
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    bits ^= bits >> 31;
+    char id[16];
+    for (char& digit : id) {
+        digit = digits[bits & 15];
+        bits >>= 4;
+    }
+    to.append(id, sizeof id);
+}
+
+inline std::string fresh_id() {
+    std::string id;
+    append_fresh_id(id);
+    return id;
+}
+
+/// A name that no other message has (RFC 4122, 4.4).
+inline std::string fresh_message_id() {
+    std::string digits = fresh_id() + fresh_id();
+    digits[12] = '4';
+    digits[16] = "89ab"[static_cast<unsigned char>(digits[16]) % 4];
+    for (const std::size_t at : {20U, 16U, 12U, 8U})
+        digits.insert(at, 1, '-');
+    return "urn:uuid:" + digits;
+}
+
+/// Whether an operation's calls wait, as far as those of late tell.
+class waiting_habit {
+public:
+    waiting_habit() = default;
+    waiting_habit(waiting_habit&& other) noexcept : recent_(other.recent_.load()) {}
+
+    void note(bool waited) noexcept {
+        const int before = recent_.load(std::memory_order_relaxed);
+        const int now = std::clamp(before + (waited ? 1 : -1), 0, most);
+        if (now != before) recent_.store(now, std::memory_order_relaxed);
+    }
+    bool waits() const noexcept { return recent_.load(std::memory_order_relaxed) >= most / 4; }
+
+private:
+    static constexpr int most = 16;
+    std::atomic<int> recent_{0};
+};
+
+/// What the messages of an operation are for. Faults in the order of the operation's details.
+struct message_actions {
+    std::string request, response;
+    std::vector<std::string> faults;
+};
+
+/// An operation ready to be answered: what its response has around the result, written once.
+struct served_operation {
+    const operation_info* info = nullptr;
+    /// The request's element; its local name is empty when the Body is. It is `told_by_action`, no
+    /// name, when other operations take the same one, and the action tells them apart.
+    std::string_view request_local, request_ns;
+    static constexpr std::string_view told_by_action = "*";
+    std::string action;
+    bool is_plain = true;  ///< what `response_head` begins, in the service's namespace and no other
+    std::array<std::string, 2>
+        response_head;  ///< by version, up to the inside of the response's element
+    // In the WSDL, in the order of what they are for; out_message is empty without an output.
+    std::string in_message, out_message;
+    std::vector<std::string> header_messages, told_messages, fault_messages;
+    message_actions actions;  ///< of WS-Addressing, if the service speaks that
+    mutable waiting_habit habit;  ///< changed by calls, which are concurrent
+};
+
+/// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
+/// table that names none.
+inline bool is_named(
+    const record_info& record,
+    std::string_view service_ns,
+    std::string_view ns,
+    std::string_view local) {
+    return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
+}
+
+/// The header that an operation takes under this name; nullptr when there is none.
+inline const header_type* find_taken(
+    const operation_info& info,
+    std::string_view service_ns,
+    std::string_view ns,
+    std::string_view local) {
+    for (const header_type& each : info.headers)
+        if (is_named(each.record(), service_ns, ns, local)) return &each;
+    return nullptr;
+}
+
+/// Whether an operation takes a header block, by its name or as any other.
+inline bool takes_block(
+    const operation_info& info,
+    std::string_view service_ns,
+    std::string_view ns,
+    std::string_view local) {
+    return (info.other_headers && !ns.empty()) || find_taken(info, service_ns, ns, local);
+}
+
+struct served_service;
+
+/// What an extension sees of a call. All of it outlives the extension's part in the call.
+struct call_facts {
+    const dispatcher_options& options;
+    const served_service& served;
+    const http_request& request;
+    const media_type& type;
+    const envelope& message;  ///< empty before `find`
+    const soap_version& version;  ///< of the response, also before that
+    std::vector<header_block>& blocks;
+    const std::unique_ptr<message_parts>& parts;  ///< null: the message has none
+    const served_operation* const& operation;  ///< null until it is known
+    bool is_tls;
+};
+
+/// The part of an extension in one call.
+class call_extension {
+public:
+    call_extension() = default;
+    call_extension(const call_extension&) = delete;
+    call_extension& operator=(const call_extension&) = delete;
+    virtual ~call_extension() = default;
+
+    virtual void find() {}
+    /// `operation` is null when the Body's child is none. Throws fault.
+    virtual void check(const served_operation* /*operation*/) {}
+    /// May set `user` and `signer`. Throws fault.
+    virtual void authorise(context& /*told*/) {}
+    /// Refuses a header block that an interceptor reads.
+    virtual void check_read(node /*block*/) const {}
+    /// The elements that a signature covers, for the decoder; null: it looks at none.
+    virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
+    /// `refused` is null in a response.
+    virtual void write_header_blocks(std::string& /*to*/, const fault* /*refused*/) const {}
+    /// Whether the caller wants no response, or no fault.
+    virtual bool drops(bool /*is_fault*/) const noexcept { return false; }
+    /// Whether `finish` changes a response, so that no byte of it may be sent before.
+    virtual bool finishes() const noexcept { return false; }
+    /// `text` ends with the envelope. Its parts, if there are any, follow later.
+    virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
+};
+
+/// An extension in one service. It outlives the calls.
+class service_extension {
+public:
+    service_extension() = default;
+    service_extension(const service_extension&) = delete;
+    service_extension& operator=(const service_extension&) = delete;
+    virtual ~service_extension() = default;
+
+    /// Whether it processes a header block.
+    virtual bool understands(const header_block& block) const noexcept = 0;
+    /// Whether a request says this action in its Header, which may be null. The operation is looked
+    /// up by it, so nothing was checked yet.
+    virtual bool says_action(node /*header*/, std::string_view /*action*/) const { return false; }
+    /// Adds what it has for an operation, when the service is added.
+    virtual void prepare(const served_service&, served_operation&) const {}
+    /// Whether it looks at the whole message before anything is handed to a method.
+    virtual bool needs_whole_request() const noexcept { return false; }
+    virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
+};
+
+class spool_ledger;
+
+/// A service at a path.
+struct served_service {
+    const service_info* info = nullptr;
+    void* service = nullptr;
+    std::string ns;
+    std::string path;
+    std::vector<served_operation> operations;
+    soap_version refused = static_cast<soap_version>(0xFF);  ///< which it does not speak; no other
+    bool takes_streams = false;  ///< some operation does
+    security_demands security{};  ///< as declared, unless it is optional and nobody has users
+    std::array<std::unique_ptr<service_extension>, extension_kinds> extensions{};  ///< null: none
+    bool has_extensions = false;
+    bool needs_whole_request = false;  ///< an extension does
+    /// Set: a request that streams and is needed as a whole is kept in a file.
+    std::shared_ptr<spool_ledger> spool{};
+
+    bool speaks(soap_version version) const noexcept {
+        return info->options.only.value_or(version) == version;
+    }
+    /// Whether an extension processes a header block.
+    bool understands(const header_block& block) const noexcept {
+        return std::any_of(extensions.begin(), extensions.end(), [&](const auto& each) {
+            return each && each->understands(block);
+        });
+    }
+};
+
+}  // namespace soapsvc::detail
+
+// ================================================================================================
+// [addressing] WS-Addressing: header blocks read, checked and written
+// ================================================================================================
+// Of two versions: 1.0 (W3C, core, SOAP binding and metadata, cited so), and what was submitted in
+// August 2004, which old stacks speak; a message is answered in its own. A response goes back on
+// the connection or nowhere: an address that a caller names is never connected to.
+
+namespace soapsvc::detail {
+
+// What the detail of a fault of 1.0 says; of 1.1 in a header block (SOAP binding, 6.3 and 6.4).
+struct problem_header {
+    qualified_name name;
+};
+struct problem_action {
+    std::optional<std::string> action;
+    std::optional<std::string> soap_action;
+};
+struct fault_detail_block {
+    std::optional<qualified_name> header;
+    std::optional<problem_action> action;
+};
+
+}  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+template <>
+inline constexpr auto schema<detail::problem_header> = record(
+    "ProblemHeaderQName",
+    ns("http://www.w3.org/2005/08/addressing"),
+    content(&detail::problem_header::name));
+template <>
+inline constexpr auto schema<detail::problem_action> = record(
+    "ProblemAction",
+    ns("http://www.w3.org/2005/08/addressing"),
+    field("Action", &detail::problem_action::action),
+    field("SoapAction", &detail::problem_action::soap_action));
+template <>
+inline constexpr auto schema<detail::fault_detail_block> = record(
+    "FaultDetail",
+    ns("http://www.w3.org/2005/08/addressing"),
+    field("ProblemHeaderQName", &detail::fault_detail_block::header),
+    field("ProblemAction", &detail::fault_detail_block::action));
+
+}  // namespace soapsvc
+
+namespace soapsvc::detail {
+
+inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
+
+/// What is called differently in the two versions.
+struct addressing_words {
+    std::string_view ns;
+    std::string_view anonymous;  ///< the address of who has none: back on the connection
+    std::string_view none;  ///< the address of nobody; of 2004 no data
+    std::string_view fault_action;  ///< of faults of WS-Addressing itself
+    std::string_view soap_fault_action;  ///< of all others without an action of their own
+    std::string_view invalid, missing;  ///< subcodes
+};
+inline constexpr addressing_words wsa10{
+    wsa10_ns,
+    "http://www.w3.org/2005/08/addressing/anonymous",
+    "http://www.w3.org/2005/08/addressing/none",
+    "http://www.w3.org/2005/08/addressing/fault",
+    "http://www.w3.org/2005/08/addressing/soap/fault",
+    "InvalidAddressingHeader",
+    "MessageAddressingHeaderRequired"};
+inline constexpr addressing_words wsa04{
+    wsa04_ns,
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous",
+    {},
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
+    "http://schemas.xmlsoap.org/ws/2004/08/addressing/fault",
+    "InvalidMessageInformationHeader",
+    "MessageInformationHeaderRequired"};
+
+/// What a message says of WS-Addressing: of each header block the first that is for us.
+struct addressing_facts {
+    const addressing_words* words = nullptr;  ///< of its version; null: it says nothing
+    node action, to, from, message_id, relates_to, reply_to, fault_to;
+    node twice;  ///< what may be there once, and is there again
+    bool is_mixed = false;  ///< it speaks both versions
+
+    /// Where a block of this name is kept; null for a name of something else.
+    node* place_of(std::string_view local) noexcept {
+        const std::pair<std::string_view, node*> places[]{
+            {"Action", &action},
+            {"To", &to},
+            {"From", &from},
+            {"MessageID", &message_id},
+            {"RelatesTo", &relates_to},
+            {"ReplyTo", &reply_to},
+            {"FaultTo", &fault_to}};
+        for (const auto& [name, place] : places)
+            if (name == local) return place;
+        return nullptr;
+    }
+};
+
+inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
+
+/// Whether a header block is one that is read here. Another one that must be understood is not.
+inline bool is_addressing_block(const header_block& block) noexcept {
+    return is_addressing(block.ns) &&
+           (block.local == "FaultDetail" || addressing_facts().place_of(block.local));
+}
+
+/// Finds what a message says. `blocks` are all of its header's.
+inline addressing_facts find_addressing(
+    const envelope& message, const std::vector<header_block>& blocks) {
+    addressing_facts found;
+    node block = message.header ? message.header.first_child() : node();
+    for (const header_block& facts : blocks) {
+        const node at = block;
+        block = block.next_sibling();
+        node* const place = is_addressing(at.ns()) ? found.place_of(at.local()) : nullptr;
+        if (!place || !is_for_us(facts, message.version)) continue;
+        const addressing_words& words = at.ns() == wsa10_ns ? wsa10 : wsa04;
+        found.is_mixed = found.is_mixed || (found.words && found.words != &words);
+        if (!found.words) found.words = &words;
+        if (*place && place != &found.relates_to && !found.twice) found.twice = at;
+        if (!*place) *place = at;
+    }
+    return found;
+}
+
+/// What can be wrong with the header blocks of a message.
+enum class addressing_problem : std::uint8_t {
+    invalid,
+    cardinality,
+    no_address,
+    bad_address,
+    not_anonymous,
+    action_mismatch,
+    missing,
+    not_supported
+};
+
+/// The subcodes of a problem (SOAP binding, 6.4): 1.0 says within InvalidAddressingHeader what is;
+/// 2004 has no such, and of an address that is not called a subcode of its own.
+inline fault with_subcodes(
+    const fault& refused, const addressing_words& words, addressing_problem problem) {
+    const auto with = [&](const fault& made, std::string_view local) {
+        return made.with_subcode(qualified_name{words.ns, std::string(local)});
+    };
+    const bool v10 = words.ns == wsa10_ns;
+    if (problem == addressing_problem::missing) return with(refused, words.missing);
+    if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
+    if (problem == addressing_problem::not_anonymous && !v10)
+        return with(refused, "DestinationUnreachable");
+    const fault made = with(refused, words.invalid);
+    if (!v10) return made;
+    switch (problem) {
+    case addressing_problem::cardinality: return with(made, "InvalidCardinality");
+    case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
+    case addressing_problem::bad_address: return with(made, "InvalidAddress");
+    case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
+    case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
+    default: return made;
+    }
+}
+
+/// Holds the header blocks of a request to the rules, all but what its action is. Throws fault.
+class addressing_check {
+public:
+    /// Longer texts and more bytes of reference parameters are not repeated in a response.
+    static constexpr std::size_t longest = 4'096;
+    static constexpr std::size_t most_parameters = 16'384;
+
+    addressing_check(const addressing_facts& said, soap_version version)
+        : said_(said), words_(*said.words), version_(version) {}
+
+    /// `action_is_named`: a table says the action, which is then accepted also if it is relative.
+    void all(bool action_is_named) const {
+        if (said_.is_mixed)
+            refuse(
+                addressing_problem::invalid,
+                "Action",
+                "Header: has blocks of two versions of WS-Addressing; allowed is one version");
+        if (said_.twice)
+            refuse(
+                addressing_problem::cardinality,
+                said_.twice.local(),
+                where(said_.twice) + ": may appear only once");
+        if (!said_.action) refuse_missing("Action", "says what the message is for");
+        check_iri(said_.action, !action_is_named, addressing_problem::invalid);
+        if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
+        if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
+        const bool wants_response = is_answered(said_.reply_to);
+        const bool wants_fault = is_answered(said_.fault_to);
+        if ((wants_response || wants_fault) && !said_.message_id)
+            refuse_missing("MessageID", "is what a response relates to");
+    }
+
+    /// A reference is let through where it is only repeated: some callers send a bare UUID.
+    static bool is_iri(node at, bool absolute) {
+        const std::string_view text = collapse_ends(at.text());
+        return !at.has_children() && !text.empty() && text.size() <= longest &&
+               std::none_of(text.begin(), text.end(), is_no_iri_char) &&
+               (!absolute || !is_relative(text));
+    }
+
+    /// Whether an endpoint is somebody, who can be none but the caller; false for nobody.
+    bool is_answered(node endpoint) const {
+        if (!endpoint) return false;
+        const node address = find_part(endpoint, "Address");
+        if (!address)
+            refuse(
+                addressing_problem::no_address,
+                endpoint.local(),
+                where(endpoint) + ": has no Address");
+        check_iri(address, true, addressing_problem::bad_address);
+        const std::string_view text = collapse_ends(address.text());
+        if (text == words_.anonymous) return true;
+        if (!words_.none.empty() && text == words_.none) return false;
+        refuse(
+            addressing_problem::not_anonymous,
+            endpoint.local(),
+            where(endpoint) + ": the address " + quoted(text) +
+                " is not called from here; allowed is '" + std::string(words_.anonymous) + '\'' +
+                (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
+    }
+
+    /// An endpoint's reference parameters as header blocks of a response (SOAP binding, 3.4): what
+    /// is a caller's word is marked as that.
+    std::string parameters(node endpoint) const {
+        std::string blocks;
+        std::size_t bytes = 0;
+        for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
+            const node around = endpoint ? find_part(endpoint, name) : node();
+            const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
+            node each = is_there ? around.first_child() : node();
+            for (; each; each = each.next_sibling()) {
+                const std::string text = fragment::of(each).text();
+                bytes += text.size();
+                check_parameter(endpoint, each, bytes);
+                append_parameter(blocks, each, text);
+            }
+        }
+        return blocks;
+    }
+
+    [[noreturn]] void refuse_action(
+        addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
+        problem_action detail;
+        detail.action = collapse_ends(said_.action.text());
+        // Of HTTP's field nobody has seen yet whether it is text.
+        const bool is_text = find_bad_char(soap_action) == soap_action.npos;
+        if (is_text && !soap_action.empty() && soap_action.size() <= longest)
+            detail.soap_action = soap_action;
+        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
+        if (words_.ns != wsa10_ns) throw refused.about_header_block();
+        if (version_ == soap_version::v1_2) throw refused.about_header_block().with(detail);
+        throw refused.about_header_block().with_header_block(fault_detail_block{{}, detail});
+    }
+
+private:
+    static std::string where(node block) { return "Header/" + std::string(block.local()); }
+
+    [[noreturn]] void refuse(
+        addressing_problem problem, std::string_view header, const std::string& reason) const {
+        const qualified_name name{words_.ns, std::string(header)};
+        const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
+        if (words_.ns != wsa10_ns) throw refused.about_header_block();
+        if (version_ == soap_version::v1_2)
+            throw refused.about_header_block().with(problem_header{name});
+        throw refused.about_header_block().with_header_block(fault_detail_block{name, {}});
+    }
+
+    [[noreturn]] void refuse_missing(const char* header, const char* why) const {
+        refuse(
+            addressing_problem::missing,
+            header,
+            "Header: " + std::string(header) + ", which " + why +
+                ", is missing in the namespace '" + std::string(words_.ns) + '\'');
+    }
+
+    node find_part(node endpoint, std::string_view local) const {
+        node found;
+        for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
+            if (!at.is(words_.ns, local)) continue;
+            if (found)
+                refuse(
+                    addressing_problem::invalid,
+                    endpoint.local(),
+                    where(endpoint) + '/' + std::string(local) + ": may appear only once");
+            found = at;
+        }
+        return found;
+    }
+
+    void check_iri(node at, bool absolute, addressing_problem problem) const {
+        if (is_iri(at, absolute)) return;
+        const std::string_view text = collapse_ends(at.text());
+        const bool is_block = at.parent().local() == "Header";
+        refuse(
+            problem,
+            is_block ? at.local() : at.parent().local(),
+            where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " +
+                quoted(text) + " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
+                std::to_string(longest) + " bytes");
+    }
+
+    static bool is_no_iri_char(char c) noexcept {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte <= 0x20 || byte == 0x7F ||
+               std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
+    }
+
+    /// What is read in a response as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
+    /// choose.
+    void check_parameter(node endpoint, node each, std::size_t bytes) const {
+        if (bytes > most_parameters)
+            refuse(
+                addressing_problem::invalid,
+                endpoint.local(),
+                where(endpoint) + ": has more than " + std::to_string(most_parameters) +
+                    " bytes of reference parameters");
+        const std::string_view ns = each.ns();
+        const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
+        const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
+        // The mark says that a block is the caller's word, and so is not the caller's to deny.
+        const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
+        const std::string_view marked = collapse_ends(mark.value_or("true"));
+        const bool is_denied = marked != "true" && marked != "1";
+        if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
+            refuse(
+                addressing_problem::invalid,
+                endpoint.local(),
+                where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
+                    namespace_text(ns) + " cannot be a header block of a response");
+    }
+
+    void append_parameter(std::string& to, node each, const std::string& text) const {
+        const std::size_t end = text.find_first_of(" \t\r\n/>", 1);
+        to.append(text, 0, end);
+        if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
+            const std::string prefix = unused_prefix(text);
+            to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
+            to.append(":IsReferenceParameter=\"true\"");
+        }
+        to.append(text, end);
+    }
+
+    const addressing_facts& said_;
+    const addressing_words& words_;
+    soap_version version_;
+};
+
+/// Appends a header block with a text.
+inline void write_addressing_block(
+    writer& out, const addressing_words& words, std::string_view name, std::string_view text) {
+    out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
+}
+
+/// The names of an operation's faults in the WSDL, no two alike (WSDL 1.1, 2.4): details of two
+/// namespaces may share a local name.
+inline std::vector<std::string> fault_names(const operation_info& operation) {
+    std::vector<std::string> names;
+    for (const element_type& detail : operation.details) {
+        const std::string local(detail.record().name);
+        std::string name = local;
+        for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
+            name = local + std::to_string(number);
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+/// Those of the description (metadata, 4.4): SOAPAction where there is one, a table's word, or from
+/// names, as whoever reads a description without them would make them.
+inline message_actions make_actions(
+    const service_info& service, std::string_view ns, const operation_info& operation) {
+    const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
+    std::string begin = std::string(ns) + (ns.ends_with(delimiter) ? "" : delimiter);
+    begin.append(service.name).append("Soap").append(delimiter).append(operation.name);
+    message_actions made;
+    made.request = action_name(ns, operation);
+    if (made.request.empty()) made.request = begin + "Request";
+    made.response = operation.response_action.empty() ? begin + "Response"
+                                                      : std::string(operation.response_action);
+    for (const std::string& name : fault_names(operation))
+        made.faults.push_back(begin + delimiter + "Fault" + delimiter + name);
+    return made;
+}
+
+/// The end of an action, behind its last separator.
+inline std::string_view last_of_action(std::string_view action) noexcept {
+    return action.substr(action.find_last_of("/#:") + 1);
+}
+
+/// The part of WS-Addressing in a call.
+class addressed_call final : public call_extension {
+public:
+    explicit addressed_call(const call_facts& call) : call_(call) {}
+
+    void find() override {
+        said_ = find_addressing(call_.message, call_.blocks);
+        const node id = said_.message_id;  // copied: a stream may take the place of it
+        if (id && addressing_check::is_iri(id, false)) relates_to_ = collapse_ends(id.text());
+    }
+
+    /// Where responses go is decided when all of it is known to be good: what is refused before
+    /// that is told to the caller in any case.
+    void check(const served_operation* operation) override {
+        const bool required = call_.served.info->options.addressing == addressing_use::required;
+        if (!said_.words && !required) return;
+        if (!said_.words) said_.words = &wsa10;
+        const addressing_check check(said_, call_.message.version);
+        const std::string_view action =
+            said_.action ? collapse_ends(said_.action.text()) : std::string_view();
+        check.all(std::any_of(
+            call_.served.operations.begin(),
+            call_.served.operations.end(),
+            [action](const served_operation& each) { return each.actions.request == action; }));
+        if (operation) check_addressed_action(check, *operation);
+        const node faults = said_.fault_to ? said_.fault_to : said_.reply_to;
+        response_parameters_ = check.parameters(said_.reply_to);
+        fault_parameters_ = check.parameters(faults);
+        no_response_ = said_.reply_to && !check.is_answered(said_.reply_to);
+        no_fault_ = faults && !check.is_answered(faults);
+    }
+
+    void write_header_blocks(std::string& to, const fault* refused) const override {
+        if (!said_.words) return;
+        const addressing_words& words = *said_.words;
+        writer out(to);
+        write_addressing_block(
+            out,
+            words,
+            "Action",
+            refused ? fault_action(*refused) : call_.operation->actions.response);
+        write_addressing_block(out, words, "To", words.anonymous);
+        if (!relates_to_.empty()) write_addressing_block(out, words, "RelatesTo", relates_to_);
+        write_addressing_block(out, words, "MessageID", fresh_message_id());
+        out.raw(refused ? fault_parameters_ : response_parameters_);
+    }
+
+    bool drops(bool is_fault) const noexcept override {
+        return is_fault ? no_fault_ : no_response_;
+    }
+
+private:
+    /// Holds the action against what HTTP says, and against the operation (SOAP binding, 6.4.1.7
+    /// and 6.4.3; metadata, 4.4).
+    void check_addressed_action(
+        const addressing_check& check, const served_operation& operation) const {
+        const std::string_view action = collapse_ends(said_.action.text());
+        const auto compare = [&](std::string_view soap_action) {
+            if (soap_action.empty() || soap_action == action) return;
+            check.refuse_action(
+                addressing_problem::action_mismatch,
+                soap_action,
+                "Header/Action: " + quoted(action) + " differs from the SOAPAction " +
+                    quoted(soap_action));
+        };
+        for_each_action(call_.request, call_.type, compare);
+        if (is_addressed_action(action, operation)) return;
+        check.refuse_action(
+            addressing_problem::not_supported,
+            {},
+            "Header/Action: " + quoted(action) + " does not name the operation " +
+                std::string(operation.info->name) + " of the Body; allowed is '" +
+                operation.actions.request + "'");
+    }
+
+    /// As for SOAPAction, others put other words between the namespace and the operation's name,
+    /// or "Request" behind it. What is another operation's own action is no such variant.
+    bool is_addressed_action(std::string_view action, const served_operation& operation) const {
+        if (action == operation.actions.request) return true;
+        for (const served_operation& each : call_.served.operations)
+            if (action == each.actions.request) return false;
+        std::string_view last = last_of_action(action);
+        if (last == operation.info->name) return true;
+        return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
+    }
+
+    /// Of a fault that the table of the operation lists, its own.
+    std::string_view fault_action(const fault& refused) const {
+        const addressing_words& words = *said_.words;
+        if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
+            return words.fault_action;
+        const auto detail = fault_access::detail(refused).record;
+        const operation_info* const info = call_.operation ? call_.operation->info : nullptr;
+        const std::size_t count = info && detail ? info->details.size() : 0;
+        for (std::size_t index = 0; index != count; ++index)
+            if (&info->details[index].record() == &detail())
+                return call_.operation->actions.faults[index];
+        return words.soap_fault_action;
+    }
+
+    const call_facts call_;
+    addressing_facts said_;
+    std::string relates_to_;  // the request's name
+    std::string response_parameters_, fault_parameters_;  // header blocks, by the caller's wish
+    bool no_response_ = false;
+    bool no_fault_ = false;
+};
+
+/// WS-Addressing in a service.
+class addressed_service final : public service_extension {
+public:
+    bool understands(const header_block& block) const noexcept override {
+        return is_addressing_block(block);
+    }
+    bool says_action(node header, std::string_view action) const override {
+        for (node at = header ? header.first_child() : node(); at; at = at.next_sibling())
+            if (is_addressing(at.ns()) && at.local() == "Action" &&
+                !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
+                collapse_ends(at.text()) == action)
+                return true;
+        return false;
+    }
+    void prepare(const served_service& served, served_operation& operation) const override {
+        operation.actions = make_actions(*served.info, served.ns, *operation.info);
+    }
+    std::unique_ptr<call_extension> begin(const call_facts& call) const override {
+        return std::make_unique<addressed_call>(call);
+    }
+};
+
+SOAPSVC_INLINE std::unique_ptr<service_extension> make_addressing(
+    served_service& /*served*/, dispatcher_options& /*options*/) {
+    return std::make_unique<addressed_service>();
+}
+
+}  // namespace soapsvc::detail
 
 // ================================================================================================
 // [signatures] Exclusive canonicalization, XML signatures by X.509
@@ -20780,25 +21141,162 @@ inline void check_password_text_without_tls(
         "client_options::security.allow_password_text_without_tls is set");
 }
 
+/// The part of WS-Security in a call.
+class secured_call final : public call_extension {
+public:
+    secured_call(const call_facts& call, const signature_tools* tools)
+        : call_(call), tools_(tools) {}
+
+    void authorise(context& told) override {
+        const node block = find_security(call_.message, call_.blocks);
+        sent_timestamp_ = has_timestamp(block);
+        user_ = security_check(
+                    demanded(),
+                    call_.options.security,
+                    told,
+                    call_.is_tls,
+                    tools_,
+                    call_.message,
+                    call_.parts ? &call_.parts->others() : nullptr)
+                    .run(block, blocks_to_sign(), signed_);
+        if (is_signed()) mark_signed_blocks();
+        told.user = user_;
+        told.signer = signed_.subject;
+    }
+    void check_read(node block) const override {
+        if (is_signed() && demanded().has(security_part::signed_header_blocks))
+            signed_.require(block);  // an interceptor may ask for any
+    }
+    const std::vector<signed_part>* signed_parts() const noexcept override {
+        return is_signed() ? &signed_.parts : nullptr;
+    }
+    void write_header_blocks(std::string& to, const fault* /*refused*/) const override {
+        const bool confirms = demanded().has(security_part::confirmed_responses);
+        const std::string_view value = confirms ? signed_.value : std::string_view();
+        if (!says_timestamp() && value.empty()) return;
+        append_response_security(
+            to, call_.version, call_.options.security, says_timestamp(), value);
+    }
+    /// A caller that did not sign may be unable to verify.
+    bool finishes() const noexcept override {
+        const bool is_for_all = !demanded().has(security_part::optionally);
+        return demanded().has(security_part::signed_responses) && (is_for_all || is_signed());
+    }
+    void finish(std::string& text, parts_writer* parts) const override {
+        sign_message(*tools_->signer, text, parts, call_.options.limits.max_body_bytes);
+    }
+
+private:
+    const security_demands& demanded() const noexcept { return call_.served.security; }
+    bool is_signed() const noexcept { return !signed_.parts.empty(); }
+
+    /// A caller that sends a Timestamp expects one (so does .NET's transport security with message
+    /// credentials, whatever a policy says).
+    bool says_timestamp() const {
+        return sent_timestamp_ || (demanded().has(security_part::timestamp) &&
+                                   !demanded().has(security_part::optionally));
+    }
+
+    /// For programs that look at header blocks that no table names.
+    void mark_signed_blocks() {
+        auto facts = call_.blocks.begin();
+        node block = call_.message.header.first_child();
+        for (; block; block = block.next_sibling(), ++facts)
+            facts->is_signed = signed_.covers(block);
+    }
+
+    /// The header blocks that must be signed: those that the operation or an extension reads.
+    std::vector<node> blocks_to_sign() const {
+        std::vector<node> found;
+        const envelope& message = call_.message;
+        if (!demanded().has(security_part::signed_header_blocks) || !message.header) return found;
+        auto facts = call_.blocks.begin();
+        for (node block = message.header.first_child(); block;
+             block = block.next_sibling(), ++facts) {
+            if (is_security_block(*facts) || !is_for_us(*facts, message.version)) continue;
+            if (call_.served.understands(*facts) ||
+                takes_block(*call_.operation->info, call_.served.ns, facts->ns, facts->local))
+                found.push_back(block);
+        }
+        return found;
+    }
+
+    const call_facts call_;
+    const signature_tools* const tools_;  // null: the service has no signatures
+    std::string user_;
+    verified_signature signed_;  // of the request
+    bool sent_timestamp_ = false;
+};
+
+/// WS-Security in a service.
+class secured_service final : public service_extension {
+public:
+    explicit secured_service(std::unique_ptr<const signature_tools> tools)
+        : tools_(std::move(tools)) {}
+
+    bool understands(const header_block& block) const noexcept override {
+        return is_security_block(block);
+    }
+    bool needs_whole_request() const noexcept override { return tools_ != nullptr; }
+    std::unique_ptr<call_extension> begin(const call_facts& call) const override {
+        return std::make_unique<secured_call>(call, tools_.get());
+    }
+
+private:
+    std::unique_ptr<const signature_tools> tools_;  // null: no signatures
+};
+
+/// The keys and authorities of a service with signatures. `wrong` throws.
+template <class Wrong>
+std::unique_ptr<const signature_tools> settle_signatures(
+    const security_demands& declared, const security_options& own, Wrong wrong) {
+    auto tools = std::make_unique<signature_tools>();
+    tools->trust.emplace(own.signatures);
+    if (!declared.has(security_part::signed_responses)) return tools;
+    if (own.identity.certificate_file.empty())
+        wrong("(signed_responses); set dispatcher_options::security.identity");
+    tools->signer.emplace(own.identity);
+    return tools;
+}
+
+/// Null for an optional service whose host knows no users. Throws std::invalid_argument when the
+/// options cannot check what the table demands.
+SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
+    served_service& served, dispatcher_options& options) {
+    security_options& own = options.security;
+    const security_demands declared = served.info->options.security;
+    const bool has_users = own.check_password || own.find_password ||
+                           !own.signatures.ca_file.empty() ||
+                           !own.signatures.trusted_certificates_file.empty();
+    if (declared.has(security_part::optionally) && !has_users) return nullptr;
+    const auto wrong = [&](const char* what) {
+        throw std::invalid_argument(
+            "soapsvc: the service " + std::string(served.info->name) + " is secured" + what);
+    };
+    if (declared.has(security_part::password_text) && !own.check_password)
+        wrong("(password_text); set dispatcher_options::security.check_password");
+    if (declared.has(security_part::password_digest) && !own.find_password)
+        wrong("(password_digest); set dispatcher_options::security.find_password");
+    std::unique_ptr<const signature_tools> tools;
+    if (declared.has(security_part::x509_signature))
+        tools = settle_signatures(declared, own, wrong);
+    if ((declared.takes_password() || tools) && !own.replay_cache)
+        own.replay_cache = std::make_shared<memory_replay_store>(own.max_replay_entries);
+    served.security = declared;
+    return std::make_unique<secured_service>(std::move(tools));
+}
+
 #else
 
-// No service that is `secured` is added, and no client of one is made, so none of these is called.
-class security_check {
-public:
-    security_check(
-        const security_demands&,
-        const security_options&,
-        const context&,
-        bool,
-        const signature_tools*,
-        const envelope&,
-        attachments*) {}
-    std::string run(node, std::span<const node>, verified_signature&) { return {}; }
-};
-inline node find_security(const envelope&, const std::vector<header_block>&) { return {}; }
-inline bool has_timestamp(node) { return false; }
-inline void append_response_security(
-    std::string&, soap_version, const security_options&, bool, std::string_view) {}
+// No service that is `secured` is added, and no client of one is made, so most is not needed.
+SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
+    served_service& served, dispatcher_options& options) {
+    const bool has_users = options.security.check_password || options.security.find_password;
+    if (served.info->options.security.has(security_part::optionally) && !has_users) return nullptr;
+    throw std::invalid_argument(
+        "soapsvc: the service " + std::string(served.info->name) +
+        " is secured, which needs OpenSSL: compile without SOAPSVC_NO_HOST");
+}
 inline void append_client_security(
     std::string&, const security_demands&, const client_security&, soap_version) {}
 inline std::shared_ptr<const signature_tools> make_signature_tools(
@@ -20827,24 +21325,6 @@ inline void check_client_security(const service_info& service, const client_secu
 namespace soapsvc::detail {
 
 // --- Who waits ----------------------------------------------------------------------------------
-
-/// Whether an operation's calls wait, as far as those of late tell.
-class waiting_habit {
-public:
-    waiting_habit() = default;
-    waiting_habit(waiting_habit&& other) noexcept : recent_(other.recent_.load()) {}
-
-    void note(bool waited) noexcept {
-        const int before = recent_.load(std::memory_order_relaxed);
-        const int now = std::clamp(before + (waited ? 1 : -1), 0, most);
-        if (now != before) recent_.store(now, std::memory_order_relaxed);
-    }
-    bool waits() const noexcept { return recent_.load(std::memory_order_relaxed) >= most / 4; }
-
-private:
-    static constexpr int most = 16;
-    std::atomic<int> recent_{0};
-};
 
 /// How the host of this thread hears that it waits; null in threads that are no host's workers.
 struct wait_observer {
@@ -20887,80 +21367,7 @@ private:
     wait_observer& worker_;
 };
 
-/// An operation ready to be answered: what its response has around the result, written once.
-struct served_operation {
-    const operation_info* info = nullptr;
-    /// The request's element; its local name is empty when the Body is. It is `told_by_action`, no
-    /// name, when other operations take the same one, and the action tells them apart.
-    std::string_view request_local, request_ns;
-    static constexpr std::string_view told_by_action = "*";
-    std::string action;
-    bool is_plain = true;  ///< what `response_head` begins, in the service's namespace and no other
-    std::array<std::string, 2>
-        response_head;  ///< by version, up to the inside of the response's element
-    // In the WSDL, in the order of what they are for; out_message is empty without an output.
-    std::string in_message, out_message;
-    std::vector<std::string> header_messages, told_messages, fault_messages;
-    message_actions actions;  ///< of WS-Addressing, if the service speaks that
-    mutable waiting_habit habit;  ///< changed by calls, which are concurrent
-};
-
-class spool_ledger;
-
-/// A service at a path.
-struct served_service {
-    const service_info* info = nullptr;
-    void* service = nullptr;
-    std::string ns;
-    std::string path;
-    std::vector<served_operation> operations;
-    soap_version refused = static_cast<soap_version>(0xFF);  ///< which it does not speak; no other
-    bool takes_streams = false;  ///< some operation does
-    security_demands security{};  ///< as declared, unless it is optional and nobody has users
-    bool has_library_blocks = false;  ///< see service_options
-    std::shared_ptr<const signature_tools> signatures{};  ///< null: it has none
-    std::shared_ptr<spool_ledger>
-        spool{};  ///< set: what streams is kept in a file until it is verified
-
-    bool speaks(soap_version version) const noexcept {
-        return info->options.only.value_or(version) == version;
-    }
-};
-
 // --- Incidents ----------------------------------------------------------------------------------
-
-/// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
-inline void append_fresh_id(std::string& to) {
-    thread_local std::uint64_t state =
-        std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
-    static constexpr char digits[] = "0123456789abcdef";
-    std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no number twice in 2^64
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-    bits ^= bits >> 31;
-    char id[16];
-    for (char& digit : id) {
-        digit = digits[bits & 15];
-        bits >>= 4;
-    }
-    to.append(id, sizeof id);
-}
-
-inline std::string fresh_id() {
-    std::string id;
-    append_fresh_id(id);
-    return id;
-}
-
-/// A name that no other message has (RFC 4122, 4.4).
-inline std::string fresh_message_id() {
-    std::string digits = fresh_id() + fresh_id();
-    digits[12] = '4';
-    digits[16] = "89ab"[static_cast<unsigned char>(digits[16]) % 4];
-    for (const std::size_t at : {20U, 16U, 12U, 8U})
-        digits.insert(at, 1, '-');
-    return "urn:uuid:" + digits;
-}
 
 /// All that a caller is told of an exception.
 inline std::string incident_text(std::string_view incident) {
@@ -21427,27 +21834,6 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
     return out;
 }
 
-/// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
-/// table that names none.
-inline bool is_named(
-    const record_info& record,
-    std::string_view service_ns,
-    std::string_view ns,
-    std::string_view local) {
-    return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
-}
-
-/// The header that an operation takes under this name; nullptr when there is none.
-inline const header_type* find_taken(
-    const operation_info& info,
-    std::string_view service_ns,
-    std::string_view ns,
-    std::string_view local) {
-    for (const header_type& each : info.headers)
-        if (is_named(each.record(), service_ns, ns, local)) return &each;
-    return nullptr;
-}
-
 /// What the tables of an operation know of its messages, for a log.
 struct message_mask {
     const service_info& service;
@@ -21647,6 +22033,7 @@ public:
         report_.bytes_in = request.body.size();
         report_.peer = policy.caller_of(request);
         report_.request_id = request_id;
+        if (served.has_extensions) begin_extensions();
     }
     ~soap_call() { end_streams(); }  // of run, too, when there was no memory for a fault
     soap_call(const soap_call&) = delete;
@@ -21670,7 +22057,7 @@ public:
         } catch (...) {
             answer_incident("an exception that is not a std::exception");
         }
-        if (served_.signatures) sign_response();
+        if (served_.has_extensions) finish_response();
         end_streams();
         if (taken_)
             report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
@@ -21738,8 +22125,7 @@ public:
     bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
         const node block = find_header(header);
         if (!block) return false;
-        if (is_signed() && served_.security.has(security_part::signed_header_blocks))
-            signed_.require(block);  // an interceptor may ask for any
+        each_extension([&](const call_extension& each) { each.check_read(block); });
         const decoder reader(
             block,
             served_.ns,
@@ -21768,7 +22154,7 @@ private:
         if (message_.version == served_.refused) refuse_version();
         const served_operation* named = look_up(message_.body.first_child());
         check_header_blocks(named);
-        if (served_.has_library_blocks) take_library_blocks(named);
+        each_extension([&](call_extension& each) { each.check(named); });
         if (message_.body.has_children() || !takes_empty_body())
             payload_ = only_child(message_.body);
         else
@@ -21799,81 +22185,60 @@ private:
     /// Calls, once it is known who wants that. Checked here, and not where the header blocks are:
     /// it may wait for a store, and what is put off must not have used up its nonce.
     void admit(context& told) {
-        if (served_.security.any()) {
-            told.user = user_ = check_security(told);
-            told.signer = signed_.subject;
-        }
+        each_extension([&](call_extension& each) { each.authorise(told); });
         proceed(told, 0);
     }
 
-    [[gnu::cold]] std::string check_security(const context& told) {
-        const node block = find_security(message_, lease_.blocks());
-        sent_timestamp_ = has_timestamp(block);
-        std::string user = security_check(
-                               served_.security,
-                               options_.security,
-                               told,
-                               policy_.is_tls(request_),
-                               served_.signatures.get(),
-                               message_,
-                               attached())
-                               .run(block, signed_blocks(), signed_);
-        if (is_signed()) mark_signed_blocks();
-        return user;
+    [[gnu::cold]] void begin_extensions() {
+        const call_facts facts{
+            options_,
+            served_,
+            request_,
+            type_,
+            message_,
+            report_.version,
+            lease_.blocks(),
+            parts_,
+            operation_,
+            policy_.is_tls(request_)};
+        for (std::size_t index = 0; index != extension_kinds; ++index)
+            if (const auto& each = served_.extensions[index])
+                extensions_[index] = each->begin(facts);
+    }
+    template <class Do>
+    void each_extension(Do action) const {
+        if (!served_.has_extensions) return;
+        for (const auto& each : extensions_)
+            if (each) action(*each);
     }
 
-    bool is_signed() const noexcept { return !signed_.parts.empty(); }
-    const std::vector<signed_part>* signed_parts() const noexcept {
-        return is_signed() ? &signed_.parts : nullptr;
-    }
-
-    /// For who looks at header blocks that no table names.
-    void mark_signed_blocks() {
-        auto facts = lease_.blocks().begin();
-        node block = message_.header.first_child();
-        for (; block; block = block.next_sibling(), ++facts)
-            facts->is_signed = signed_.covers(block);
-    }
-
-    /// The header blocks that have to be signed: those that are read here.
-    std::vector<node> signed_blocks() {
-        std::vector<node> found;
-        if (!served_.security.has(security_part::signed_header_blocks) || !message_.header)
-            return found;
-        auto facts = lease_.blocks().begin();
-        for (node block = message_.header.first_child(); block;
-             block = block.next_sibling(), ++facts) {
-            if (is_security_block(*facts) || !is_for_us(*facts, message_.version)) continue;
-            if (is_library_block(*facts) || takes_block(*operation_->info, facts->ns, facts->local))
-                found.push_back(block);
-        }
+    const std::vector<signed_part>* signed_parts() const {
+        const std::vector<signed_part>* found = nullptr;
+        each_extension([&](const call_extension& each) {
+            if (const auto* const parts = each.signed_parts()) found = parts;
+        });
         return found;
     }
 
-    /// Whether responses are: but who need not sign may have nothing to verify by.
-    bool signs_responses() const noexcept {
-        const bool is_for_all = !served_.security.has(security_part::optionally);
-        return served_.security.has(security_part::signed_responses) && (is_for_all || is_signed());
+    /// Whether the response is changed when all of it is written.
+    bool is_finished_later() const {
+        bool does = false;
+        each_extension([&](const call_extension& each) { does = does || each.finishes(); });
+        return does;
     }
-    /// A response of several parts, of which the envelope is written.
-    [[gnu::cold]] void sign_parts([[maybe_unused]] parts_writer& parts) {
-#if !defined(SOAPSVC_NO_HOST)
-        const std::size_t most = options_.limits.max_body_bytes;
-        sign_message(*served_.signatures->signer, response_.body, &parts, most);
-#endif
+    void finish(parts_writer* parts) {
+        each_extension([&](const call_extension& each) {
+            if (each.finishes()) each.finish(response_.body, parts);
+        });
     }
-
-    /// A response of a service that signs them, whatever it says.
-    [[gnu::cold]] void sign_response() {
-#if !defined(SOAPSVC_NO_HOST)
+    [[gnu::cold]] void finish_response() {
         const bool is_done = sent_envelope_.second != 0;  // before the parts behind it
-        if (!signs_responses() || is_done || response_.body.empty()) return;
+        if (is_done || response_.body.empty()) return;
         try {
-            sign_message(*served_.signatures->signer, response_.body, nullptr, 0);
+            finish(nullptr);
         } catch (const std::exception& error) {
             answer_incident(error.what());
         }
-#endif
     }
 
     /// Before anything is read: whether a browser was made to send this for somebody else's page.
@@ -21911,7 +22276,9 @@ private:
     std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
 
     /// Whether nothing has to be there before the method has it.
-    bool reads_in_pieces() const noexcept { return served_.takes_streams && !served_.signatures; }
+    bool reads_in_pieces() const noexcept {
+        return served_.takes_streams && !served_.needs_whole_request;
+    }
 
     /// Whether all of what comes in pieces is kept before it is looked at.
     bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
@@ -22066,22 +22433,15 @@ private:
         return nullptr;
     }
 
-    /// By HTTP, or by WS-Addressing in the same message.
+    /// By HTTP, or in the Header of the same message.
     bool says_action(std::string_view action, node payload) const {
-        if (unquoted_action(type_.action) == action) return true;
-        if (served_.info->options.addressing != addressing_use::none) {
-            const node header = payload ? payload.parent().parent().first_child() : message_.header;
-            for (node at = header ? header.first_child() : node(); at; at = at.next_sibling())
-                if (is_addressing(at.ns()) && at.local() == "Action" &&
-                    !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
-                    collapse_ends(at.text()) == action)
-                    return true;
-        }
-        return std::any_of(
-            request_.headers.begin(), request_.headers.end(), [&](const http_header& field) {
-                return equal_ignoring_case(field.name, "SOAPAction") &&
-                       unquoted_action(field.value) == action;
-            });
+        bool says = false;
+        for_each_action(
+            request_, type_, [&](std::string_view each) { says = says || each == action; });
+        const node header = payload ? payload.parent().parent().first_child() : message_.header;
+        for (const auto& each : served_.extensions)
+            says = says || (each && each->says_action(header, action));
+        return says;
     }
 
     [[noreturn]] void refuse_unknown_operation(node payload) const {
@@ -22122,154 +22482,33 @@ private:
         return ns.data() == nullptr ? std::string_view(served_.ns) : ns;
     }
 
-    /// Whether the operation takes the header block, by its name or as any other.
-    bool takes_block(
-        const operation_info& info, std::string_view ns, std::string_view local) const {
-        return (info.other_headers && !ns.empty()) || find_taken(info, served_.ns, ns, local);
-    }
-
     /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not
     /// known, the headers of all operations count as understood, so that the caller hears of the
     /// operation.
     void check_header_blocks(const served_operation* operation) {
         read_blocks(message_, options_.limits.max_header_blocks, lease_.blocks());
-        if (served_.has_library_blocks) find_library_blocks();
+        each_extension([](call_extension& each) { each.find(); });
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
             const auto taken_by = [&](const served_operation& candidate) {
-                return takes_block(*candidate.info, block.ns, block.local);
+                return takes_block(*candidate.info, served_.ns, block.ns, block.local);
             };
-            if (is_library_block(block)) return true;
+            if (served_.understands(block)) return true;
             if (operation) return taken_by(*operation);
             return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
         });
     }
 
-    /// Finds what the library itself says and reads in header blocks, of a service that declares
-    /// any, so that also a fault about others can be answered in those terms.
-    [[gnu::cold]] void find_library_blocks() {
-        if (served_.info->options.addressing == addressing_use::none) return;
-        addressed_ = std::make_unique<addressed_call>();
-        addressed_->said = find_addressing(message_, lease_.blocks());
-        const node id = addressed_->said.message_id;  // copied: a stream may take the place of it
-        if (id && addressing_check::is_iri(id, false))
-            addressed_->relates_to = collapse_ends(id.text());
+    std::string extension_blocks(const fault* refused) const {
+        std::string blocks;
+        each_extension(
+            [&](const call_extension& each) { each.write_header_blocks(blocks, refused); });
+        return blocks;
     }
-
-    /// Whether the library itself processes a header block, for a service that declares so.
-    bool is_library_block(const header_block& block) const noexcept {
-        const service_options& declared = served_.info->options;
-        if (served_.security.any() && is_security_block(block)) return true;
-        return declared.addressing != addressing_use::none && is_addressing_block(block);
-    }
-
-    /// The header blocks that the library itself processes, in a service that declares any. What
-    /// must be understood is, here; the operation is known, or null.
-    [[gnu::cold]] void take_library_blocks(const served_operation* operation) {
-        if (served_.info->options.addressing != addressing_use::none) take_addressing(operation);
-    }
-
-    /// What the library has to say in the Header of a response, or of the fault.
-    [[gnu::cold]] std::string library_blocks(const fault* refused) const {
-        std::string own;
-        if (addressed_ && addressed_->said.words) write_addressing(own, refused);
-        const bool confirms = served_.security.has(security_part::confirmed_responses);
-        const std::string_view value = confirms ? signed_.value : std::string_view();
-        if (says_timestamp() || !value.empty())
-            append_response_security(
-                own, report_.version, options_.security, says_timestamp(), value);
-        return own;
-    }
-
-    /// Whether the caller looks for a Timestamp in what it gets: who has sent one does (so .NET's
-    /// transport security with message credentials, whatever a policy says).
-    bool says_timestamp() const {
-        const security_demands& demanded = served_.security;
-        return sent_timestamp_ ||
-               (demanded.has(security_part::timestamp) && !demanded.has(security_part::optionally));
-    }
-
-    /// Where responses go is decided when all of it is known to be good: what is refused before
-    /// that is told to the caller in any case.
-    void take_addressing(const served_operation* operation) {
-        addressing_facts& said = addressed_->said;
-        const bool required = served_.info->options.addressing == addressing_use::required;
-        if (!said.words && !required) return;
-        if (!said.words) said.words = &wsa10;
-        const addressing_check check(said, message_.version);
-        const std::string_view action =
-            said.action ? collapse_ends(said.action.text()) : std::string_view();
-        check.all(std::any_of(
-            served_.operations.begin(),
-            served_.operations.end(),
-            [action](const served_operation& each) { return each.actions.request == action; }));
-        if (operation) check_addressed_action(check, *operation);
-        const node faults = said.fault_to ? said.fault_to : said.reply_to;
-        addressed_->response_parameters = check.parameters(said.reply_to);
-        addressed_->fault_parameters = check.parameters(faults);
-        addressed_->no_response = said.reply_to && !check.is_answered(said.reply_to);
-        addressed_->no_fault = faults && !check.is_answered(faults);
-    }
-
-    /// Holds the action against what HTTP says, and against the operation (SOAP binding, 6.4.1.7
-    /// and 6.4.3; metadata, 4.4).
-    void check_addressed_action(
-        const addressing_check& check, const served_operation& operation) const {
-        const std::string_view action = collapse_ends(addressed_->said.action.text());
-        const auto compare = [&](std::string_view soap_action) {
-            if (soap_action.empty() || soap_action == action) return;
-            check.refuse_action(
-                addressing_problem::action_mismatch,
-                soap_action,
-                "Header/Action: " + quoted(action) + " differs from the SOAPAction " +
-                    quoted(soap_action));
-        };
-        for (const http_header& field : request_.headers)
-            if (equal_ignoring_case(field.name, "SOAPAction"))
-                compare(unquoted_action(field.value));
-        compare(unquoted_action(type_.action));
-        if (is_addressed_action(action, operation)) return;
-        check.refuse_action(
-            addressing_problem::not_supported,
-            {},
-            "Header/Action: " + quoted(action) + " does not name the operation " +
-                std::string(operation.info->name) + " of the Body; allowed is '" +
-                operation.actions.request + "'");
-    }
-
-    /// As for SOAPAction, others put other words between the namespace and the operation's name,
-    /// or "Request" behind it. What is another operation's own action is no such variant.
-    bool is_addressed_action(std::string_view action, const served_operation& operation) const {
-        if (action == operation.actions.request) return true;
-        for (const served_operation& each : served_.operations)
-            if (action == each.actions.request) return false;
-        std::string_view last = last_of_action(action);
-        if (last == operation.info->name) return true;
-        return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
-    }
-
-    void write_addressing(std::string& to, const fault* refused) const {
-        const addressing_words& words = *addressed_->said.words;
-        writer out(to);
-        write_addressing_block(
-            out, words, "Action", refused ? fault_action(*refused) : operation_->actions.response);
-        write_addressing_block(out, words, "To", words.anonymous);
-        if (!addressed_->relates_to.empty())
-            write_addressing_block(out, words, "RelatesTo", addressed_->relates_to);
-        write_addressing_block(out, words, "MessageID", fresh_message_id());
-        out.raw(refused ? addressed_->fault_parameters : addressed_->response_parameters);
-    }
-
-    /// Of a fault that the table of the operation lists, its own.
-    std::string_view fault_action(const fault& refused) const {
-        const addressing_words& words = *addressed_->said.words;
-        if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
-            return words.fault_action;
-        const auto detail = fault_access::detail(refused).record;
-        const std::size_t count = operation_ && detail ? operation_->info->details.size() : 0;
-        for (std::size_t index = 0; index != count; ++index)
-            if (&operation_->info->details[index].record() == &detail())
-                return operation_->actions.faults[index];
-        return words.soap_fault_action;
+    bool is_dropped(bool is_fault) const {
+        bool dropped = false;
+        each_extension(
+            [&](const call_extension& each) { dropped = dropped || each.drops(is_fault); });
+        return dropped;
     }
 
     /// No response, by the caller's wish, or since the operation has none.
@@ -22282,10 +22521,8 @@ private:
     /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
     /// 6.5).
     void check_actions(const served_operation& operation) const {
-        for (const http_header& field : request_.headers)
-            if (equal_ignoring_case(field.name, "SOAPAction"))
-                check_action(unquoted_action(field.value), operation);
-        check_action(unquoted_action(type_.action), operation);
+        for_each_action(
+            request_, type_, [&](std::string_view action) { check_action(action, operation); });
     }
 
     /// Whether an action is not this operation's. Its own action is accepted, and whatever ends in
@@ -22331,7 +22568,8 @@ private:
              block = block.next_sibling(), ++facts) {
             if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
             if (block.ns() != ns) {
-                if (operation_ && takes_block(*operation_->info, block.ns(), block.local()))
+                if (operation_ &&
+                    takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
                     continue;  // another header, called alike
                 reader.refuse(
                     block,
@@ -22388,7 +22626,7 @@ private:
                 header,
                 attached() != nullptr,
                 [&](const header_block& block) {
-                    return is_library_block(block) ||
+                    return served_.understands(block) ||
                            find_taken(info, served_.ns, block.ns, block.local);
                 });
         if (payload_) decode_payload(request);
@@ -22517,15 +22755,14 @@ private:
     [[gnu::noinline]] void encode_any(const void* returned) {
         const operation_info& info = *operation_->info;
         // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
-        if (info.response == response_form::none || (addressed_ && addressed_->no_response))
-            return answer_nothing();
+        if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
         std::optional<parts_writer> parts;
         if (is_answered_in_parts())
             parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
         later_stream later;
-        const bool goes_on_later = request_.accepts_chunks && !signs_responses();
+        const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
         write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
-        if (parts && signs_responses()) sign_parts(*parts);
+        if (parts) finish(&*parts);
         if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
         if (later.writer && later.begin(response_.body))
             later_ = std::make_unique<later_stream>(std::move(later));
@@ -22539,8 +22776,7 @@ private:
         const operation_info& info = *operation_->info;
         writer out(response_.body);
         out.raw(envelope_start(message_.version));
-        const std::string own =
-            served_.has_library_blocks ? library_blocks(nullptr) : std::string();
+        const std::string own = extension_blocks(nullptr);
         const bool has_told =
             !info.told.empty() || (info.other_told && info.other_told->item(returned, 0));
         if (has_told || !own.empty()) {
@@ -22555,7 +22791,7 @@ private:
         {
             encoder elements(response_.body, served_.ns, "");
             if (later) elements.write_later(*later);
-            if (signs_responses()) elements.hold_at_most(options_.limits.max_body_bytes);
+            if (is_finished_later()) elements.hold_at_most(options_.limits.max_body_bytes);
             elements.attach_to(parts);
             elements.begin_message();
             write_returned(elements, info, returned);
@@ -22574,12 +22810,11 @@ private:
         response_.body.clear();
         sent_envelope_ = {};
         const service_options& declared = served_.info->options;
-        const std::string own =
-            served_.has_library_blocks ? library_blocks(&refused) : std::string();
+        const std::string own = extension_blocks(&refused);
         write_fault(response_.body, refused, report_.version, served_.ns, declared.only, own);
         response_.status = status_of(refused, report_.version);
         response_.content_type = content_type_of(report_.version);
-        if (addressed_ && addressed_->no_fault) answer_nothing();
+        if (is_dropped(true)) answer_nothing();
         report_.fault_code = refused.code();
         reason_ = refused.reason();
         detail_ = fault_access::detail(refused).record;
@@ -22675,16 +22910,14 @@ private:
     node payload_;
     std::unique_ptr<message_parts> parts_;  // of an MTOM message
     std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the response; {}: all of it
-    std::unique_ptr<addressed_call> addressed_;  // of a service that speaks WS-Addressing
     std::shared_ptr<request_stream> taken_;  // of services that take streams
     std::shared_ptr<spooled_request> spooled_;  // of those with signatures
     const served_operation* operation_ = nullptr;
     const record_info& (*detail_)() = nullptr;  // of the fault that was answered
     std::vector<const record_info& (*)()> fault_headers_;
     bool answered_ = false;  // the response holds a result
-    bool sent_timestamp_ = false;  // in the Security block for us
-    std::string user_;  // who called, by it
-    verified_signature signed_;  // of the request
+    std::string user_;  // as an interceptor set it
+    std::array<std::unique_ptr<call_extension>, extension_kinds> extensions_;
     std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
     std::shared_ptr<streamed_response> rest_;  // ... and from then on
     clock::time_point started_ = clock::now();
@@ -22838,7 +23071,7 @@ inline const void* made_of(const element_type& type) {
 /// Whether a description has a policy: something beside operations and types that callers must do,
 /// or may.
 inline bool has_policy(const served_service& served) noexcept {
-    return served.has_library_blocks || served.info->options.mtom;
+    return served.has_extensions || served.info->options.mtom;
 }
 
 /// The assertions of a service's policy, from what its table declares.
@@ -24107,7 +24340,7 @@ private:
 
     void blocks(std::span<const header_type> headers, soap_version version, bool is_response) {
         const bool has_own =
-            served_.info->options.has_other_blocks() || shows_security(is_response);
+            served_.info->options.addressing != addressing_use::none || shows_security(is_response);
         if (headers.empty() && !has_own) return;
         out_.raw(header_start(version));
         if (shows_security(is_response))
@@ -26192,9 +26425,8 @@ struct extra_page {
     std::function<http_response(const http_request&)> answer;
 };
 
-/// `ns` is the service's, and stays where it is; `has_library_blocks` too.
-inline served_operation prepare_operation(
-    const operation_info& info, const std::string& ns, bool has_library_blocks) {
+/// `ns` is the service's, and stays where it is.
+inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
     served_operation made;
     made.info = &info;
     made.request_local = info.request_name.local;
@@ -26204,7 +26436,7 @@ inline served_operation prepare_operation(
     made.is_plain =
         (info.response == response_form::empty || info.response == response_form::child) &&
         info.response_name.ns.data() == nullptr && !info.result.rare && info.told.empty() &&
-        !info.other_told && !has_library_blocks;
+        !info.other_told;
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
         std::string& head = made.response_head[static_cast<std::size_t>(version)];
         writer out(head);
@@ -26442,7 +26674,7 @@ public:
             : info.options.path.data() != nullptr
                 ? std::string(info.options.path)
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
-        settle_security(made);
+        settle_extensions(made);
         check_element_names(info, made.ns);
         for (const operation_info& operation : info.operations)
             add_operation(made, operation);
@@ -26456,13 +26688,12 @@ public:
     }
 
     void add_operation(served_service& to, const operation_info& operation) const {
-        to.operations.push_back(prepare_operation(operation, to.ns, to.has_library_blocks));
+        to.operations.push_back(prepare_operation(operation, to.ns));
         served_operation& made = to.operations.back();
-        if (to.info->options.mtom) made.is_plain = false;
-        if (to.info->options.addressing != addressing_use::none)
-            made.actions = make_actions(*to.info, to.ns, operation);
-        // Nothing of what is signed is handed out before all of it is there, and verified.
-        const bool in_pieces = !to.signatures || to.spool;
+        if (to.info->options.mtom || to.has_extensions) made.is_plain = false;
+        for (const auto& each : to.extensions)
+            if (each) each->prepare(to, made);
+        const bool in_pieces = !to.needs_whole_request || to.spool;
         if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
     }
 
@@ -26472,37 +26703,22 @@ public:
             "max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     }
 
-    /// What is checked of each request. Throws std::invalid_argument when nothing here can.
-    void settle_security(served_service& made) {
-        const security_options& own = options_.security;
-        security_demands declared = made.info->options.security;
-        const bool has_users = own.check_password || own.find_password ||
-                               !own.signatures.ca_file.empty() ||
-                               !own.signatures.trusted_certificates_file.empty();
-        if (declared.has(security_part::optionally) && !has_users) declared = {};
-        const auto wrong = [&](const char* what) {
-            throw std::invalid_argument(
-                "soapsvc: the service " + std::string(made.info->name) + " is secured" + what);
-        };
-#if defined(SOAPSVC_NO_HOST)
-        if (declared.any()) wrong(", which needs OpenSSL: compile without SOAPSVC_NO_HOST");
-#else
-        if (declared.has(security_part::password_text) && !own.check_password)
-            wrong("(password_text); set dispatcher_options::security.check_password");
-        if (declared.has(security_part::password_digest) && !own.find_password)
-            wrong("(password_digest); set dispatcher_options::security.find_password");
-        const bool is_signed = declared.has(security_part::x509_signature);
-        if (is_signed) made.signatures = settle_signatures(declared, wrong);
-        if (made.signatures && !own.spool_directory.empty()) {
-            if (!spool_) spool_ = std::make_shared<spool_ledger>(own.max_spool_bytes);
-            made.spool = spool_;
+    /// Makes the extensions that the service's table asks for. Throws std::invalid_argument.
+    void settle_extensions(served_service& made) {
+        for (std::size_t index = 0; index != extension_kinds; ++index) {
+            const extension_maker make = made.info->options.extensions[index];
+            auto& one = made.extensions[index] = make ? make(made, options_) : nullptr;
+            made.has_extensions = made.has_extensions || one;
+            made.needs_whole_request =
+                made.needs_whole_request || (one && one->needs_whole_request());
         }
-        if ((declared.takes_password() || is_signed) && !own.replay_cache)
-            options_.security.replay_cache =
-                std::make_shared<memory_replay_store>(own.max_replay_entries);
+#if !defined(SOAPSVC_NO_HOST)
+        const std::string& directory = options_.security.spool_directory;
+        if (!made.needs_whole_request || directory.empty()) return;
+        check_spool(directory);
+        if (!spool_) spool_ = std::make_shared<spool_ledger>(options_.security.max_spool_bytes);
+        made.spool = spool_;
 #endif
-        made.security = declared;
-        made.has_library_blocks = declared.any() || made.info->options.has_other_blocks();
     }
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -26513,21 +26729,6 @@ public:
         } catch (const std::exception& error) {
             throw std::invalid_argument(error.what());
         }
-    }
-
-    /// The same for signatures.
-    template <class Wrong>
-    std::shared_ptr<const signature_tools> settle_signatures(
-        const security_demands& declared, Wrong wrong) const {
-        const security_options& own = options_.security;
-        auto tools = std::make_shared<signature_tools>();
-        tools->trust.emplace(own.signatures);
-        if (!own.spool_directory.empty()) check_spool(own.spool_directory);
-        if (!declared.has(security_part::signed_responses)) return tools;
-        if (own.identity.certificate_file.empty())
-            wrong("(signed_responses); set dispatcher_options::security.identity");
-        tools->signer.emplace(own.identity);
-        return tools;
     }
 #endif
 
@@ -32222,7 +32423,7 @@ private:
 
     void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
         const operation_info& operation = facts.operation;
-        if (made.service.options.has_library_blocks()) made.own = &facts.own;
+        if (has_extensions(made.service)) made.own = &facts.own;
         const bool v12 = options_.version == soap_version::v1_2;
         const std::string name = action_name(ns_, operation);
         const std::string action = '"' + name + '"';
@@ -32649,6 +32850,10 @@ private:
     bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
         return (operation.other_told && !block.ns.empty()) ||
                is_told(operation, block.ns, block.local);
+    }
+
+    static bool has_extensions(const service_info& service) noexcept {
+        return service.options.addressing != addressing_use::none || service.options.security.any();
     }
 
     /// Whether the library itself reads a header block of a response.
