@@ -120,16 +120,15 @@
 namespace soapsvc {
 
 struct date;
-struct dispatcher_options;
 struct element_name;
 
 // The types of the constants below. Users never name them.
 namespace detail {
 // clang-format off
-struct async_state; struct fault_access; struct fragment; struct held_actions; struct library_call;
-struct record_info; struct served_service; struct service_info; struct shared_text;
-struct told_fault; struct wait_observer; class client_core; class offered_services; class reactor;
-class service_extension; class soap_call;
+struct async_state; struct extension_makers; struct fault_access; struct fragment;
+struct held_actions; struct record_info; struct service_info; struct shared_text;
+struct told_fault; struct wait_observer; class client_core; class client_exchange;
+class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape; template <class Result> struct async_result;
 template <class Base, class Others> struct polymorphic_parts;
@@ -167,13 +166,9 @@ enum class extra_kind : std::uint8_t {
     path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter,
     idempotent
 };
-/// Makes what a service does for a protocol in header blocks; see [extensions].
-using extension_maker = std::unique_ptr<service_extension> (*)(
-    served_service& served, dispatcher_options& options);
-SOAPSVC_INLINE std::unique_ptr<service_extension> make_addressing(
-    served_service& served, dispatcher_options& options);
-SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
-    served_service& served, dispatcher_options& options);
+// What an extension makes. Functions, since every program would compile a constant's functions.
+SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 struct row_extra {
     extra_kind kind{};
     bool of_type = false;  // a facet of a named type, not of the row
@@ -181,25 +176,23 @@ struct row_extra {
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
     std::string_view text{};
     const record_info& (*record)() = nullptr;  // of a fault's detail
-    extension_maker extension = nullptr;  // of a service
+    const extension_makers& (*extension)() noexcept = nullptr;  // of a service
 };
 template <std::size_t Count> struct row_extras {
     using service = void;  // it may stand among the operations of any class
     std::array<row_extra, Count> items;
 };
 constexpr row_extras<1> one_extra(
-    extra_kind kind,
-    std::uint64_t number,
-    std::string_view text = {},
-    extension_maker extension = nullptr) {
-    return {{row_extra{kind, false, 0, number, text, nullptr, extension}}};
+    extra_kind kind, std::uint64_t number, std::string_view text = {}) {
+    return {{row_extra{kind, false, 0, number, text}}};
 }
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(
-              extra_kind::addressing, static_cast<std::uint64_t>(use), {}, &make_addressing)) {}
+        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
+        items[0].extension = &addressing_makers;
+    }
     constexpr addressing_option operator()(required_option) const {
         return addressing_option(addressing_use::required);
     }
@@ -3746,7 +3739,7 @@ struct service_options {
     addressing_use addressing = addressing_use::none;
     security_demands security{};
     /// Of WS-Addressing and of WS-Security; null without.
-    std::array<extension_maker, extension_kinds> extensions{};
+    std::array<const extension_makers& (*)() noexcept, extension_kinds> extensions{};
 };
 constexpr void apply(service_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -5909,7 +5902,9 @@ constexpr auto secured(Parts... parts) {
     if (listed.has(detail::security_part::confirmed_responses) &&
         !listed.has(detail::security_part::signed_responses))
         throw "soapsvc: confirmed_responses goes with signed_responses";
-    return detail::one_extra(detail::extra_kind::secured, listed.parts, {}, &detail::make_security);
+    auto made = detail::one_extra(detail::extra_kind::secured, listed.parts);
+    made.items[0].extension = &detail::security_makers;
+    return made;
 }
 
 template <class Method, class... Options>
@@ -6304,7 +6299,8 @@ struct remote_call {
     const void* headers = nullptr;  ///< as the method takes them
     void* returned = nullptr;  ///< as the method returns it
     const call_options* options = nullptr;  ///< none: nothing is different
-    library_call* own = nullptr;  ///< what the library has to say, and to check, of its own
+    /// Of the extensions; null: the service has none.
+    const std::array<std::unique_ptr<client_exchange>, extension_kinds>* exchanges = nullptr;
 };
 
 // What a client's constructors make; copies of a client share it. Throw as those say.
@@ -18281,6 +18277,68 @@ struct served_service {
     }
 };
 
+/// What an extension sees of a client. All of it outlives the extension.
+struct client_facts {
+    const client_options& options;
+    const service_info& service;
+    const std::string& ns;
+    const std::string& where;  ///< the service's address, for messages too
+};
+
+/// What an extension sees of a response.
+struct response_facts {
+    const envelope& message;
+    const std::vector<header_block>& blocks;
+    std::span<const node> read;  ///< the header blocks that the client or an extension reads
+    attachments* parts;  ///< null: the message has none
+    bool is_verified;  ///< an extension verifies the response
+};
+
+/// The part of an extension in one request of a client, and in its response.
+class client_exchange {
+public:
+    client_exchange() = default;
+    client_exchange(const client_exchange&) = delete;
+    client_exchange& operator=(const client_exchange&) = delete;
+    virtual ~client_exchange() = default;
+
+    virtual void write_header_blocks(std::string& /*to*/) {}
+    /// As call_extension::finish, of the request.
+    virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) {}
+    /// Throws fault when the response is not the one to this request.
+    virtual void check(const response_facts& /*response*/) {}
+    /// False for a fault that answers another request.
+    virtual bool relates(const envelope& /*message*/, bool /*is_verified*/) const { return true; }
+    /// Throws fault when a fault is not the service's.
+    virtual void check_fault(const response_facts& /*response*/) {}
+    virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
+};
+
+/// An extension in one client.
+class client_extension {
+public:
+    client_extension() = default;
+    client_extension(const client_extension&) = delete;
+    client_extension& operator=(const client_extension&) = delete;
+    virtual ~client_extension() = default;
+
+    /// Whether it processes a header block of a response.
+    virtual bool understands(const header_block& block) const noexcept = 0;
+    /// Whether `finish` changes requests, so that no byte of one may be sent before.
+    virtual bool finishes() const noexcept { return false; }
+    /// Whether it verifies responses, so that nothing of one may be believed before.
+    virtual bool verifies() const noexcept { return false; }
+    /// Throws std::invalid_argument when requests must not be sent without TLS.
+    virtual void check_without_tls() const {}
+    virtual std::unique_ptr<client_exchange> begin(const operation_info& operation) const = 0;
+};
+
+/// Makes the two, for the table's word. The first may return null.
+struct extension_makers {
+    std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
+    std::unique_ptr<client_extension> (*for_client)(const client_facts&);
+};
+
 }  // namespace soapsvc::detail
 
 // ================================================================================================
@@ -18804,9 +18862,93 @@ public:
     }
 };
 
-SOAPSVC_INLINE std::unique_ptr<service_extension> make_addressing(
+inline std::unique_ptr<service_extension> make_addressing(
     served_service& /*served*/, dispatcher_options& /*options*/) {
     return std::make_unique<addressed_service>();
+}
+
+/// The part of WS-Addressing in a request of a client.
+class addressed_exchange final : public client_exchange {
+public:
+    addressed_exchange(const client_facts& client, const operation_info& operation)
+        : client_(client),
+          operation_(operation),
+          actions_(make_actions(client.service, client.ns, operation)) {}
+
+    void write_header_blocks(std::string& to) override {
+        const addressing_words& words =
+            client_.options.addressing == addressing_version::v1_0 ? wsa10 : wsa04;
+        message_id_ = fresh_message_id();
+        writer out(to);
+        write_addressing_block(out, words, "Action", actions_.request);
+        write_addressing_block(out, words, "MessageID", message_id_);
+        const bool has_address = client_.where.find("://") != std::string::npos;
+        write_addressing_block(out, words, "To", has_address ? client_.where : words.anonymous);
+        if (operation_.response != response_form::none)
+            out.write(
+                "<wsa:ReplyTo xmlns:wsa={}><wsa:Address>{}</wsa:Address></wsa:ReplyTo>",
+                {words.ns, words.anonymous});
+    }
+    void check(const response_facts& response) override {
+        const addressing_facts said = find_addressing(response.message, response.blocks);
+        const bool required =
+            client_.service.options.addressing == addressing_use::required || response.is_verified;
+        if (!said.words && !required) return;
+        const std::string_view action =
+            said.action ? collapse_ends(said.action.text()) : std::string_view();
+        const std::string usual = std::string(operation_.name) + "Response";
+        if (action != actions_.response && last_of_action(action) != usual)
+            throw fault(
+                fault_code::client,
+                "Header/Action: " + quoted(action) + " is not the action of the response, '" +
+                    actions_.response + "'");
+        if (!relates(response.message, true))
+            throw fault(
+                fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
+    }
+    /// Unless the message must say so, it need not say what it relates to.
+    bool relates(const envelope& message, bool must_say) const override {
+        bool says = false;
+        node block = message.header ? message.header.first_child() : node();
+        for (; block; block = block.next_sibling()) {
+            if (!is_addressing(block.ns()) || block.local() != "RelatesTo") continue;
+            const auto type = block.attribute("", "RelationshipType");
+            const std::string_view kind = type ? last_of_action(collapse_ends(*type)) : "reply";
+            if (kind != "reply" && kind != "Reply") continue;
+            if (collapse_ends(block.text()) == message_id_) return true;
+            says = true;
+        }
+        return !says && !must_say;
+    }
+
+private:
+    const client_facts client_;
+    const operation_info& operation_;
+    const message_actions actions_;
+    std::string message_id_;
+};
+
+/// WS-Addressing in a client.
+class addressed_client final : public client_extension {
+public:
+    explicit addressed_client(const client_facts& client) : client_(client) {}
+    bool understands(const header_block& block) const noexcept override {
+        return is_addressing_block(block);
+    }
+    std::unique_ptr<client_exchange> begin(const operation_info& operation) const override {
+        return std::make_unique<addressed_exchange>(client_, operation);
+    }
+
+private:
+    const client_facts client_;
+};
+
+SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
+    static constexpr extension_makers makers{
+        &make_addressing, [](const client_facts& client) -> std::unique_ptr<client_extension> {
+            return std::make_unique<addressed_client>(client);
+        }};
+    return makers;
 }
 
 }  // namespace soapsvc::detail
@@ -21093,52 +21235,131 @@ inline verified_signature check_response_security(
     return found;
 }
 
-/// What a client has for the signatures of a service; null: nothing is signed. Throws
-/// std::invalid_argument when something is missing.
-inline std::shared_ptr<const signature_tools> make_signature_tools(
-    const service_info& service, const client_security& who) {
-    const security_demands& demanded = service.options.security;
-    const std::string name(service.name);
-    const bool has_identity = !who.identity.certificate_file.empty();
-    if (!demanded.has(security_part::x509_signature)) return nullptr;
-    if (demanded.has(security_part::optionally) && !has_identity) return nullptr;
-    if (!has_identity)
-        throw std::invalid_argument(
-            "soapsvc: " + name + " needs a signature; set client_options::security.identity");
-    auto tools = std::make_shared<signature_tools>();
-    tools->signer.emplace(who.identity);
-    if (demanded.has(security_part::signed_responses)) tools->trust.emplace(who.signatures);
-    return tools;
-}
+/// What a client has for WS-Security.
+struct client_secrets {
+    const client_facts facts;
+    signature_tools tools{};
 
-/// Whether a client can say what a service demands. Throws std::invalid_argument.
-inline void check_client_security(const service_info& service, const client_security& who) {
-    const security_demands& demanded = service.options.security;
-    if (!demanded.takes_password()) return;
-    const std::string name(service.name);
-    if (who.user.empty()) {
-        if (demanded.has(security_part::optionally)) return;
-        throw std::invalid_argument(
-            "soapsvc: " + name + " needs a UsernameToken; set client_options::security.user");
+    const security_demands& demanded() const noexcept { return facts.service.options.security; }
+    const client_security& security() const noexcept { return facts.options.security; }
+    bool finishes() const noexcept { return tools.signer.has_value(); }
+    bool verifies() const noexcept { return tools.trust.has_value(); }
+    /// Whether requests have a Security block: where it is optional, those of a user.
+    bool says_security() const {
+        return !demanded().has(security_part::optionally) || !security().user.empty() || finishes();
     }
-    const bool text = password_type_of(who, demanded) == password_type::text;
-    if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
-        throw std::invalid_argument(
-            "soapsvc: " + name +
-            " does not accept the form of password in client_options::security.password_type");
-}
+    bool says_password() const { return demanded().takes_password() && !security().user.empty(); }
+    password_type form_of_password() const { return password_type_of(security(), demanded()); }
+};
 
-/// The same for what is on its way without TLS.
-inline void check_password_text_without_tls(
-    const service_info& service, const client_security& who) {
-    const security_demands& demanded = service.options.security;
-    const bool says_password = demanded.takes_password() && !who.user.empty();
-    if (!says_password || who.allow_password_text_without_tls ||
-        password_type_of(who, demanded) != password_type::text)
-        return;
-    throw std::invalid_argument(
-        "soapsvc: a password as text is sent over https only, unless "
-        "client_options::security.allow_password_text_without_tls is set");
+/// The part of WS-Security in a request of a client.
+class secured_exchange final : public client_exchange {
+public:
+    explicit secured_exchange(const client_secrets& client) : client_(client) {}
+
+    void write_header_blocks(std::string& to) override {
+        if (client_.says_security())
+            append_client_security(
+                to, client_.demanded(), client_.security(), client_.facts.options.version);
+    }
+    void finish(std::string& text, parts_writer* parts) override {
+        signature_ = sign_message(
+            *client_.tools.signer, text, parts, client_.facts.options.limits.max_body_bytes);
+    }
+    /// Where responses are signed, so must be the blocks that are read, whoever they are for.
+    void check(const response_facts& response) override {
+        const node security = find_security(response.message, response.blocks);
+        const certificate_trust* const trust = client_.verifies() ? &*client_.tools.trust : nullptr;
+        if (!security && trust) refuse_form("is missing; responses must be signed");
+        if (!security) return;
+        std::vector<node> read;
+        for (const node block : response.read)
+            if (!block.is(wsse_ns, "Security")) read.push_back(block);
+        const bool confirms = client_.demanded().has(security_part::confirmed_responses);
+        response_ = check_response_security(
+            security,
+            client_.security(),
+            response.message,
+            trust,
+            read,
+            {signature_, confirms},
+            response.parts);
+    }
+    /// Where responses are signed, a fault that is not may be anybody's.
+    void check_fault(const response_facts& response) override {
+        if (client_.verifies()) check(response);
+    }
+    const std::vector<signed_part>* signed_parts() const noexcept override {
+        return response_.parts.empty() ? nullptr : &response_.parts;
+    }
+
+private:
+    const client_secrets& client_;
+    std::string signature_;  // of the request, its value
+    verified_signature response_;
+};
+/// WS-Security in a client.
+class secured_client final : public client_extension {
+public:
+    /// Throws std::invalid_argument when the options lack what the service's table demands.
+    explicit secured_client(const client_facts& client) : own_{client} {
+        check_user();
+        settle_signatures();
+    }
+
+    bool understands(const header_block& block) const noexcept override {
+        return is_security_block(block);
+    }
+    bool finishes() const noexcept override { return own_.finishes(); }
+    bool verifies() const noexcept override { return own_.verifies(); }
+    void check_without_tls() const override {
+        if (!own_.says_password() || own_.security().allow_password_text_without_tls ||
+            own_.form_of_password() != password_type::text)
+            return;
+        throw std::invalid_argument(
+            "soapsvc: a password as text is sent over https only, unless "
+            "client_options::security.allow_password_text_without_tls is set");
+    }
+    std::unique_ptr<client_exchange> begin(const operation_info& /*operation*/) const override {
+        return std::make_unique<secured_exchange>(own_);
+    }
+
+private:
+    std::string name() const { return "soapsvc: " + std::string(own_.facts.service.name); }
+
+    void check_user() const {
+        const security_demands& demanded = own_.demanded();
+        if (!demanded.takes_password()) return;
+        if (own_.security().user.empty()) {
+            if (demanded.has(security_part::optionally)) return;
+            throw std::invalid_argument(
+                name() + " needs a UsernameToken; set client_options::security.user");
+        }
+        const bool text = own_.form_of_password() == password_type::text;
+        if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
+            throw std::invalid_argument(
+                name() +
+                " does not accept the form of password in client_options::security.password_type");
+    }
+    void settle_signatures() {
+        const security_demands& demanded = own_.demanded();
+        const signing_identity& identity = own_.security().identity;
+        const bool has_identity = !identity.certificate_file.empty();
+        if (!demanded.has(security_part::x509_signature)) return;
+        if (demanded.has(security_part::optionally) && !has_identity) return;
+        if (!has_identity)
+            throw std::invalid_argument(
+                name() + " needs a signature; set client_options::security.identity");
+        own_.tools.signer.emplace(identity);
+        if (demanded.has(security_part::signed_responses))
+            own_.tools.trust.emplace(own_.security().signatures);
+    }
+
+    client_secrets own_;
+};
+
+inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
+    return std::make_unique<secured_client>(client);
 }
 
 /// The part of WS-Security in a call.
@@ -21261,7 +21482,7 @@ std::unique_ptr<const signature_tools> settle_signatures(
 
 /// Null for an optional service whose host knows no users. Throws std::invalid_argument when the
 /// options cannot check what the table demands.
-SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
+inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
     security_options& own = options.security;
     const security_demands declared = served.info->options.security;
@@ -21288,8 +21509,8 @@ SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
 
 #else
 
-// No service that is `secured` is added, and no client of one is made, so most is not needed.
-SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
+// Without OpenSSL no service that is `secured` is added, and no client of one is made.
+inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
     const bool has_users = options.security.check_password || options.security.find_password;
     if (served.info->options.security.has(security_part::optionally) && !has_users) return nullptr;
@@ -21297,20 +21518,18 @@ SOAPSVC_INLINE std::unique_ptr<service_extension> make_security(
         "soapsvc: the service " + std::string(served.info->name) +
         " is secured, which needs OpenSSL: compile without SOAPSVC_NO_HOST");
 }
-inline void append_client_security(
-    std::string&, const security_demands&, const client_security&, soap_version) {}
-inline std::shared_ptr<const signature_tools> make_signature_tools(
-    const service_info&, const client_security&) {
-    return nullptr;
-}
-inline void check_client_security(const service_info& service, const client_security&) {
-    if (service.options.security.any())
-        throw std::invalid_argument(
-            "soapsvc: the service " + std::string(service.name) +
-            " is secured, which needs OpenSSL; compile without SOAPSVC_NO_HOST");
+inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
+    throw std::invalid_argument(
+        "soapsvc: the service " + std::string(client.service.name) +
+        " is secured, which needs OpenSSL; compile without SOAPSVC_NO_HOST");
 }
 
 #endif  // SOAPSVC_NO_HOST
+
+SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
+    static constexpr extension_makers makers{&make_security, &make_client_security};
+    return makers;
+}
 
 }  // namespace soapsvc::detail
 
@@ -26706,8 +26925,9 @@ public:
     /// Makes the extensions that the service's table asks for. Throws std::invalid_argument.
     void settle_extensions(served_service& made) {
         for (std::size_t index = 0; index != extension_kinds; ++index) {
-            const extension_maker make = made.info->options.extensions[index];
-            auto& one = made.extensions[index] = make ? make(made, options_) : nullptr;
+            const auto make = made.info->options.extensions[index];
+            auto& one = made.extensions[index];
+            if (make) one = make().for_service(made, options_);
             made.has_extensions = made.has_extensions || one;
             made.needs_whole_request =
                 made.needs_whole_request || (one && one->needs_whole_request());
@@ -32256,14 +32476,6 @@ private:
 };
 #endif  // SOAPSVC_NO_HOST
 
-/// What the library itself remembers of a request until the response is there.
-struct library_call {
-    std::string message_id;
-    message_actions actions;
-    std::string signature;  ///< of the request, its value
-    verified_signature response;  ///< whose signature that has
-};
-
 /// A client without its types: writes requests, has a transport send them, and reads the responses.
 class client_core {
 public:
@@ -32271,9 +32483,15 @@ public:
     client_core(const service_info& service, client_options options, std::string where)
         : options_(settle(service, std::move(options))), where_(std::move(where)) {
         check_options(service, options_);
-        check_client_security(service, options_.security);
-        signatures_ = make_signature_tools(service, options_.security);
         ns_ = service_ns(service, options_.ns_base);
+        for (std::size_t index = 0; index != extension_kinds; ++index)
+            if (const auto make = service.options.extensions[index])
+                extensions_[index] = make().for_client({options_, service, ns_, where_});
+    }
+    /// Throws std::invalid_argument when requests must not be sent without TLS.
+    void check_without_tls() const {
+        for (const auto& each : extensions_)
+            if (each) each->check_without_tls();
     }
     void use(transport send, std::string_view path) {
         send_ = [send = std::move(send)](
@@ -32341,7 +32559,7 @@ private:
             streams = operation.takes_request() && stream_in(*operation.request);
         }
         const operation_info& operation;
-        library_call own;
+        std::array<std::unique_ptr<client_exchange>, extension_kinds> exchanges;
         call_report report;
         std::string request, response;  // for on_message
         std::chrono::seconds retry_after{0};
@@ -32423,7 +32641,10 @@ private:
 
     void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
         const operation_info& operation = facts.operation;
-        if (has_extensions(made.service)) made.own = &facts.own;
+        for (std::size_t index = 0; index != extension_kinds; ++index)
+            if (const auto& each = extensions_[index])
+                facts.exchanges[index] = each->begin(operation);
+        made.exchanges = &facts.exchanges;
         const bool v12 = options_.version == soap_version::v1_2;
         const std::string name = action_name(ns_, operation);
         const std::string action = '"' + name + '"';
@@ -32431,7 +32652,7 @@ private:
         if (v12 && !name.empty()) type += "; action=" + action;
         later_stream later;
         const std::string_view said = v12 && !name.empty() ? action : std::string_view();
-        later_stream* const streamed = sends_pieces_ && !signatures_ ? &later : nullptr;
+        later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
         const auto begun = clock::now();
         std::string body = write_request(made, operation, streamed, said, type);
         body_source more;
@@ -32548,7 +32769,8 @@ private:
         if (parts) type = parts->content_type(action);
         writer out(text);
         out.raw(envelope_start(options_.version));
-        const std::string own = made.own ? library_blocks(made, operation) : std::string();
+        std::string own;
+        each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(own); });
         if (!own.empty() || sends_header(made, operation)) {
             out.raw(header_start(options_.version));
             out.raw(own);
@@ -32561,25 +32783,17 @@ private:
         parts_writer* const attached = parts ? &*parts : nullptr;
         write_request_in(out, ns_, operation, made.request, later, attached, most_held());
         out.raw(envelope_end(options_.version));
-        if (signatures_) made.own->signature = sign_request(text, attached);
+        if (finishes())
+            each_exchange(made, [&](client_exchange& each) { each.finish(text, attached); });
         if (parts) write_parts(text, *parts, later);
         return text;
     }
 
     /// What is signed is in memory as a whole.
     std::size_t most_held() const noexcept {
-        return signatures_ ? options_.limits.max_body_bytes
-                           : std::numeric_limits<std::size_t>::max();
+        return finishes() ? options_.limits.max_body_bytes
+                          : std::numeric_limits<std::size_t>::max();
     }
-    std::string sign_request(
-        [[maybe_unused]] std::string& text, [[maybe_unused]] parts_writer* parts) const {
-#if !defined(SOAPSVC_NO_HOST)
-        return sign_message(*signatures_->signer, text, parts, most_held());
-#else
-        return {};
-#endif
-    }
-
     static bool sends_header(const remote_call& made, const operation_info& operation) {
         if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
         return std::any_of(
@@ -32599,7 +32813,7 @@ private:
     /// Whether the caller has the result when its stream begins. Nothing that has to be signed is
     /// believed before all of it is there, and verified.
     bool is_read_late(const operation_info& operation) const {
-        return streams_back(operation) && !believes_signed();
+        return streams_back(operation) && !verifies();
     }
 
     /// Hands on a response's stream as soon as it begins. False: there is none in it, and all of
@@ -32730,15 +32944,18 @@ private:
         if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
         const node payload = message.body.first_child();
         const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-        const bool says_own = made.service.options.addressing != addressing_use::none;
-        if (refused && made.own && !relates(made, message, says_own && believes_signed()))
+        bool relates = true;
+        each_exchange(made, [&](const client_exchange& each) {
+            relates = relates && each.relates(message, verifies());
+        });
+        if (refused && !relates)
             throw transport_error(
                 where_ + " answered with a fault for another request",
                 transport_failure::response,
                 response.status);
         attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
         if (refused) {
-            check_signed_fault(made, payload, response, message, lease, parts);
+            check_fault(made, payload, response, message, lease, parts);
             throw_fault(payload, response, envelope_of);
         }
         try {
@@ -32841,142 +33058,85 @@ private:
         attachments* parts) const {
         read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
         check_understood(lease.blocks(), message.version, [&](const header_block& block) {
-            return takes_block(operation, block) || is_library_block(made, block);
+            return takes_block(operation, block) || understands(block);
         });
-        if (made.own) check_library_blocks(made, operation, message, lease.blocks(), parts);
+        check_extensions(
+            made,
+            message,
+            lease,
+            parts,
+            [&](const header_block& block) {
+                return takes_block(operation, block) || understands(block);
+            },
+            &client_exchange::check);
     }
 
-    /// Whether a header block of a response is in the result, by its name or as any other.
-    bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
-        return (operation.other_told && !block.ns.empty()) ||
-               is_told(operation, block.ns, block.local);
-    }
-
-    static bool has_extensions(const service_info& service) noexcept {
-        return service.options.addressing != addressing_use::none || service.options.security.any();
-    }
-
-    /// Whether the library itself reads a header block of a response.
-    static bool is_library_block(const remote_call& made, const header_block& block) noexcept {
-        const service_options& declared = made.service.options;
-        if (declared.security.any() && is_security_block(block)) return true;
-        return declared.addressing != addressing_use::none && is_addressing_block(block);
-    }
-
-    const addressing_words& words() const noexcept {
-        return options_.addressing == addressing_version::v1_0 ? wsa10 : wsa04;
-    }
-
-    /// What the library has to say in the Header of a request.
-    std::string library_blocks(const remote_call& made, const operation_info& operation) const {
-        std::string own;
-        if (made.service.options.addressing != addressing_use::none)
-            own = addressing_blocks(made, operation);
-        if (says_security(made.service))
-            append_client_security(
-                own, made.service.options.security, options_.security, options_.version);
-        return own;
-    }
-
-    /// Whether requests have a Security block: where it is optional, those of a user.
-    bool says_security(const service_info& service) const {
-        const security_demands& demanded = service.options.security;
-        if (!demanded.any()) return false;
-        return !demanded.has(security_part::optionally) || !options_.security.user.empty() ||
-               signatures_;
-    }
-
-    /// Whom the request is for, and a name of its own.
-    std::string addressing_blocks(const remote_call& made, const operation_info& operation) const {
-        std::string blocks;
-        made.own->message_id = fresh_message_id();
-        made.own->actions = make_actions(made.service, ns_, operation);
-        writer out(blocks);
-        write_addressing_block(out, words(), "Action", made.own->actions.request);
-        write_addressing_block(out, words(), "MessageID", made.own->message_id);
-        const bool has_address = where_.find("://") != std::string::npos;
-        write_addressing_block(out, words(), "To", has_address ? where_ : words().anonymous);
-        if (operation.response == response_form::none) return blocks;
-        out.raw("<wsa:ReplyTo");
-        out.attribute("xmlns:wsa", words().ns);
-        out.raw("><wsa:Address>");
-        out.raw(words().anonymous);
-        out.raw("</wsa:Address></wsa:ReplyTo>");
-        return blocks;
-    }
-
-    /// Holds what the library reads of a response's Header against the request. Throws fault.
-    void check_library_blocks(
-        const remote_call& made,
-        const operation_info& operation,
-        const envelope& message,
-        const std::vector<header_block>& blocks,
-        attachments* parts) const {
-        if (made.service.options.addressing != addressing_use::none)
-            check_addressing(made, operation, message, blocks);
-        if (!made.service.options.security.any()) return;
-        made.own->response =
-            check_security(made, message, blocks, parts, [&](const header_block& block) {
-                return takes_block(operation, block) || is_addressing(block.ns);
-            });
-    }
-
-    /// Whether responses have to be signed.
-    bool believes_signed() const noexcept {
-#if defined(SOAPSVC_NO_HOST)
-        return false;
-#else
-        return signatures_ && signatures_->trust;
-#endif
-    }
-
-    static const std::vector<signed_part>* signed_parts(const remote_call& made) noexcept {
-        return made.own && !made.own->response.parts.empty() ? &made.own->response.parts : nullptr;
-    }
-
-    /// The Security block of a response. Where responses are signed, so must be the blocks of which
-    /// `is_read` says that they are read, whoever they are for. Throws fault.
+    /// Has each extension check a response. `is_read` says which header blocks are read.
     template <class IsRead>
-    verified_signature check_security(
-        [[maybe_unused]] const remote_call& made,
-        [[maybe_unused]] const envelope& message,
-        [[maybe_unused]] const std::vector<header_block>& blocks,
-        [[maybe_unused]] attachments* parts,
-        [[maybe_unused]] IsRead is_read) const {
-#if !defined(SOAPSVC_NO_HOST)
-        const node security = find_security(message, blocks);
-        const certificate_trust* const trust = believes_signed() ? &*signatures_->trust : nullptr;
-        if (!security && trust) refuse_form("is missing; responses must be signed");
-        if (!security) return {};
+    void check_extensions(
+        const remote_call& made,
+        const envelope& message,
+        document_lease& lease,
+        attachments* parts,
+        IsRead is_read,
+        void (client_exchange::*check)(const response_facts&)) const {
         std::vector<node> read;
-        node at = message.header.first_child();
-        for (const header_block& block : blocks) {
-            if (!is_security_block(block) && is_read(block)) read.push_back(at);
-            at = at.next_sibling();
-        }
-        const bool confirms = made.service.options.security.has(security_part::confirmed_responses);
-        const asked_signature asked{made.own->signature, confirms};
-        return check_response_security(
-            security, options_.security, message, trust, read, asked, parts);
-#else
-        return {};
-#endif
+        each_exchange(made, [&](client_exchange& each) {
+            read.clear();
+            node at = message.header ? message.header.first_child() : node();
+            for (const header_block& block : lease.blocks()) {
+                if (is_read(block)) read.push_back(at);
+                at = at.next_sibling();
+            }
+            (each.*check)({message, lease.blocks(), read, parts, verifies()});
+        });
     }
 
-    /// Where responses are signed, a fault that is not may be anybody's.
-    void check_signed_fault(
-        [[maybe_unused]] const remote_call& made,
-        [[maybe_unused]] node payload,
-        [[maybe_unused]] const http_response& response,
-        [[maybe_unused]] const envelope& message,
-        [[maybe_unused]] document_lease& lease,
-        [[maybe_unused]] attachments* parts) const {
-#if !defined(SOAPSVC_NO_HOST)
-        if (!believes_signed()) return;
+    template <class Do>
+    static void each_exchange(const remote_call& made, Do action) {
+        for (const auto& each : *made.exchanges)
+            if (each) action(*each);
+    }
+    template <class Ask>
+    bool any_extension(Ask ask) const {
+        return std::any_of(extensions_.begin(), extensions_.end(), [&](const auto& each) {
+            return each && ask(*each);
+        });
+    }
+    bool understands(const header_block& block) const {
+        return any_extension([&](const client_extension& each) { return each.understands(block); });
+    }
+    bool finishes() const noexcept {
+        return any_extension([](const client_extension& each) { return each.finishes(); });
+    }
+    bool verifies() const noexcept {
+        return any_extension([](const client_extension& each) { return each.verifies(); });
+    }
+    static const std::vector<signed_part>* signed_parts(const remote_call& made) {
+        const std::vector<signed_part>* found = nullptr;
+        each_exchange(made, [&](const client_exchange& each) {
+            if (const auto* const parts = each.signed_parts()) found = parts;
+        });
+        return found;
+    }
+
+    void check_fault(
+        const remote_call& made,
+        node payload,
+        const http_response& response,
+        const envelope& message,
+        document_lease& lease,
+        attachments* parts) const {
+        if (!verifies()) return;
         try {
             read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
-            check_security(
-                made, message, lease.blocks(), parts, [](const header_block&) { return true; });
+            check_extensions(
+                made,
+                message,
+                lease,
+                parts,
+                [](const header_block&) { return true; },
+                &client_exchange::check_fault);
         } catch (const fault& wrong) {
             throw transport_error(
                 where_ + " answered with a fault that it has not signed, " +
@@ -32984,45 +33144,12 @@ private:
                 transport_failure::response,
                 response.status);
         }
-#endif
     }
 
-    void check_addressing(
-        const remote_call& made,
-        const operation_info& operation,
-        const envelope& message,
-        const std::vector<header_block>& blocks) const {
-        const addressing_facts said = find_addressing(message, blocks);
-        const bool required =
-            made.service.options.addressing == addressing_use::required || believes_signed();
-        if (!said.words && !required) return;
-        const std::string_view action =
-            said.action ? collapse_ends(said.action.text()) : std::string_view();
-        const std::string usual = std::string(operation.name) + "Response";
-        if (action != made.own->actions.response && last_of_action(action) != usual)
-            throw fault(
-                fault_code::client,
-                "Header/Action: " + quoted(action) + " is not the action of the response, '" +
-                    made.own->actions.response + "'");
-        if (!relates(made, message, true))
-            throw fault(
-                fault_code::client,
-                "Header/RelatesTo: does not name the request, " + made.own->message_id);
-    }
-
-    /// Whether what a response relates to is the request, or, unless it must say so, nothing.
-    bool relates(const remote_call& made, const envelope& message, bool must_say) const {
-        bool says = false;
-        node block = message.header ? message.header.first_child() : node();
-        for (; block; block = block.next_sibling()) {
-            if (!is_addressing(block.ns()) || block.local() != "RelatesTo") continue;
-            const auto type = block.attribute("", "RelationshipType");
-            const std::string_view kind = type ? last_of_action(collapse_ends(*type)) : "reply";
-            if (kind != "reply" && kind != "Reply") continue;
-            if (collapse_ends(block.text()) == made.own->message_id) return true;
-            says = true;
-        }
-        return !says && !must_say;
+    /// Whether a header block of a response is in the result, by its name or as any other.
+    bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
+        return (operation.other_told && !block.ns.empty()) ||
+               is_told(operation, block.ns, block.local);
     }
 
     void read_told_blocks(
@@ -33041,8 +33168,7 @@ private:
                 made.returned,
                 parts != nullptr,
                 [&](const header_block& block) {
-                    return is_library_block(made, block) ||
-                           is_told(operation, block.ns, block.local);
+                    return understands(block) || is_told(operation, block.ns, block.local);
                 });
     }
 
@@ -33104,7 +33230,7 @@ private:
     std::string ns_;
     std::string path_;
     std::string where_;
-    std::shared_ptr<const signature_tools> signatures_;  // null: nothing is signed
+    std::array<std::unique_ptr<client_extension>, extension_kinds> extensions_;
     piece_transport send_;
     std::function<void()> reload_;
     bool sends_pieces_ = false;
@@ -33123,7 +33249,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const bool is_open = !to.tls && made->options().unix_socket.empty();
     if (made->options().bearer && is_open && !is_loopback(to.host) && !is_loopback_name(to.host))
         throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
-    if (!to.tls) check_password_text_without_tls(service, made->options().security);
+    if (!to.tls) made->check_without_tls();
     const auto link = std::make_shared<http_link>(to, made->options());
     made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
     return made;
