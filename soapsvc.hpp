@@ -42,10 +42,10 @@
 //
 // Part 3, the implementation, for maintainers; each section uses only sections before it: [text] of
 // values, [patterns], [reading] XML, [writing] it, [attachments] of MTOM, [codec] of structs,
-// [envelope] and faults, [addressing], [facts] of an HTTP request, [signatures], [tokens] of
-// WS-Security, [call] from request to response, [description] in WSDL and pages, [dispatch] by
-// path, [http], [connections], [loop] of threads, [calling] other services, [mounting] on another
-// server.
+// [envelope] and faults, [facts] of an HTTP request, [extensions] in header blocks, [addressing],
+// [signatures], [tokens] of WS-Security, [call] from request to response, [description] in WSDL and
+// pages, [dispatch] by path, [http], [connections], [loop] of threads, [calling] other services,
+// [mounting] on another server.
 //
 // Needs RapidXML. The host and the client's HTTP also need Linux, OpenSSL 3 and zlib: -lssl
 // -lcrypto -lz -pthread. example/features/types.md has the table of C++ types.
@@ -17645,8 +17645,8 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
     return value == "\"\"" ? std::string_view{} : value;
 }
 
-/// Tells each action that HTTP says: of SOAPAction (SOAP 1.1, 6.1.1), and of the media type (SOAP 1.2
-/// part 2, 6.5).
+/// Tells each action that HTTP says: of SOAPAction (SOAP 1.1, 6.1.1), and of the media type (SOAP
+/// 1.2 part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
     for (const http_header& field : request.headers)
