@@ -32639,12 +32639,15 @@ private:
 #endif
     }
 
-    void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
-        const operation_info& operation = facts.operation;
+    void begin_exchanges(remote_call& made, attempt& facts) const {
         for (std::size_t index = 0; index != extension_kinds; ++index)
             if (const auto& each = extensions_[index])
-                facts.exchanges[index] = each->begin(operation);
+                facts.exchanges[index] = each->begin(facts.operation);
         made.exchanges = &facts.exchanges;
+    }
+    void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
+        const operation_info& operation = facts.operation;
+        begin_exchanges(made, facts);
         const bool v12 = options_.version == soap_version::v1_2;
         const std::string name = action_name(ns_, operation);
         const std::string action = '"' + name + '"';
