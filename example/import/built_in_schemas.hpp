@@ -59,7 +59,8 @@ inline constexpr std::string_view soap_encoding =
 
 /// Assigning Media Types to Binary Data in XML, 3.1 and 3.2. Without a namespace of its own: drafts, which
 /// toolkits had in their examples, have the same under other names.
-inline constexpr std::string_view xmlmime = R"(<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+inline constexpr std::string_view xmlmime =
+    R"(<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:attribute name="contentType"><xs:simpleType><xs:restriction base="xs:string"><xs:minLength value="3"/>
     </xs:restriction></xs:simpleType></xs:attribute>
   <xs:attribute name="expectedContentTypes" type="xs:string"/>

@@ -174,7 +174,7 @@ void Classes::say_action(Method& made, const Class& in) {
     const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
     const std::string port_type = in.from->name + "Soap";
     const bool addressed = in.from->declared.contains("addressing");
-    std::string action = operation.action.value_or(usual);
+    std::string& action = made.action = operation.action.value_or(usual);
     const std::string& said = operation.request_action;
     if (addressed && action.empty() && operation.says_request_action &&
         said != default_action(ns, port_type, operation.name + "Request"))

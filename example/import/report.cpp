@@ -1,8 +1,8 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace importer {
@@ -69,38 +69,25 @@ std::string Report::text() const {
     return made + '\n';
 }
 
-static std::string quoted(std::string_view text) {
-    std::string made = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            made.append("\\") += c;
-        } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-            made += code;
-        } else {
-            made += c;
-        }
-    }
-    return made + '"';
-}
-
 std::string Report::json() const {
-    std::string made = "{\n  \"written\": " + std::string(is_written ? "true" : "false");
-    made += ",\n  \"files\": " + std::to_string(files);
-    made += ",\n  \"bytes\": " + std::to_string(bytes);
-    made += ",\n  \"operations\": " + std::to_string(operations);
-    made += ",\n  \"types\": " + std::to_string(types);
-    made += ",\n  \"units\": " + std::to_string(units) + ",\n  \"left_out\": [";
+    using Json = nlohmann::ordered_json;
+    Json omitted = Json::array();
     for (const LeftOut& each : left_out)
-        made += std::string(&each == left_out.data() ? "" : ",") +
-                "\n    {\"operation\": " + quoted(each.operation) +
-                ", \"where\": " + quoted(each.why.where) +
-                ", \"reason\": " + quoted(each.why.reason) + '}';
-    made += left_out.empty() ? "],\n  \"notes\": [" : "\n  ],\n  \"notes\": [";
-    for (const std::string& each : notes)
-        made += std::string(&each == notes.data() ? "" : ",") + "\n    " + quoted(each);
-    return made + (notes.empty() ? "]\n}\n" : "\n  ]\n}\n");
+        omitted.push_back(
+            {{"operation", each.operation},
+             {"where", each.why.where},
+             {"reason", each.why.reason}});
+    const Json made = {
+        {"written", is_written},
+        {"files", files},
+        {"bytes", bytes},
+        {"operations", operations},
+        {"types", types},
+        {"units", units},
+        {"left_out", std::move(omitted)},
+        {"notes", notes}};
+    // In ASCII, since a name may hold what turns a terminal's text around.
+    return made.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace importer

@@ -139,6 +139,7 @@ struct Method {
     Row result;  ///< its type and holder
     std::vector<Declaration*> faults;
     std::vector<Option> options;
+    std::string action;  ///< SOAPAction, whether or not an option says it
     std::optional<Problem> problem;
     std::vector<Declaration*> needs() const;
 };

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "client_program.hpp"
 #include "layout.hpp"
 #include "names.hpp"
+#include "programs.hpp"
 
 namespace importer {
 
@@ -500,10 +500,9 @@ static std::string addresses_text(const Selection& what) {
     return out;
 }
 
-/// The program that serves the classes.
-static std::string main_text(const Selection& what) {
-    std::string out = "int main() {\n    try {\n";
-    out += "        soapsvc::host host{{.ns_base = \"http://localhost:8080\"}};\n";
+/// What the program that serves the classes has of them.
+static std::string services_text(const Selection& what) {
+    std::string out;
     Scope variables;
     variables.take("host");
     for (const auto& [from, methods] : what.classes) {
@@ -511,17 +510,6 @@ static std::string main_text(const Selection& what) {
         out += "        " + what.name_space + "::" + from->cpp + ' ' + name +
                ";\n        host.add(" + name + ");\n";
     }
-    out +=
-        "        host.bind({\"127.0.0.1\", 8080});\n"
-        "        std::puts(\"Serving, with help pages at http://localhost:8080/ :\");\n" +
-        addresses_text(what) +
-        "        std::fflush(stdout);\n"
-        "        host.serve();\n"
-        "    } catch (const std::exception& error) {\n"
-        "        std::fprintf(stderr, \"%s\\n\", error.what());\n"
-        "        return 1;\n"
-        "    }\n"
-        "}\n";
     return out;
 }
 
@@ -540,36 +528,46 @@ static std::string how_to_build(const Selection& what, const std::string& header
         "// ");
 }
 
+/// A program of the folder programs, whose parts from `// [NAME]` to `// [end]` are replaced.
+static std::string completed(
+    std::string_view program,
+    std::initializer_list<std::pair<std::string_view, std::string>> parts) {
+    std::string made(program);
+    for (const auto& [name, text] : parts) {
+        constexpr std::string_view end = "// [end]\n";
+        const std::size_t mark = made.find("// [" + std::string(name) + "]\n");
+        const std::size_t from = made.rfind('\n', mark) + 1;
+        made.replace(from, made.find(end, mark) + end.size() - from, text);
+    }
+    return made;
+}
+
 std::string skeleton_text(const Selection& what, const std::string& header) {
     const Tables none;
     const HeaderWriter text(none, what);
-    std::string out =
-        "// Serves what " + header +
-        " declares. Every operation returns a fault until you write it.\n" +
-        how_to_build(what, header) + precompiled_first +
-        "#include <cstdio>\n#include <exception>\n\n#include \"" + header +
-        "\"\n\n"
-        "namespace {\n\n"
-        "/// The fault of each operation that is not written yet.\n"
-        "[[noreturn]] void not_implemented(const char* operation) {\n"
-        "    throw soapsvc::fault(\n"
-        "        soapsvc::fault_code::server, std::string(operation) + \" is not implemented\");\n"
-        "}\n\n}  // namespace\n\nnamespace " +
-        what.name_space + " {\n";
-    for (const auto& [from, methods] : what.classes)
-        for (const Method* each : methods) {
-            out += '\n';
-            out += laid_out(
+    std::string methods = "namespace " + what.name_space + " {\n";
+    for (const auto& [from, chosen] : what.classes)
+        for (const Method* each : chosen) {
+            methods += '\n';
+            methods += laid_out(
                 text.result_text(*each) + ' ',
                 from->cpp + "::" + each->name + '(' + text.parameters_text(*each, false) + ')',
                 " {",
                 0);
             // Global: a method may have the same name.
-            out +=
+            methods +=
                 laid_out("", "::not_implemented(" + literal(each->operation->name) + ')', ";", 4);
-            out += "}\n";
+            methods += "}\n";
         }
-    return within_width(out + "\n}  // namespace " + what.name_space + "\n\n" + main_text(what));
+    const std::string about = "// Serves what " + header +
+                              " declares. Every operation returns a fault until you write it.\n";
+    return within_width(completed(
+        serve_program,
+        {{"about", about + how_to_build(what, header)},
+         {"header", "#include \"" + header + "\"\n"},
+         {"methods", methods + "\n}  // namespace " + what.name_space + '\n'},
+         {"services", services_text(what)},
+         {"addresses", addresses_text(what)}}));
 }
 
 std::string client_text(const Selection& what, const std::string& header) {
@@ -591,19 +589,22 @@ std::string client_text(const Selection& what, const std::string& header) {
         for (const Method* each : chosen) {
             methods += '\n' + text.handed_on(*from, *each);
             rows += "    {" + literal(from->from->name) + ", " + literal(each->operation->name) +
-                    "},\n";
+                    ", " + literal(each->action) + "},\n";
         }
         if (what.is_virtual) methods += "};\n";
     }
     const std::string about = "Calls the service that " + header +
                               " declares: run it with --help. The tables of the header read the "
                               "request, so an invalid request is refused before it is sent. The "
-                              "typed client sends it, and the tables write the response.";
-    return comment(about, 0, "// ") + how_to_build(what, header) + precompiled_first +
-           client_includes + "#include \"" + header + "\"\n" + client_call + "\nnamespace " +
-           space + " {\n" + methods + "\n}  // namespace " + space + '\n' + client_operations +
-           rows + "};\n\nvoid add_services(soapsvc::dispatcher& to) {\n" + added + "}\n" +
-           client_notations + client_main;
+                              "typed client sends it, and the tables write the response. JSON is "
+                              "read and written by nlohmann/json (nlohmann-json3-dev).";
+    return completed(
+        call_program,
+        {{"about", comment(about, 0, "// ") + how_to_build(what, header)},
+         {"header", "#include \"" + header + "\"\n"},
+         {"methods", "namespace " + space + " {\n" + methods + "\n}  // namespace " + space + '\n'},
+         {"operations", rows},
+         {"services", added}});
 }
 
 std::string short_namespace_name(const std::string& from) {
@@ -633,7 +634,8 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
         "header_block header_blocks hex_binary host host_options host_statistics http_header "
         "http_request http_response idempotent integer intercepted_call interceptor known_types "
         "length "
-        "list message_limits message_report mtom namespace_name nillable nothing ns occurs "
+        "list message_limits message_report mtom namespace_name nillable nlohmann nothing ns "
+        "occurs "
         "page_options "
         "one_way operation password_type path pattern polymorphic qualified_name record "
         "remote_fault replay_cache replay_result report_kind request required response result "

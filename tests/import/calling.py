@@ -150,8 +150,14 @@ def check_calls(client, url, where, server):
         wrong.append(f"the fault was {fault}")
     expect(2, "Route", "-", given=closed.replace("Until", "Untill"), told="not sent: Client: Route: the element 'Untill'")
     expect(2, "Forget", "-", given=closed, told="not sent: Client: the request is for Route")
-    expect(2, "Route", "-", given='{"Body":\n {"Route": nul}}', told="the JSON, line 2: 'nul' is not a JSON value")
-    expect(2, "Route", "-", given='{"Body": {"Route": "\\ud800', told="the JSON, line 1: a string has no closing quote")
+    expect(2, "Route", "-", given='{"Body":\n {"Route": nul}}', told="the JSON: parse error at line 2, ")
+    expect(2, "Route", "-", given='{"Body": {"Route": "\\ud800', told="the JSON: parse error at line 1, ")
+    expect(2, "Route", "-", given='{"Body": {"Route": [[]]}}', told='the JSON, at "Route": a list must be')
+    expect(2, "Route", "-", given='{"Body": {"Route": {"@id": {}}}}', told='the JSON, at "@id": an attribute')
+    expect(2, "Route", "-", given='{"a":' * 101, told="more than 100 levels")
+    # Digits of numbers are kept, whatever a double would make of them.
+    expect(2, "Route", "-", given='{"Body": {"Route": {"@xmlns": "urn:calls", "@id": "i", "Until": 12345678901234567890.10}}}',
+           told="'12345678901234567890.10'")
     expect(2, "Route", "-", given="", told="not sent: ")
     expect(2, "Route", "-", given="<a/>", told="not sent: ")
     expect(2, "Route", where / "none.xml", told="none.xml cannot be read")

@@ -102,7 +102,7 @@ build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3 ccache:cc
 test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
     unicode-data python3-zeep xmlsec1:xmlsec1)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
-    libutf8proc-dev)
+    libutf8proc-dev nlohmann-json3-dev)
 # What else looks at what is installed: build systems of others, systemd, and who sets manual pages.
 package_packages=(cmake:cmake systemd:systemd-analyze procps:/bin/kill groff-base:groff)
 # Test programs under sanitizers have 50 MB: lld links one in 1.4 s of processor time, ld in 5.5.

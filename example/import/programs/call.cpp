@@ -1,21 +1,24 @@
-#include "client_program.hpp"
+// [about]
+// Calls the service that contract.hpp declares: run it with --help.
+// [end]
+#include "soapsvc.hpp"
 
-namespace importer {
-
-const char* const client_includes = R"text(#include <algorithm>
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-)text";
+// [header]
+#include "contract.hpp"
+// [end]
 
-const char* const client_call = R"text(
 namespace client_program {
 
 /// The one call of a run: what the command line asks for, and what came of it.
@@ -61,19 +64,37 @@ Result hand_on(
 }
 
 }  // namespace client_program
-)text";
 
-const char* const client_operations = R"text(
+// [methods]
+namespace contract {
+
+std::string Greeter::greet(const Greet& request) {
+    return client_program::hand_on("Greet", &Greeter::greet, request);
+}
+
+}  // namespace contract
+// [end]
+
 namespace client_program {
 
 struct Operation {
     const char* service;
     const char* name;
+    const char* action;  ///< SOAPAction
 };
 constexpr Operation operations[] = {
-)text";
+    // [operations]
+    {"Greeter", "Greet", "urn:greeter/Greet"},
+    // [end]
+};
 
-const char* const client_notations = R"text(
+void add_services(soapsvc::dispatcher& to) {
+    // [services]
+    static contract::Greeter greeter;
+    to.add<contract::Greeter>(greeter);
+    // [end]
+}
+
 // -- XML and JSON ---------------------------------------------------------------------------------
 // JSON says what XML says: a member is an element, "@name" an attribute, "#text" the text beside
 // attributes, a list an element several times, and null one that is xsi:nil. Element and attribute
@@ -219,234 +240,131 @@ std::string to_xml(const Element& from) {
     return made + "</" + from.name + '>';
 }
 
-std::string quoted(std::string_view text) {
-    static constexpr char digits[] = "0123456789abcdef";
-    std::string made = "\"";
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            made.append("\\") += c;
-        else if (c == '\n')
-            made += "\\n";
-        else if (code < ' ')
-            made.append("\\u00").append({digits[code / 16], digits[code % 16]});
-        else
-            made += c;
-    }
-    return made + '"';
-}
+using Json = nlohmann::ordered_json;
 
-std::string to_json(const Element& from, const std::string& indent = "\n") {
-    if (from.attributes.empty() && from.children.empty()) return quoted(from.text);
-    const std::string inner = indent + "  ";
-    std::vector<std::string> members;
+Json to_json(const Element& from) {
+    if (from.attributes.empty() && from.children.empty()) return from.text;
+    Json made = Json::object();
     for (const auto& [name, value] : from.attributes)
-        members.push_back(quoted('@' + name) + ": " + quoted(value));
-    if (!from.text.empty()) members.push_back("\"#text\": " + quoted(from.text));
-    for (auto first = from.children.begin(); first != from.children.end(); ++first) {
-        const auto is_same = [&](const Element& each) { return each.name == first->name; };
-        if (std::any_of(from.children.begin(), first, is_same)) continue;  // in the list already
-        if (std::none_of(first + 1, from.children.end(), is_same)) {
-            members.push_back(quoted(first->name) + ": " + to_json(*first, inner));
+        made['@' + name] = value;
+    if (!from.text.empty()) made["#text"] = from.text;
+    for (const Element& each : from.children) {
+        if (!made.contains(each.name)) {
+            made[each.name] = to_json(each);
             continue;
         }
-        std::string items;
-        for (auto each = first; each != from.children.end(); ++each)
-            if (is_same(*each))
-                items += (items.empty() ? "" : ",") + inner + "  " + to_json(*each, inner + "  ");
-        members.push_back(quoted(first->name) + ": [" + items + inner + ']');
+        Json& known = made[each.name];
+        if (!known.is_array()) known = Json::array({known});
+        known.push_back(to_json(each));
     }
-    std::string made;
-    for (const std::string& each : members)
-        made += (made.empty() ? "" : ",") + inner + each;
-    return '{' + made + indent + '}';
+    return made;
 }
 
-/// Reads JSON that a person has written. Throws std::runtime_error with the line.
-class JsonReader {
+/// Makes an element of JSON while it is read, since values of JSON would lose digits of numbers.
+class JsonReader final : public nlohmann::json_sax<Json> {
 public:
-    explicit JsonReader(const std::string& text) : text_(text) {}
+    /// Throws std::runtime_error.
+    static Element read(const std::string& text) {
+        JsonReader reader;
+        Json::sax_parse(text, &reader);
+        return std::move(reader.root_);
+    }
 
-    Element read() {
-        Element made;
-        value(made, 0);
-        if (next() != '\0') refuse("unexpected text after the value");
-        return made;
+    // What the library calls.
+    bool null() override { return add_text({}, true); }
+    bool boolean(bool value) override { return add_text(value ? "true" : "false"); }
+    bool number_integer(std::int64_t value) override { return add_text(std::to_string(value)); }
+    bool number_unsigned(std::uint64_t value) override { return add_text(std::to_string(value)); }
+    bool number_float(double, const std::string& digits) override { return add_text(digits); }
+    bool string(std::string& value) override { return add_text(std::move(value)); }
+    bool binary(Json::binary_t&) override { return false; }  // only of other notations
+
+    bool start_object(std::size_t) override {
+        if (open_.size() == 100) refuse("more than 100 levels");
+        Element& made = next_element();
+        open_.push_back({&made, {}});
+        return true;
+    }
+    bool key(std::string& name) override {
+        open_.back().key = std::move(name);
+        return true;
+    }
+    bool end_object() override {
+        open_.pop_back();
+        return true;
+    }
+    bool start_array(std::size_t) override {
+        if (open_.empty() || open_.back().is_in_list || !open_.back().is_element())
+            refuse("a list must be a member's value; it cannot contain a list");
+        return open_.back().is_in_list = true;
+    }
+    bool end_array() override {
+        open_.back().is_in_list = false;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const Json::exception& why) override {
+        const std::string_view said =
+            why.what();  // [json.exception.parse_error.101] parse error ...
+        throw std::runtime_error(
+            "the JSON: " + std::string(said.substr(std::min(said.find("] ") + 2, said.size()))));
     }
 
 private:
+    /// An object that is read.
+    struct Open {
+        Element* element;
+        std::string key;
+        bool is_in_list = false;
+        bool is_element() const { return key != "#text" && !key.starts_with('@'); }
+    };
+
     [[noreturn]] void refuse(const std::string& reason) const {
-        const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size()));
-        const auto line = std::count(text_.begin(), end, '\n') + 1;
-        throw std::runtime_error("the JSON, line " + std::to_string(line) + ": " + reason);
+        const bool is_inside = !open_.empty() && !open_.back().key.empty();
+        throw std::runtime_error(
+            "the JSON" + (is_inside ? ", at \"" + open_.back().key + '"' : "") + ": " + reason);
     }
 
-    char next() {
-        at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
-        return at_ == text_.size() ? '\0' : text_[at_];
-    }
-    bool take(char c) {
-        if (next() != c) return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c) {
-        if (!take(c)) refuse(std::string("expected '") + c + '\'');
-    }
-
-    /// Gives an element its content: an object's members, or a text.
-    void value(Element& to, int depth) {
-        if (depth == 100) refuse("more than 100 levels");
-        if (next() == '{') return members(to, depth);
-        if (next() == '[') refuse("a list must be a member's value; it cannot contain a list");
-        bool is_null = false;
-        to.text = scalar(is_null);
-        if (is_null) to.attributes.emplace_back("xsi:nil", "true");
-    }
-
-    void members(Element& to, int depth) {
-        expect('{');
-        if (take('}')) return;
-        do {
-            if (next() != '"') refuse("expected a name in quotes");
-            member(to, string(), depth);
-        } while (take(','));
-        expect('}');
-    }
-
-    void member(Element& to, const std::string& name, int depth) {
-        expect(':');
-        if (name == "#text" || name.starts_with('@')) {
-            bool is_null = false;
-            const std::string said = scalar(is_null);
-            if (name == "#text")
-                to.text = said;
-            else if (!is_null)
-                to.attributes.emplace_back(name.substr(1), said);
-            return;
-        }
-        const bool is_list = take('[');
-        if (is_list && take(']')) return;
-        do {
-            Element& made = to.children.emplace_back();
-            made.name = name;
-            value(made, depth + 1);
-        } while (is_list && take(','));
-        if (is_list) expect(']');
-    }
-
-    /// Numbers keep their digits: what they mean is the contract's business.
-    std::string scalar(bool& is_null) {
-        if (next() == '"') return string();
-        const std::size_t end = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
-        const std::string word = text_.substr(at_, end - at_);
-        is_null = word == "null";
-        const bool is_number = word.find_first_of("0123456789") != std::string::npos &&
-                               word.find_first_not_of("0123456789+-.eE") == std::string::npos;
-        if (!is_null && !is_number && word != "true" && word != "false")
-            refuse("'" + word + "' is not a JSON value");
-        at_ = end;
-        return is_null ? std::string() : word;
-    }
-
-    std::string string() {
-        std::string made;
-        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-            if (text_[at_] != '\\') {
-                made += text_[at_];
-                continue;
-            }
-            static constexpr std::string_view names = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
-            const char c = ++at_ < text_.size() ? text_[at_] : '\0';
-            if (c == 'u')
-                add_code(made);
-            else if (const auto known = names.find(c); known != names.npos)
-                made += meant[known];
-            else
-                refuse("JSON has no such escape");
-        }
-        if (at_ >= text_.size()) refuse("a string has no closing quote");
-        ++at_;
+    Element& next_element() {
+        if (open_.empty()) return root_;
+        if (!open_.back().is_element()) refuse("an attribute or a text has no members");
+        Element& made = open_.back().element->children.emplace_back();
+        made.name = open_.back().key;
         return made;
     }
 
-    unsigned hex_digits() {
-        unsigned code = 0;
-        for (int left = 4; left != 0; --left) {
-            static constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
-            const std::size_t digit = ++at_ < text_.size() ? digits.find(text_[at_]) : digits.npos;
-            if (digit == digits.npos) refuse("\\u needs four hexadecimal digits");
-            code = code * 16 + static_cast<unsigned>(digit % 16);
+    bool add_text(std::string text, bool is_null = false) {
+        if (open_.empty() || open_.back().is_element()) {
+            Element& made = next_element();
+            made.text = std::move(text);
+            if (is_null) made.attributes.emplace_back("xsi:nil", "true");
+        } else if (open_.back().key == "#text") {
+            open_.back().element->text = std::move(text);
+        } else if (!is_null) {
+            open_.back().element->attributes.emplace_back(
+                open_.back().key.substr(1), std::move(text));
         }
-        return code;
+        return true;
     }
 
-    /// A character as UTF-8; those outside of the first plane are two escapes.
-    void add_code(std::string& to) {
-        unsigned code = hex_digits();
-        if (code >= 0xD800 && code < 0xDC00 && text_.compare(at_ + 1, 2, "\\u") == 0) {
-            at_ += 2;
-            code = 0x10000 + ((code - 0xD800) << 10) + ((hex_digits() - 0xDC00) & 0x3FF);
-        }
-        const auto add = [&](unsigned byte) { to += static_cast<char>(byte); };
-        if (code < 0x80) return add(code);
-        if (code < 0x800) {
-            add(0xC0 | code >> 6);
-        } else if (code < 0x10000) {
-            add(0xE0 | code >> 12);
-            add(0x80 | (code >> 6 & 0x3F));
-        } else {
-            add(0xF0 | code >> 18);
-            add(0x80 | (code >> 12 & 0x3F));
-            add(0x80 | (code >> 6 & 0x3F));
-        }
-        add(0x80 | (code & 0x3F));
-    }
-
-    const std::string& text_;
-    std::size_t at_ = 0;
+    Element root_;
+    std::vector<Open> open_;
 };
-)text";
 
-const char* const client_main = R"text(
 // -- Requests and responses -----------------------------------------------------------------------
 
 constexpr std::string_view soap_12 = "http://www.w3.org/2003/05/soap-envelope";
 
-/// What stands between two texts; empty when the first is not there.
-std::string between(std::string_view text, std::string_view before, std::string_view behind) {
-    const std::size_t at = text.find(before);
-    if (at == std::string_view::npos) return {};
-    text.remove_prefix(at + before.size());
-    return std::string(text.substr(0, text.find(behind)));
-}
+constexpr const char* soap_12_type = "application/soap+xml; charset=utf-8";
 
-/// What a help page says of an operation's requests.
-struct Sample {
-    std::string envelope;
-    std::string type;  ///< the fields Content-Type and SOAPAction
-    std::string action;
-};
-
-/// The sample of the version that was asked for, or of the only one that the service has.
-Sample sample_of(const soapsvc::dispatcher& services, const Operation& operation) {
-    const std::string path(services.path_of(operation.service));
-    const std::string target = path + "?op=" + operation.name;
-    const soapsvc::http_header host{"Host", "localhost"};
-    soapsvc::http_request request{"GET", target, {&host, 1}};
-    const std::string page = services.handle(request).body;
-    const bool is_12 = call.options.version == soapsvc::soap_version::v1_2;
-    for (const char* version : {is_12 ? "1.2" : "1.1", is_12 ? "1.1" : "1.2"}) {
-        const std::string label = "aria-label=\"SOAP " + std::string(version) + " request";
-        const std::string head = unescaped(between(page, label + ", HTTP\">", "</pre>")) + '\n';
-        const std::string envelope = unescaped(between(page, label + "\">", "</pre>"));
-        if (!envelope.empty())
-            return {
-                envelope,
-                between(head, "\nContent-Type: ", "\n"),
-                between(head, "\nSOAPAction: ", "\n")};
+/// The sample in the version that was asked for, or in the only one that the service has.
+std::string sample_of(const soapsvc::dispatcher& services, const Operation& operation) {
+    using enum soapsvc::soap_version;
+    const auto version = call.options.version;
+    try {
+        return services.sample(operation.service, operation.name, version);
+    } catch (const std::invalid_argument&) {
+        return services.sample(operation.service, operation.name, version == v1_1 ? v1_2 : v1_1);
     }
-    throw std::runtime_error(std::string("there is no sample of ") + operation.name);
 }
 
 /// The content of an envelope, without what all envelopes have.
@@ -496,9 +414,8 @@ std::string fault_text(soapsvc::fault_code code, std::string_view reason) {
     return std::string(name) + ": " + std::string(reason);
 }
 
-int print_sample(const Sample& sample) {
-    std::cout << (call.speaks_json ? to_json(opened(sample.envelope)) : sample.envelope) << '\n';
-    return 0;
+void print(const std::string& envelope) {
+    std::cout << (call.speaks_json ? to_json(opened(envelope)).dump(2) : envelope) << '\n';
 }
 
 /// Sends what the file holds and prints the response. What is no request of the contract is not
@@ -508,15 +425,17 @@ int send(const soapsvc::dispatcher& services, const Operation& operation) {
     const std::size_t first = body.find_first_not_of(" \t\r\n");
     if (first != std::string::npos && body[first] == '{') {
         call.speaks_json = true;
-        body = closed(JsonReader(body).read(), sample_of(services, operation).envelope);
+        body = closed(JsonReader::read(body), sample_of(services, operation));
     }
     const bool is_12 = body.find(soap_12) != std::string::npos;
     call.options.version = is_12 ? soapsvc::soap_version::v1_2 : soapsvc::soap_version::v1_1;
-    const Sample sample = sample_of(services, operation);
     const std::string path(services.path_of(operation.service));
+    const std::string action = '"' + std::string(operation.action) + '"';
+    const std::string type =
+        is_12 ? soap_12_type + ("; action=" + action) : "text/xml; charset=utf-8";
     const soapsvc::http_header fields[] = {
-        {"Host", "localhost"}, {"Content-Type", sample.type}, {"SOAPAction", sample.action}};
-    const std::size_t used = sample.action.empty() ? 2 : 3;
+        {"Host", "localhost"}, {"Content-Type", type}, {"SOAPAction", action}};
+    const std::size_t used = is_12 ? 2 : 3;
     const soapsvc::http_response response = services.handle({"POST", path, {fields, used}, body});
     if (!call.failure.empty()) {
         std::cerr << call.failure << '\n';
@@ -526,8 +445,7 @@ int send(const soapsvc::dispatcher& services, const Operation& operation) {
         std::cerr << "not sent: " << (call.fault.empty() ? response.body : call.fault) << '\n';
         return 2;
     }
-    if (!response.body.empty())
-        std::cout << (call.speaks_json ? to_json(opened(response.body)) : response.body) << '\n';
+    if (!response.body.empty()) print(response.body);
     if (call.fault.empty()) return 0;
     std::cerr << "fault: " << call.fault << '\n';
     return 1;
@@ -629,8 +547,9 @@ int run() {
     add_services(services);
     const Operation& operation = find_operation(call.operation);
     call.operation = operation.name;
-    return call.shows_sample ? print_sample(sample_of(services, operation))
-                             : send(services, operation);
+    if (!call.shows_sample) return send(services, operation);
+    print(sample_of(services, operation));
+    return 0;
 }
 
 /// Gives the program's exit status.
@@ -653,6 +572,3 @@ int main(int argc, char** argv) {
         return 2;
     }
 }
-)text";
-
-}  // namespace importer
