@@ -2318,6 +2318,12 @@ namespace soapsvc {
 
 namespace detail {
 
+/// std::make_shared, which takes three times as many functions for each type to compile.
+template <class T, class... Given>
+std::shared_ptr<T> make_owned(Given&&... given) {
+    return std::shared_ptr<T>(new T(std::forward<Given>(given)...));
+}
+
 /// One character and how many bytes it took; length 0 says that there is none.
 struct decoded_char {
     char32_t value = 0;
@@ -5308,7 +5314,7 @@ void call_method(const void* at, void* service, call_steps& steps) {
         call();
         steps.encode(steps.self, nullptr);
     } else if constexpr (streams_result<result_of<Method>>()) {
-        steps.kept = std::make_shared<const whole>(call());
+        steps.kept = make_owned<const whole>(call());
         steps.encode(steps.self, steps.kept.get());
     } else {
         const auto& result = call();
@@ -6170,7 +6176,7 @@ template <class Detail>
 fault fault::with(Detail value) const {
     fault changed = *this;
     if constexpr (detail::check_header<Detail>()) {
-        changed.detail_.value = std::make_shared<const Detail>(std::move(value));
+        changed.detail_.value = detail::make_owned<const Detail>(std::move(value));
         changed.detail_.type = &typeid(Detail);
         changed.detail_.record = &detail::describe_record<Detail>;
     }
@@ -6181,7 +6187,7 @@ fault fault::with_header_block(Header header) const {
     fault changed = *this;
     if constexpr (detail::check_header<Header>())
         changed.headers_.push_back(
-            {std::make_shared<const Header>(std::move(header)),
+            {detail::make_owned<const Header>(std::move(header)),
              &detail::describe_record<Header>,
              &typeid(Header)});
     return changed;
@@ -6197,7 +6203,7 @@ void context::set(T value) {
     const auto known = std::find_if(
         values.begin(), values.end(), [](const auto& each) { return *each.first == typeid(T); });
     auto& place = known == values.end() ? values.emplace_back() : *known;
-    place = {&typeid(T), std::make_shared<const T>(std::move(value))};
+    place = {&typeid(T), detail::make_owned<const T>(std::move(value))};
 }
 template <class T>
 const T* context::get() const noexcept {
@@ -6575,7 +6581,7 @@ template <class Call>
 auto client<Service>::begin(Call made) const {
     using result = decltype(made(*this));
     async_call<result> begun;
-    begun.result_ = std::make_shared<detail::async_result<result>>();
+    begun.result_ = detail::make_owned<detail::async_result<result>>();
     client same = *this;  // owns no core, which ends its calls
     same.core_ = std::shared_ptr<detail::client_core>(std::shared_ptr<void>(), core_.get());
     detail::async_work work([same, made = std::move(made), to = begun.result_](
@@ -6702,7 +6708,6 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 
 #include <condition_variable>
 #include <ctime>
-#include <future>
 #endif
 
 #if defined(__SSE2__)
@@ -13151,7 +13156,7 @@ inline const record_info* with_items_called(const record_info& list, std::string
     const auto [at, is_new] = made.try_emplace({&list, item}, list);
     record_info& named = at->second;
     if (!is_new) return &named;
-    const auto name = std::make_shared<const std::string>(list_name(item));
+    const auto name = make_owned<const std::string>(list_name(item));
     named.kept.push_back(name);
     named.name = *name;
     named.options.is_list = false;
@@ -13254,7 +13259,7 @@ private:
                 said.fixed = each.text;
                 break;
             default:
-                if (!facets) facets = std::make_shared<facet_set>();
+                if (!facets) facets = make_owned<facet_set>();
                 add_facet(*facets, each, type);
             }
             any = true;
@@ -13262,7 +13267,7 @@ private:
         if (!any) return &no_extras;
         if (facets) check_facets(*facets, type);
         said.facets = facets.get();
-        const auto kept = std::make_shared<const field_extras>(said);
+        const auto kept = make_owned<const field_extras>(said);
         made_.kept.push_back(std::move(facets));
         made_.kept.push_back(kept);
         return kept.get();
@@ -13369,11 +13374,11 @@ private:
         if (type.kind == type_kind::name) {
             const auto name = expanded_name(said.text);
             good = name.has_value();
-            if (name) made.value = std::make_shared<qualified_name>(*name);
+            if (name) made.value = make_owned<qualified_name>(*name);
         } else if (type.kind >= type_kind::enumeration) {
             good = is_value(said.text, type);
         } else {
-            const auto value = std::make_shared<simple_value>(type.kind);
+            const auto value = make_owned<simple_value>(type.kind);
             good = value->parse(said.text);
             made.value = {value, value->get()};
         }
@@ -13604,7 +13609,7 @@ inline std::string list_name(const element_type& item) { return list_name(type_n
 /// The description of a `wrapped_list`.
 SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
     auto made = std::make_unique<record_info>();
-    const auto name = std::make_shared<const std::string>(list_name(items.type));
+    const auto name = make_owned<const std::string>(list_name(items.type));
     const field_row row{type_name(items.type), {}, &items, row_kind::element};
     const void* const place = nullptr;
     record_options options;
@@ -13709,7 +13714,7 @@ public:
 private:
     /// Kept as long as the description is.
     std::string_view kept(std::string_view name, std::string_view end) {
-        const auto made = std::make_shared<const std::string>(std::string(name).append(end));
+        const auto made = make_owned<const std::string>(std::string(name).append(end));
         made_.kept.push_back(made);
         return *made;
     }
@@ -13729,7 +13734,7 @@ private:
             made_.kept.push_back(known->made);
             return *known->made;
         }
-        const auto made = std::make_shared<record_info>(record);
+        const auto made = make_owned<record_info>(record);
         moved_.push_back({&record, ns, made});
         made_.kept.push_back(made);
         if (made->ns.data() == nullptr) made->ns = ns;
@@ -13751,7 +13756,7 @@ private:
     /// The request's rows, called as the operation says.
     const record_info& named_request(const record_info& request) {
         if (parameters_.empty()) return request;
-        const auto made = std::make_shared<record_info>(request);
+        const auto made = make_owned<record_info>(request);
         made_.kept.push_back(made);
         for (std::size_t row = 0; row != parameters_.size(); ++row) {
             made->fields[row].name = parameters_[row];
@@ -14691,8 +14696,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
     open_element element(out, field.name, ns, ns);
     element.begin_content();
     if (out.parts())
-        write_include(
-            out, out.parts()->add(std::make_shared<stream_writer>(out, field, member, true)));
+        write_include(out, out.parts()->add(make_owned<stream_writer>(out, field, member, true)));
     else
         write_stream(out, field, member);
     element.close();
@@ -21502,7 +21506,7 @@ inline std::unique_ptr<service_extension> make_security(
     if (declared.has(security_part::x509_signature))
         tools = settle_signatures(declared, own, wrong);
     if ((declared.takes_password() || tools) && !own.replay_cache)
-        own.replay_cache = std::make_shared<memory_replay_store>(own.max_replay_entries);
+        own.replay_cache = make_owned<memory_replay_store>(own.max_replay_entries);
     served.security = declared;
     return std::make_unique<secured_service>(std::move(tools));
 }
@@ -22505,7 +22509,7 @@ private:
     /// Waits for all of what comes in pieces. Of an envelope alone no more is kept than is read.
     [[gnu::cold]] void spool() {
         const bool in_parts = speaks_parts();
-        spooled_ = std::make_shared<spooled_request>(
+        spooled_ = make_owned<spooled_request>(
             options_.security.spool_directory,
             served_.spool,
             policy_.caller_of(request_),
@@ -22583,7 +22587,7 @@ private:
                 rest = root_source();
             else if (request_.rest_of_body)
                 rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
-            taken_ = std::make_shared<request_stream>(
+            taken_ = make_owned<request_stream>(
                 envelope_bytes(), std::move(rest), type_.charset, options_.limits);
             taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
             if (parts_ && !taken_->has_stream) keep_parts();
@@ -22818,7 +22822,7 @@ private:
         steps.context = &told;
         operation_->info->call(operation_->info->method, served_.service, steps);
         if (later_)  // the method's result streams, and a piece of it is written
-            rest_ = std::make_shared<streamed_response>(
+            rest_ = make_owned<streamed_response>(
                 options_, std::move(steps.kept), std::move(*std::exchange(later_, nullptr)));
     }
 
@@ -22909,7 +22913,7 @@ private:
         reader.check_bytes(bytes, record.fields.back());
         reader.read_before(payload_, record, request);
         const std::string_view left = reader.lend_part(bytes, stream.options.secret);
-        auto from = std::make_shared<spooled_bytes>(spooled_bytes{spooled_, left});
+        auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
         stream.stream->feed(
             static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
     }
@@ -26672,26 +26676,31 @@ inline served_operation prepare_operation(const operation_info& info, const std:
 /// Operations that take the same element are told apart by their actions. Throws
 /// std::invalid_argument where these do not differ either.
 inline void tell_apart(const service_info& service, std::vector<served_operation>& operations) {
-    using by_action = std::map<std::string_view, served_operation*>;
-    std::map<std::pair<std::string_view, std::string_view>, by_action> elements;
-    for (served_operation& one : operations) {
-        by_action& others = elements[{one.request_ns, one.info->request_name.local}];
-        if (!others.empty()) {
-            auto same = others.find(one.action);
-            if (same == others.end()) same = others.find("");
-            if (same == others.end() && one.action.empty()) same = others.begin();
-            if (same != others.end())
+    number_by_key elements, actions;
+    for (std::size_t index = 0; index != operations.size(); ++index) {
+        served_operation& one = operations[index];
+        std::string element = std::string(one.info->request_name.local) + ' ';
+        const auto [first, is_new] = elements.emplace(element.append(one.request_ns), index);
+        const auto key = [at = first->second](std::string_view action) {
+            return key_of(action, at, nullptr);
+        };
+        if (!is_new) {
+            auto same = actions.find(key(one.action));
+            if (same == actions.end()) same = actions.find(key(""));
+            if (same == actions.end() && one.action.empty()) same = first;
+            if (same != actions.end())
                 throw std::invalid_argument(
-                    "soapsvc: the operations " + std::string(same->second->info->name) + " and " +
-                    std::string(one.info->name) + " of the service " + std::string(service.name) +
+                    "soapsvc: the operations " + std::string(operations[same->second].info->name) +
+                    " and " + std::string(one.info->name) + " of the service " +
+                    std::string(service.name) +
                     (one.info->has_empty_request() ? " have an empty request"
                                                    : " take the same element") +
                     "; give each an action(\"...\") of its own, or one of them a "
                     "request(\"...\")");
-            one.request_local = others.begin()->second->request_local =
+            one.request_local = operations[first->second].request_local =
                 served_operation::told_by_action;
         }
-        others.emplace(one.action, &one);
+        actions.emplace(key(one.action), index);
     }
 }
 
@@ -26818,7 +26827,7 @@ public:
     template <class Make>
     void get(const key& wanted, std::string& to, Make make) {
         std::shared_ptr<const std::string> page = find(wanted);
-        if (!page) keep(wanted, page = std::make_shared<const std::string>(make()));
+        if (!page) keep(wanted, page = make_owned<const std::string>(make()));
         to = *page;
     }
     void clear() {
@@ -26936,7 +26945,7 @@ public:
         const std::string& directory = options_.security.spool_directory;
         if (!made.needs_whole_request || directory.empty()) return;
         check_spool(directory);
-        if (!spool_) spool_ = std::make_shared<spool_ledger>(options_.security.max_spool_bytes);
+        if (!spool_) spool_ = make_owned<spool_ledger>(options_.security.max_spool_bytes);
         made.spool = spool_;
 #endif
     }
@@ -31273,6 +31282,35 @@ inline host_addresses look_up(const http_address& host, int flags) {
     return made;
 }
 
+/// A look-up in a thread of its own, since a look-up has no timeout. (std::packaged_task would be
+/// compiled, with 250 functions, into programs that call nothing.)
+class name_look_up {
+public:
+    void run(const http_address& host) noexcept {
+        host_addresses found;
+        try {
+            found = look_up(host, 0);
+        } catch (const std::bad_alloc&) {
+            found.error = EAI_MEMORY;
+        }
+        const std::lock_guard lock(mutex_);
+        found_ = std::move(found);
+        is_done_ = true;
+        ended_.notify_all();
+    }
+    /// nullptr: it takes longer than `limit`.
+    const host_addresses* wait_for(std::chrono::steady_clock::duration limit) {
+        std::unique_lock lock(mutex_);
+        return ended_.wait_for(lock, limit, [this] { return is_done_; }) ? &found_ : nullptr;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool is_done_ = false;
+    host_addresses found_;  // changes no more when it is done
+};
+
 /// What the connections of a client have in common.
 class call_route {
 public:
@@ -31280,16 +31318,14 @@ public:
         : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
         reload();
     }
-    /// The addresses of the server or its proxy. A thread looks them up, since a look-up has no
-    /// timeout. This thread may outlast the call and the client. Calls share a look-up under way.
-    std::shared_future<host_addresses> look_up_name() {
+    /// The addresses of the server or its proxy. The thread of the look-up may outlast the call and
+    /// the client. Calls share a look-up under way.
+    std::shared_ptr<name_look_up> look_up_name() {
         const std::lock_guard lock(mutex_);
-        if (name_.valid() && name_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-            return name_;
-        std::packaged_task<host_addresses()> task([host = end()] { return look_up(host, 0); });
-        std::shared_future<host_addresses> begun = task.get_future().share();
-        std::thread(std::move(task)).detach();
-        return name_ = begun;
+        if (name_ && !name_->wait_for({})) return name_;
+        auto begun = make_owned<name_look_up>();
+        std::thread([begun, host = end()] { begun->run(host); }).detach();
+        return name_ = std::move(begun);
     }
     /// The host to connect to: the proxy, or else the server.
     const http_address& end() const noexcept { return proxy.at.host.empty() ? to : proxy.at; }
@@ -31309,7 +31345,7 @@ public:
         return tls_;
     }
     void reload() {
-        auto made = to.tls ? std::make_shared<client_tls>(options) : nullptr;
+        auto made = to.tls ? make_owned<client_tls>(options) : nullptr;
         const std::lock_guard lock(mutex_);
         tls_ = std::move(made);
     }
@@ -31321,7 +31357,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::shared_ptr<client_tls> tls_;
-    std::shared_future<host_addresses> name_;
+    std::shared_ptr<name_look_up> name_;
     host_address answered_;
 };
 
@@ -31480,14 +31516,16 @@ private:
         const auto until = std::min(until_, clock::now() + options_.connect_timeout);
         try {
             const auto name = route_.look_up_name();
-            for (auto left = until - clock::now();
-                 name.wait_for(std::min<clock::duration>(left, std::chrono::milliseconds(20))) !=
-                 std::future_status::ready;
-                 left = until - clock::now()) {
+            const host_addresses* found = nullptr;
+            while (!found) {
+                const auto left = until - clock::now();
+                found =
+                    name->wait_for(std::min<clock::duration>(left, std::chrono::milliseconds(20)));
                 refuse_if_cancelled();
-                if (left.count() <= 0) return "its name was not looked up" + limit_reached();
+                if (!found && left.count() <= 0)
+                    return "its name was not looked up" + limit_reached();
             }
-            to = name.get();
+            to = *found;
         } catch (const std::system_error& none) {
             return "no thread can look its name up: " + std::string(none.what());
         }
@@ -32251,7 +32289,7 @@ inline http_response http_link::send(
     const call_options& call,
     const body_source& more,
     byte_source& rest) {
-    const auto body = std::make_shared<response_body>(link, link->take());
+    const auto body = make_owned<response_body>(link, link->take());
     const bool all = link->send_all(body->connection(), request, call, more);
     http_response response = body->reader().read_head();
     body->begin(all);
@@ -32396,7 +32434,7 @@ private:
         const std::stop_callback<decltype(stop_this)> link(options.stop, stop_this);
         options.stop = stop.get_token();
 #endif
-        work(std::make_shared<const call_options>(options));
+        work(make_owned<const call_options>(options));
     }
     void end() noexcept {
         work = {};  // and the parameters
@@ -32471,7 +32509,7 @@ private:
     }
 
     const std::size_t most_;
-    const std::shared_ptr<shared> shared_ = std::make_shared<shared>();
+    const std::shared_ptr<shared> shared_ = make_owned<shared>();
     std::vector<std::thread> threads_;
 };
 #endif  // SOAPSVC_NO_HOST
@@ -32516,7 +32554,7 @@ public:
     std::shared_ptr<async_state> call_later(const call_options* options, async_work work) {
         call_options own = options ? *options : call_options();
         own.timeout = own.timeout.value_or(options_.call_timeout);
-        auto made = std::make_shared<async_state>(where_, std::move(own), std::move(work));
+        auto made = make_owned<async_state>(where_, std::move(own), std::move(work));
         threads_.add(made);
         return made;
     }
@@ -32829,7 +32867,7 @@ private:
         if (response.status < 200 || response.status > 299) return read_all(response, rest), false;
         std::shared_ptr<response_stream> from;
         try {
-            from = std::make_shared<response_stream>(
+            from = make_owned<response_stream>(
                 std::move(rest), response.content_type, options_.limits, response.body);
             from->status = response.status;
             from->where = where_;
@@ -33006,7 +33044,7 @@ private:
         told.ns = ns_;
         told.limits = options_.limits;
         told.unknown_elements = options_.unknown_elements;
-        throw fault_access::received(std::make_shared<const told_fault>(std::move(told)));
+        throw fault_access::received(make_owned<const told_fault>(std::move(told)));
     }
 
     /// What a response holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP
@@ -33247,13 +33285,13 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
-    const auto made = std::make_shared<client_core>(service, std::move(options), url);
+    const auto made = make_owned<client_core>(service, std::move(options), url);
     const http_address to = parse_address(url);
     const bool is_open = !to.tls && made->options().unix_socket.empty();
     if (made->options().bearer && is_open && !is_loopback(to.host) && !is_loopback_name(to.host))
         throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
     if (!to.tls) made->check_without_tls();
-    const auto link = std::make_shared<http_link>(to, made->options());
+    const auto link = make_owned<http_link>(to, made->options());
     made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
     return made;
 }
@@ -33265,14 +33303,14 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     if (path.empty())
         throw std::invalid_argument(
             "soapsvc: no service with this name was added to the dispatcher");
-    const auto made = std::make_shared<client_core>(service, std::move(options), "the dispatcher");
+    const auto made = make_owned<client_core>(service, std::move(options), "the dispatcher");
     made->use([&services](const http_request& request) { return services.handle(request); }, path);
     return made;
 }
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send) {
     if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
-    const auto made = std::make_shared<client_core>(service, std::move(options), "the transport");
+    const auto made = make_owned<client_core>(service, std::move(options), "the transport");
     made->use(std::move(send), "/");
     return made;
 }
@@ -33308,7 +33346,7 @@ SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options)
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
     if (options.timeout) settle_call_timeout("call_options::timeout", *options.timeout);
-    return std::make_shared<const call_options>(std::move(options));
+    return make_owned<const call_options>(std::move(options));
 }
 
 }  // namespace soapsvc::detail
@@ -33360,7 +33398,7 @@ SOAPSVC_INLINE remote_fault::remote_fault(const fault& sent, std::string ns, int
     told.what = "a test answered with the fault " + detail::quoted(sent.reason(), 500);
     detail::write_fault(told.response, sent, soap_version::v1_2, ns);
     told.ns = std::move(ns);
-    told_ = std::make_shared<const detail::told_fault>(std::move(told));
+    told_ = detail::make_owned<const detail::told_fault>(std::move(told));
 }
 SOAPSVC_INLINE fault_code remote_fault::code() const noexcept { return told_->code; }
 SOAPSVC_INLINE const std::string& remote_fault::reason() const noexcept { return told_->reason; }
@@ -33659,7 +33697,7 @@ void send_mounted(mounted_call& call, Response& to) {
         return;
     }
     if (call.says_close()) to.set_header("Connection", "close");
-    const auto rest = std::make_shared<mounted_response>(std::move(response), call.closes());
+    const auto rest = make_owned<mounted_response>(std::move(response), call.closes());
     const auto send = [rest](std::size_t, auto& sink) -> bool { return rest->send(sink); };
     if (call.is_http10())
         to.set_content_provider(type, send);
