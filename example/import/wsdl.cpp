@@ -277,7 +277,8 @@ std::vector<Interface> WsdlReader::interfaces() {
         for (const auto& [binding, address] : ports)
             bind(binding, service.at, types.size(), address);
     }
-    if (services_.empty())
+    // A portType and its binding say all; of a service only the path is taken.
+    if (all.empty())
         for (const Place& binding : bindings_)
             try {
                 bind(binding, {}, 0, {});
@@ -348,6 +349,8 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
     std::set<std::string_view> known_names;
     for (const Operation& each : made.operations)
         known_names.insert(attribute_of(each.at.at, "name"));
+    if (!wsdl_child(binding.at, "operation"))
+        notes_.push_back(binding.text() + ": the binding has no operation");
     for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
         if (!is_wsdl(child, "operation")) continue;
         const Place bound{binding.in, child};

@@ -39,7 +39,8 @@ class Imported:
 
     def __init__(self, space, header, skeleton, folder):
         self.space, self.header, self.folder = space, pathlib.Path(header), pathlib.Path(folder)
-        text, skeleton = self.header.read_text(), pathlib.Path(skeleton).read_text()
+        text = re.sub(r"::\n\s+", "::", self.header.read_text())  # a long name stands in two lines
+        skeleton = pathlib.Path(skeleton).read_text()
         # Of each operation: its method, and what its row says.
         rows = re.split(rf"\boperation\(\s*\"[^\"]+\",\s*&{space}::", text)[1:]
         self._details = {}
