@@ -288,9 +288,12 @@ private:
         }
         if (is_enumeration) {
             append(parts, of.facets);
-            for (const EnumValue& each : of.values)
-                parts.push_back(
-                    "value(" + literal(each.text) + ", " + full(of.cpp) + "::" + each.name + ')');
+            append_doc(parts, of.doc);
+            for (const EnumValue& each : of.values) {
+                std::vector<std::string> said{literal(each.text), full(of.cpp) + "::" + each.name};
+                append_doc(said, each.doc);
+                parts.push_back("value(" + joined(said) + ')');
+            }
             return "enumeration(" + joined(parts) + ')';
         }
         if (!of.owner) {
@@ -299,6 +302,7 @@ private:
             if (of.is_unqualified) parts.push_back("unqualified");
             if (of.is_abstract) parts.push_back("abstract");
             if (of.is_all) parts.push_back("all");
+            if (of.kind == Declaration::Kind::record) append_doc(parts, of.doc);
             if (of.base) parts.push_back("extends<" + full(of.base->cpp) + ">()");
         }
         for (const Row& row : of.rows)
@@ -312,6 +316,10 @@ private:
     static void append(std::vector<std::string>& to, const std::vector<Option>& options) {
         for (const Option& each : options)
             to.push_back(each.code());
+    }
+
+    static void append_doc(std::vector<std::string>& to, const std::string& doc) {
+        if (!doc.empty()) to.push_back("doc(" + literal(doc) + ')');
     }
 
     static std::string joined(const std::vector<std::string>& parts) {
@@ -337,7 +345,7 @@ private:
         append(parts, row.facets);
         append(parts, row.options);
         if (row.is_forward_declared && !is_elsewhere(of)) parts.push_back("forward_declared");
-        if (!row.doc.empty()) parts.push_back("doc(" + literal(row.doc) + ')');
+        append_doc(parts, row.doc);
         const std::string name = row.around ? "wrapped_list" : names.at(row.kind);
         return name + '(' + joined(parts) + ')';
     }
@@ -389,7 +397,7 @@ private:
             parts.push_back(option);
         if (of.is_rpc) parts.push_back("rpc");
         if (of.is_bare) parts.push_back("bare");
-        if (!of.from->doc.empty()) parts.push_back("doc(" + literal(of.from->doc) + ')');
+        append_doc(parts, of.from->doc);
         for (const Method* each : methods)
             parts.push_back(operation_text(of, *each));
         out_ += laid_out(
@@ -455,7 +463,7 @@ private:
         append(parts, of.options);
         for (const Declaration* each : of.faults)
             parts.push_back("fault_detail<" + full(each->cpp) + ">()");
-        if (!of.operation->doc.empty()) parts.push_back("doc(" + literal(of.operation->doc) + ')');
+        append_doc(parts, of.operation->doc);
         return "operation(" + joined(parts) + ')';
     }
 

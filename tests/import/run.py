@@ -11,6 +11,7 @@ The files *.cases hold the cases, each with the rule that it is about:
     wsdl: NAME       or a contract of its own, NAME.wsdl
     expect:          lines of the header, white space aside
     without:         what the header does not hold
+    note:            what is told beside the header, on standard error
     refuse STATUS:   or what is told instead, with that exit status
     later:           the schema of a later version
     changes:         and what --diff says of it
@@ -81,7 +82,7 @@ class Case:
         self.parts, self.files = {}, {}
         into = None
         for line in lines:
-            named = re.fullmatch(r"(type|schema|reply|expect|without|later|changes|imported only|refuse (\d)):", line)
+            named = re.fullmatch(r"(type|schema|reply|expect|without|note|later|changes|imported only|refuse (\d)):", line)
             wsdl = re.fullmatch(r"wsdl: (\w+)", line)
             file = re.fullmatch(r"file (\S+):", line)
             if named:
@@ -174,6 +175,7 @@ def check(case, importer, where):
     text = header.read_text()
     wrong = [f"not written: {each}" for each in case.parts.get("expect", []) if not holds(text, each)]
     wrong += [f"written: {each}" for each in case.parts.get("without", []) if holds(text, each)]
+    wrong += [f"not said: {each}" for each in case.parts.get("note", []) if each not in made.stderr]
     lines = [each for each in header.read_text().splitlines() if len(each) > 100 and not each.lstrip().startswith("//")]
     wrong += [f"longer than 100 characters: {each}" for each in lines]
     return wrong and wrong + [header.read_text()]
