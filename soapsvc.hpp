@@ -127,7 +127,7 @@ namespace detail {
 // clang-format off
 struct async_state; struct extension_makers; struct fault_access; struct fragment;
 struct held_actions; struct record_info; struct service_info; struct shared_text;
-struct told_fault; struct wait_observer; class client_core; class client_exchange;
+struct told_fault; class client_core; class client_exchange; class host_thread;
 class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape; template <class Result> struct async_result;
@@ -164,7 +164,7 @@ enum class extra_kind : std::uint8_t {
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
     path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter,
-    idempotent
+    idempotent, blocking
 };
 // What an extension makes. Functions, since every program would compile a constant's functions.
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
@@ -491,8 +491,8 @@ constexpr auto service(element_name name, Rows... rows);
 /// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
 /// its table is the content of the response. `with_header_blocks` returns header blocks beside a
 /// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
-/// bare, rpc, one_way, idempotent, empty_request, empty_response, parameters, and secret for the
-/// result.
+/// bare, rpc, one_way, idempotent, blocking, empty_request, empty_response, parameters, and secret
+/// for the result.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
@@ -599,6 +599,9 @@ inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0
 /// Several equal calls have the effect of one, so a client's retry_policy may send a request again
 /// that may have arrived (RFC 9110, 9.2.2).
 inline constexpr auto idempotent = detail::one_extra(detail::extra_kind::idempotent, 0);
+/// The method may block: on a commit, a lock, another service, a long computation. A host then
+/// calls it on an executor thread, so that its workers go on with other calls.
+inline constexpr auto blocking = detail::one_extra(detail::extra_kind::blocking, 0);
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
 /// `nothing`. Several such operations of a service are told apart by their actions.
 inline constexpr auto empty_request = detail::one_extra(detail::extra_kind::empty_request, 0);
@@ -1695,6 +1698,7 @@ struct dispatcher_options {
     message_limits limits{};  ///< of each request
     std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part of an MTOM response
     bool serve_deprecated = true;  ///< false: calls of deprecated operations are refused
+    bool blocking = false;  ///< true: all operations are `blocking`, as on a remote database
     browser_options browsers{};
     page_options pages{};
     security_options security{};  ///< for services that are `secured`
@@ -1709,12 +1713,12 @@ struct dispatcher_options {
     std::function<void(const message_report&)> on_message{};
 };
 
-/// Construct one in a handler around a wait: for a commit, a lock, another service. Meanwhile the
-/// host runs a spare worker. No effect inside another one or outside of a host's workers.
+/// Construct one in a handler around a wait of an operation that is not `blocking`: for a commit, a
+/// lock, another service. Another thread then takes the place of this worker. No effect inside
+/// another one, on an executor thread or outside of a host.
 ///
-/// Some workers never wait: `threads`, or a quarter of all if that is less. When all others wait,
-/// calls of operations that usually wait are queued. Any other call gets a Server fault with status
-/// 503 from the constructor, so construct it before anything that must be undone.
+/// When no thread is free, the constructor throws a Server fault with status 503, so construct it
+/// before anything that must be undone.
 class blocking_section {
 public:
     blocking_section();
@@ -1723,7 +1727,7 @@ public:
     blocking_section& operator=(const blocking_section&) = delete;
 
 private:
-    detail::wait_observer* observer_;
+    detail::host_thread* thread_;
 };
 
 /// True for a caller on this machine. False for trusted proxies and for any request with Forwarded,
@@ -1821,7 +1825,7 @@ void mount(Server& server, const dispatcher& services, audience who = audience::
 struct host_statistics {
     std::size_t connections = 0;  ///< open
     std::size_t parked = 0;  ///< of these, waiting for bytes without a thread
-    std::size_t queued = 0;  ///< complete requests that wait for a worker
+    std::size_t queued = 0;  ///< complete requests that wait for an executor thread
     std::uint64_t accepted = 0;  ///< connections since the start
     std::uint64_t refused = 0;  ///< connections since the start
 };
@@ -1838,7 +1842,7 @@ struct tls_options {
 /// IPv6 /64 network, all Unix sockets, or the client that a trusted proxy names.
 struct server_limits {
     std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
-    std::size_t max_queued_requests = 1'024;  ///< that wait for a worker; then 503
+    std::size_t max_queued_requests = 1'024;  ///< that wait for an executor thread; then 503
     std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
     std::size_t max_header_fields = 100;  ///< then 431
     std::size_t max_target_bytes = 8'192;  ///< then 414
@@ -1846,7 +1850,7 @@ struct server_limits {
     /// request gets 503, or the largest connection is closed.
     std::size_t max_buffered_bytes = 256 * 1024 * 1024;
     std::size_t max_requests_per_connection = 0;  ///< 0: no bound
-    std::size_t max_spare_threads = 60;  ///< more workers while others are in a blocking_section
+    std::size_t max_executor_threads = 60;  ///< for calls that block; at least 1
 };
 
 /// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
@@ -1857,6 +1861,7 @@ struct server_timeouts {
     std::chrono::milliseconds write{30'000};  ///< the client must take as much in each
     std::chrono::milliseconds response{900'000};  ///< of all of it; not of streams
     std::chrono::milliseconds idle{60'000};  ///< between requests
+    std::chrono::milliseconds queue{10'000};  ///< of a call in the executor's queue; then 503
     std::chrono::milliseconds stop{15'000};  ///< of running requests; 0: they are cut off
     std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
 };
@@ -1866,16 +1871,16 @@ struct host_options {
     tls_options tls{};
     server_limits limits{};
     server_timeouts timeouts{};
-    /// Workers; 0: two per core that affinity and control group allow, at least four. As many more,
-    /// of lower priority, serve streams and large requests.
+    /// Workers; 0: two per core that affinity and control group allow, at least four.
     std::size_t threads = 0;
     bool gzip_responses = true;  ///< if the caller accepts it; not MTOM
     std::size_t gzip_min_bytes = 4'096;
     int backlog = 1'024;  ///< connections that the kernel queues
     bool tcp_nodelay = true;
     bool sd_notify = false;  ///< READY=1 and STOPPING=1 to NOTIFY_SOCKET, see sd_notify(3)
-    /// Gets one line, at most once a second, when connections are refused for lack of room or
-    /// workers cannot start; empty: standard error. Its exceptions are dropped.
+    /// Gets one line, at most once a second, when connections are refused for lack of room, threads
+    /// cannot start, or an operation that is not `blocking` blocks a worker; empty: standard error.
+    /// Its exceptions are dropped.
     std::function<void(std::string_view)> on_notice{};
 };
 
@@ -5395,6 +5400,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         case extra_kind::response_action:
         case extra_kind::parameter:
         case extra_kind::idempotent:
+        case extra_kind::blocking:
         case extra_kind::fault: break;
         case extra_kind::one_way: made.one_way = true; break;
         case extra_kind::empty_request: made.has_empty_request = true; break;
@@ -5404,7 +5410,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
         default:
             throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way, "
-                  "idempotent, empty_request, empty_response and parameters";
+                  "idempotent, blocking, empty_request, empty_response and parameters";
         }
     }
     return made;
@@ -5920,7 +5926,7 @@ constexpr auto operation(element_name name, Method method, Options... options) {
         good_options,
         "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
         "fault_detail, request, response, result, action, bare, rpc, one_way, idempotent, "
-        "empty_request, empty_response and parameters");
+        "blocking, empty_request, empty_response and parameters");
     using served = detail::served_method<Method, (0 + ... + detail::parameters_in<Options>)>;
     if constexpr (!detail::check_method<served>() || !good_options) {
         return detail::broken_row{};
@@ -6701,6 +6707,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -7816,14 +7823,6 @@ private:
     }
 };
 
-/// How a thread that does what is long, in the time that others leave, gives way within it; null in
-/// all others. For loops that are far below whoever could hand it on.
-inline thread_local void (*give_way)() noexcept = nullptr;
-
-inline void give_way_within() noexcept {
-    if (give_way) give_way();
-}
-
 // -- Binary ------------------------------------------------------------------------------------
 
 inline constexpr std::string_view base64_digits =
@@ -7902,11 +7901,7 @@ inline bool from_text(std::string_view text, binary& out) {
     out.bytes.resize(text.size() / 4 * 3 + 3);
     std::uint8_t* to = out.bytes.data();
     const char* const end = text.data() + text.size();
-    const char* at = text.data();
-    for (const char* stop = at; at == stop && at != end; give_way_within()) {
-        stop += std::min<std::ptrdiff_t>(end - at, 262'144);
-        at = decode_fours(at, stop, to);
-    }
+    const char* at = decode_fours(text.data(), end, to);
     std::uint32_t bits = 0;
     unsigned count = 0;  // digits in `bits`
     while (at != end) {
@@ -9293,6 +9288,10 @@ private:
 
 // -- Matching ----------------------------------------------------------------------------------
 
+/// What this thread has computed for calls, in steps of about a nanosecond, where the size of a
+/// message does not tell. A host compares it before and after.
+inline thread_local std::uint64_t steps_computed = 0;
+
 /// Steps that may still be taken to compare values with patterns: see
 /// message_limits::max_pattern_steps.
 struct step_budget {
@@ -10596,7 +10595,6 @@ private:
             if (*at != '<')
                 at = read_text(at);
             else if (end_ - at > 1 && has_class(at[1], name_start_class)) {
-                if (elements_ % 1'024 == 1'023) give_way_within();
                 at = read_start_tag(at);
             } else
                 at = read_markup(at);
@@ -13100,6 +13098,7 @@ struct operation_info {
     const header_type* other_told = nullptr;
     response_form response = response_form::empty;
     bool idempotent = false;
+    bool blocking = false;  ///< declared so, or it has a stream
     field_info
         result;  ///< the child of the response, or the response; of a list what is around the items
     field_info item;  ///< of a list
@@ -13691,6 +13690,7 @@ public:
         case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
         case extra_kind::one_way: made_.response = response_form::none; break;
         case extra_kind::idempotent: made_.idempotent = true; break;
+        case extra_kind::blocking: made_.blocking = true; break;
         case extra_kind::empty_request: made_.request_name = {"", ""}; break;
         case extra_kind::empty_response: made_.response = response_form::no_element; break;
         case extra_kind::rpc: made_.style = message_style::rpc; break;
@@ -15951,7 +15951,9 @@ private:
                 fit_space_of(said.facets->form, *static_cast<std::string*>(value));
             value_text text(field.type, value, sent);
             step_budget& steps = top_.steps();
+            const std::size_t before = steps.left;
             const std::string error = facet_error(*said.facets, field.type, text, value, steps);
+            steps_computed += before - steps.left;
             if (steps.is_spent)
                 return "takes more than " + std::to_string(steps.most) +
                        " steps, with the values before it, to be compared with patterns (limit "
@@ -18117,24 +18119,6 @@ inline std::string fresh_message_id() {
     return "urn:uuid:" + digits;
 }
 
-/// Whether an operation's calls wait, as far as those of late tell.
-class waiting_habit {
-public:
-    waiting_habit() = default;
-    waiting_habit(waiting_habit&& other) noexcept : recent_(other.recent_.load()) {}
-
-    void note(bool waited) noexcept {
-        const int before = recent_.load(std::memory_order_relaxed);
-        const int now = std::clamp(before + (waited ? 1 : -1), 0, most);
-        if (now != before) recent_.store(now, std::memory_order_relaxed);
-    }
-    bool waits() const noexcept { return recent_.load(std::memory_order_relaxed) >= most / 4; }
-
-private:
-    static constexpr int most = 16;
-    std::atomic<int> recent_{0};
-};
-
 /// What the messages of an operation are for. Faults in the order of the operation's details.
 struct message_actions {
     std::string request, response;
@@ -18156,7 +18140,7 @@ struct served_operation {
     std::string in_message, out_message;
     std::vector<std::string> header_messages, told_messages, fault_messages;
     message_actions actions;  ///< of WS-Addressing, if the service speaks that
-    mutable waiting_habit habit;  ///< changed by calls, which are concurrent
+    bool blocking = false;  ///< by its table, for a stream, or for all operations
 };
 
 /// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
@@ -20084,6 +20068,7 @@ private:
         if (good && algorithm_.key == EVP_PKEY_EC) good = to_der(key);
         if (good) {
             write_signed_info(certificate, digest.get());
+            steps_computed += 50'000;
             const auto& value = value_.bytes;
             good = ::EVP_DigestVerifyFinal(digest.get(), value.data(), value.size()) == 1;
         }
@@ -20415,6 +20400,7 @@ private:
         binary value;
         value.bytes.resize(static_cast<std::size_t>(::EVP_PKEY_get_size(key_.get())));
         std::size_t size = value.bytes.size();
+        steps_computed += 500'000;
         if (::EVP_DigestSignInit(digest.get(), nullptr, hash, nullptr, key_.get()) != 1 ||
             ::EVP_DigestSign(digest.get(), value.bytes.data(), &size, bytes, form.size()) != 1)
             throw std::runtime_error("soapsvc: cannot sign: " + take_tls_error());
@@ -21547,48 +21533,26 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 namespace soapsvc::detail {
 
-// --- Who waits ----------------------------------------------------------------------------------
+// --- The thread of a call ------------------------------------------------------------------------
 
-/// How the host of this thread hears that it waits; null in threads that are no host's workers.
-struct wait_observer {
-    void* self;
-    bool (*begin)(void* self, bool has_place);  ///< false: as many wait as may
-    void (*end)(void* self, bool has_place);
-    bool (*take_place)(void* self);  ///< among those who may wait; false: there is none left
-    void (*give_place)(void* self);
-    waiting_habit* habit = nullptr;  ///< of the operation that is called; null between two calls
-    bool has_place = false;  ///< the present call took one beforehand
-    bool waited = false;  ///< the present call has
+/// The host's thread that runs a call. Null outside of a host, and for a call within a call.
+class host_thread {
+public:
+    /// Whether a blocking operation may be called now. False: it has to be queued.
+    virtual bool may_block() noexcept = 0;
+    /// Another thread takes the role of this one, which may block from now on. False: none is free.
+    virtual bool hand_over() noexcept = 0;
+    virtual void before_method() noexcept = 0;
+    virtual void after_method(
+        std::string_view service,
+        std::string_view operation,
+        std::chrono::nanoseconds time) noexcept = 0;
+
+protected:
+    ~host_thread() = default;
 };
 /// For blocking_section alone, which is opened far below whoever could hand it on.
-inline thread_local wait_observer* this_worker = nullptr;
-
-/// Thrown before anything is done for a call that would wait, when no more may.
-struct call_is_put_off {};
-
-/// Learns from one call whether those of its operation wait. If they do, the call has its place
-/// among those who wait from here on. Rejected: only looking whether there is one, since it may be
-/// taken when the call comes to wait, which is then refused instead of put off.
-class habit_watch {
-public:
-    habit_watch(wait_observer& worker, waiting_habit& habit) : worker_(worker) {
-        const bool waits = habit.waits();
-        if (waits && !worker_.take_place(worker_.self)) throw call_is_put_off{};
-        worker_.has_place = waits;
-        worker_.habit = &habit;
-        worker_.waited = false;
-    }
-    ~habit_watch() {
-        if (std::exchange(worker_.has_place, false)) worker_.give_place(worker_.self);
-        if (!worker_.waited) worker_.habit->note(false);
-        worker_.habit = nullptr;
-    }
-    habit_watch(const habit_watch&) = delete;
-    habit_watch& operator=(const habit_watch&) = delete;
-
-private:
-    wait_observer& worker_;
-};
+inline thread_local host_thread* this_host_thread = nullptr;
 
 // --- Incidents ----------------------------------------------------------------------------------
 
@@ -21704,6 +21668,13 @@ struct request_stream {
 inline const field_info* stream_in(const record_info& record) noexcept {
     const bool streams = !record.fields.empty() && record.fields.back().stream;
     return streams ? &record.fields.back() : nullptr;
+}
+
+/// Whether the source or the receiver of a stream, which a program writes, may block a call.
+inline bool has_stream(const operation_info& operation) noexcept {
+    const record_info* const result = record_of(operation.result.type);
+    return stream_in(*operation.request) || operation.result.stream ||
+           (result && stream_in(*result));
 }
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -22262,24 +22233,25 @@ public:
     soap_call(const soap_call&) = delete;
     soap_call& operator=(const soap_call&) = delete;
 
-    /// Fills the response and tells the observers. `worker` is the thread's, if a host calls and no
-    /// method does; false: it has no room for a call that waits, nothing was done, and the request
-    /// is to come again. Throws only when there is no memory for a fault.
-    bool run(wait_observer* worker) {
+    /// Fills the response and tells the observers. `thread`: of the host that calls. False: the
+    /// operation is blocking and the thread must not block, so nothing was done. Throws only when
+    /// there is no memory for a fault.
+    bool run(host_thread* thread) {
+        thread_ = thread;
         try {
             try {
-                serve(worker);
+                if (!serve()) return false;
             } catch (const fault& refused) {
                 if (returned_ == clock::time_point{}) returned_ = clock::now();
                 answer_fault(refused);  // throws when the reason is no XML text: an incident then
             }
-        } catch (const call_is_put_off&) {
-            return false;
         } catch (const std::exception& error) {
             answer_incident(error.what());
         } catch (...) {
             answer_incident("an exception that is not a std::exception");
         }
+        if (thread_ && called_ != clock::time_point{} && returned_ > called_)
+            thread_->after_method(report_.service, report_.operation, returned_ - called_);
         if (served_.has_extensions) finish_response();
         end_streams();
         if (taken_)
@@ -22366,7 +22338,8 @@ public:
 private:
     using clock = std::chrono::steady_clock;
 
-    void serve(wait_observer* worker) {
+    /// False: see run.
+    bool serve() {
         read_media_type();
         check_sender();
         check_media_type();
@@ -22389,6 +22362,7 @@ private:
         report_.deprecated = named->info->options.deprecated;
         check_actions(*named);
         check_switched_on(*named);
+        if (named->blocking && thread_ && !thread_->may_block()) return false;
         context told{
             report_.operation,
             message_.version,
@@ -22400,16 +22374,10 @@ private:
             {},
             {},
             &request_};
-        if (!worker) return admit(told);
-        const habit_watch watch(*worker, named->habit);
-        admit(told);
-    }
-
-    /// Calls, once it is known who wants that. Checked here, and not where the header blocks are:
-    /// it may wait for a store, and what is put off must not have used up its nonce.
-    void admit(context& told) {
+        // Not before: a call that comes again must not have used up its nonce.
         each_extension([&](call_extension& each) { each.authorise(told); });
         proceed(told, 0);
+        return true;
     }
 
     [[gnu::cold]] void begin_extensions() {
@@ -22853,6 +22821,7 @@ private:
                            find_taken(info, served_.ns, block.ns, block.local);
                 });
         if (payload_) decode_payload(request);
+        if (thread_) thread_->before_method();
         called_ = clock::now();
     }
 
@@ -23124,6 +23093,7 @@ private:
     const served_service& served_;
     const http_request& request_;
     http_response& response_;
+    host_thread* thread_ = nullptr;
     std::vector<std::pair<std::string, std::string>> fields_;  // that the program sets
     call_report report_;
     std::string reason_;
@@ -23153,20 +23123,15 @@ private:
 namespace soapsvc {
 
 SOAPSVC_INLINE blocking_section::blocking_section()
-    : observer_(std::exchange(detail::this_worker, nullptr)) {
-    if (!observer_) return;
-    observer_->waited = true;
-    if (observer_->habit) observer_->habit->note(true);
-    if (observer_->begin(observer_->self, observer_->has_place)) return;
-    detail::this_worker = observer_;
+    : thread_(std::exchange(detail::this_host_thread, nullptr)) {
+    if (!thread_ || thread_->hand_over()) return;
+    detail::this_host_thread = thread_;
     throw fault(
         fault_code::server, "too many calls are waiting for something already; try again later")
         .with_status(503);
 }
 SOAPSVC_INLINE blocking_section::~blocking_section() {
-    if (!observer_) return;
-    observer_->end(observer_->self, observer_->has_place);
-    detail::this_worker = observer_;
+    if (thread_) detail::this_host_thread = thread_;
 }
 
 SOAPSVC_INLINE void context::set_response_header(
@@ -26918,6 +26883,7 @@ public:
     void add_operation(served_service& to, const operation_info& operation) const {
         to.operations.push_back(prepare_operation(operation, to.ns));
         served_operation& made = to.operations.back();
+        made.blocking = operation.blocking || options_.blocking || has_stream(operation);
         if (to.info->options.mtom || to.has_extensions) made.is_plain = false;
         for (const auto& each : to.extensions)
             if (each) each->prepare(to, made);
@@ -26984,10 +26950,10 @@ public:
         pages_.push_back({checked_path(path), who, std::move(page)});
     }
 
-    /// For a host: see soap_call::run for `worker`, and for what false means.
-    bool answer(const http_request& request, http_response& response, wait_observer* worker) const {
+    /// For a host: see soap_call::run for `thread`, and for what false means.
+    bool answer(const http_request& request, http_response& response, host_thread* thread) const {
         try {
-            return serve(request, response, worker);
+            return serve(request, response, thread);
         } catch (const std::exception& error) {
             answer_without_memory(request, error.what(), response);
             return true;
@@ -27068,7 +27034,7 @@ public:
     }
 
 private:
-    bool serve(const http_request& request, http_response& response, wait_observer* worker) const {
+    bool serve(const http_request& request, http_response& response, host_thread* thread) const {
         response.content_type.clear();
         response.body.clear();
         const request_target target = parse_target(request.target);
@@ -27090,7 +27056,7 @@ private:
             append_fresh_id(id);
         // No header is added before the call has ended, so the view of the id stays good.
         soap_call call(options_, policy_, *served, request, id, response);
-        const bool done = call.run(worker);
+        const bool done = call.run(thread);
         call.give_fields();
         return done;
     }
@@ -28532,12 +28498,63 @@ inline std::string certificate_subject(SSL* tls) {
 
 // --- Shares --------------------------------------------------------------------------------------
 
+struct connection;
+
+/// Elements in a row, each with a pointer `behind`. Its owner locks.
+template <class T>
+class intrusive_list {
+public:
+    intrusive_list() = default;
+    intrusive_list(const intrusive_list&) = delete;
+    intrusive_list& operator=(const intrusive_list&) = delete;
+
+    bool empty() const noexcept { return !first_; }
+    T& front() const noexcept { return *first_; }
+    void append(T& added) noexcept {
+        added.behind = nullptr;
+        *end_ = &added;
+        end_ = &added.behind;
+    }
+    /// Takes the first out that fits, or the last; nullptr: none does.
+    template <class Fits>
+    T* take_first(Fits fits) noexcept {
+        for (T** at = &first_; *at; at = &(*at)->behind)
+            if (fits(**at)) return take(*at);
+        return nullptr;
+    }
+    template <class Fits>
+    T* take_last(Fits fits) noexcept {
+        T** last = nullptr;
+        for (T** at = &first_; *at; at = &(*at)->behind)
+            if (fits(**at)) last = at;
+        return last ? take(*last) : nullptr;
+    }
+
+private:
+    T* take(T*& at) noexcept {
+        T* const taken = at;
+        at = taken->behind;
+        if (end_ == &taken->behind) end_ = &at;
+        return taken;
+    }
+
+    T* first_ = nullptr;
+    T** end_ = &first_;  // where the next one goes
+};
+
+/// The connections of one address in a queue.
+struct address_queue {
+    intrusive_list<connection> connections;
+    address_queue* behind = nullptr;
+};
+
 /// What the callers of one address have of what is there for all.
 struct share {
     std::atomic<std::size_t> connections{0};
     std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of responses not taken
     std::atomic<std::size_t> queued{0};  // complete requests
-    std::atomic<std::size_t> streams{0};  // requests that are answered while they come
+    std::array<address_queue, 2> waiting;  // under the executor's mutex, by the kind of work
+    std::size_t streams = 0;  // under the same: requests that are answered while they come
     std::size_t users = 0;  // under the table's mutex; without any it ends
     std::uint64_t key = 0;
 };
@@ -28599,7 +28616,7 @@ struct connection {
     //        +----------------------- close, by its owner                  owned_and_woken
     //                                                          release: look once more
     //
-    // A queued connection stays owned: by the queue, and then by whoever takes it from there.
+    // A queued connection stays owned: by the queue, and then by the thread that takes it out.
     static constexpr std::uint64_t closed = 0, waiting = 1, owned = 2, owned_and_woken = 3;
     static constexpr std::uint64_t state_bits = 3, hung_up = 4;
     std::atomic<std::uint64_t> ticket{closed};
@@ -28609,6 +28626,8 @@ struct connection {
     bool greeted = false;  // the TLS handshake is done
     bool close_when_sent = false;
     bool is_complete = false;  // the request with which it waits in the queue
+    bool is_half_closed = false;  // by the peer, before it was queued
+    bool is_expensive = false;  // its last call computed for long
     bool ended = false;  // the peer sends no more
     phase now = phase::open;
     std::uint64_t served = 0;
@@ -28627,6 +28646,7 @@ struct connection {
     std::atomic<share*> charged{nullptr};  // for memory and queue; a proxy's caller, or `home`
     std::atomic<std::size_t> held{0};  // memory of both, counted in the host's total and the share
     connection* behind = nullptr;  // in the queue
+    std::int64_t expires = 0;  // in the queue, steady milliseconds
     std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
     /// Takes the connection for this thread. False: it is gone, or somebody has it, who will look
@@ -28659,48 +28679,40 @@ struct connection {
     }
 };
 
-/// Connections that wait in a row and belong to it meanwhile. Its owner locks; only how many they
-/// are may be asked without.
-class connection_row {
+/// A queue that serves addresses in turn, one connection of each. Its owner locks.
+class fair_queue {
 public:
-    connection_row() = default;
-    connection_row(const connection_row&) = delete;
-    connection_row& operator=(const connection_row&) = delete;
-
-    std::size_t length() const noexcept { return length_; }
-    void append(connection& c) noexcept {
-        c.behind = nullptr;
-        *end_ = &c;
-        end_ = &c.behind;
-        ++length_;
+    bool empty() const noexcept { return addresses_.empty(); }
+    void append(address_queue& to, connection& c) noexcept {
+        if (to.connections.empty()) addresses_.append(to);
+        to.connections.append(c);
     }
-    /// Takes one out; nullptr: none fits.
+    /// Takes out the first connection of the first address for which it fits; nullptr: none does.
     template <class Fits>
-    connection* take_first(Fits fits) noexcept {
-        for (connection** at = &first_; *at; at = &(*at)->behind)
-            if (fits(**at)) return take(*at);
-        return nullptr;
+    connection* take(Fits fits) noexcept {
+        return take_of(
+            fits, [](auto& from) { return from.take_first([](auto&) { return true; }); });
     }
-    template <class Fits>
-    connection* take_last(Fits fits) noexcept {
-        connection** last = nullptr;
-        for (connection** at = &first_; *at; at = &(*at)->behind)
-            if (fits(**at)) last = at;
-        return last ? take(*last) : nullptr;
+    /// Takes out the last complete request of an address; nullptr: it has none.
+    connection* take_last(const share* of) noexcept {
+        return take_of(
+            [of](const connection& each) { return each.charged == of; },
+            [](auto& from) { return from.take_last([](auto& each) { return each.is_complete; }); });
     }
 
 private:
-    connection* take(connection*& at) noexcept {
-        connection* const taken = at;
-        at = taken->behind;
-        if (end_ == &taken->behind) end_ = &at;
-        --length_;
+    /// From the first address whose first connection fits, which then is the last.
+    template <class Fits, class Take>
+    connection* take_of(Fits fits, Take take) noexcept {
+        address_queue* const from = addresses_.take_first(
+            [&](const address_queue& each) { return fits(each.connections.front()); });
+        if (!from) return nullptr;
+        connection* const taken = take(from->connections);
+        if (!from->connections.empty()) addresses_.append(*from);
         return taken;
     }
 
-    connection* first_ = nullptr;
-    connection** end_ = &first_;  // where the next one goes
-    std::atomic<std::size_t> length_{0};
+    intrusive_list<address_queue> addresses_;  // that have a connection here
 };
 
 /// Connections by file descriptor, in chunks that stay where they are.
@@ -28754,23 +28766,49 @@ private:
 #endif  // SOAPSVC_NO_HOST
 
 // ================================================================================================
-// [loop] Threads, deadlines, a clean stop
+// [loop] Workers, the executor, deadlines, a clean stop
 // ================================================================================================
-// No connection holds a thread while it waits, in either direction: all workers wait on one
-// edge-triggered epoll set; whoever is woken owns the connection until it would block, so a busy
-// connection costs one epoll_wait, one read and one write per request and no other system call.
-// Rejected: a thread per connection (idle clients use up the pool), and a loop
-// thread that hands requests to workers (two context switches each). The thread in serve() reads
-// requests only when every worker is stuck in a handler; then it queues them, and answers 503 when
-// the queue is full. A response that streams is made by whoever finds room for more of it in the
-// socket, a piece at a time; when it cannot be made to its end, the connection is reset.
+// Two roles of threads, and one queue between them. No connection holds a thread while it waits.
+//
+//    callers ----> thread of run(): accepts, ends what is late, replaces workers that are stuck
+//                                |
+//                                v
+//            ready +----------------------------+ blocking operation, stream, 64 KB or more,
+//         +------->| workers, two per core:     | turn used up, expensive connection
+//         |        | receive, parse HTTP, call, |----------------------+
+//   +-----------+  | send; short calls inline   |                      v
+//   | epoll set |  +----------------------------+  +----------------------------------------+
+//   | of all    |        |                         | queue: bounded, addresses in turn; 503 |
+//   | connec-   |<-------+                         | when it is full or a call is too old   |
+//   | tions     | release                          +----------------------------------------+
+//   |           |                                       | computing           | blocking
+//   |           |                                       v                     v
+//   |           |  +---------------------------------------------------------------------+
+//   |           |<-| executor threads: the same turn, for a connection from the queue.   |
+//   +-----------+  | Half as many as cores may compute at once, max_executor_threads may |
+//         release  | block. Before a method runs, a thread that computes becomes one     |
+//                  | that may block.                                                     |
+//                  +---------------------------------------------------------------------+
+//
+// All are threads of one pool. A worker whose call turns out to take long (a blocking_section, a
+// used up budget of computing, 50 ms in one call) hands its role over to an idle thread, and goes
+// on as an executor thread until its turn ends.
+//
+// The epoll set is edge-triggered: the worker that is woken owns the connection until it would
+// block, so a busy connection costs one epoll_wait, one read and one write per request and no
+// other system call. Rejected: a thread per connection (idle clients use up the pool), and a loop
+// thread that hands requests to workers (two context switches each). A response that streams is
+// made a piece at a time; when it cannot be made to its end, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
 
 namespace soapsvc::detail {
 
-/// Whether a thread serves requests, carries on what is long, or only collects for others.
-enum class duty : std::uint8_t { serve, carry, collect };
+/// What a thread does at the moment: see the drawing.
+enum class role : std::uint8_t { computing, blocking, worker, idle, accepting };
+
+/// A request of this size is for the executor, and so is the packing of such a response.
+inline constexpr std::size_t large_message = 65'536;
 
 /// What a connection may have a thread do in one turn. Whoever has used up any of it goes to the
 /// end of the queue: so nobody holds a thread by sending without end, not even what carries
@@ -28783,8 +28821,8 @@ struct turn_budget {
     /// No further request after that: one may take long, to unpack or to check a password.
     steady::time_point until = steady::now() + std::chrono::milliseconds(5);
 
-    static turn_budget of(duty task) noexcept {
-        return task != duty::collect ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
+    static turn_budget of(role now) noexcept {
+        return now != role::accepting ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
     }
     bool is_used_up() const noexcept { return requests <= 0 || !may_read(); }
     /// May be true when no further request is served: reading tells whether one is there.
@@ -28814,13 +28852,269 @@ private:
     steady::time_point began_ = steady::now();
 };
 
+/// For this thread; 0 is the kernel's own.
+inline void set_time_slice(std::chrono::nanoseconds slice) noexcept {
+    struct {  // sched_attr, which the C library does not declare
+        std::uint32_t size, policy;
+        std::uint64_t flags;
+        std::int32_t nice;
+        std::uint32_t priority;
+        std::uint64_t runtime, deadline, period;
+    } wanted{};
+    wanted.size = sizeof wanted;
+    wanted.flags = 8;  // SCHED_FLAG_KEEP_POLICY
+    wanted.nice = ::getpriority(PRIO_PROCESS, 0);
+    wanted.runtime = static_cast<std::uint64_t>(slice.count());
+    ::syscall(SYS_sched_setattr, 0, &wanted, 0);
+}
+
+/// Which threads have which role, and the queue of what the executor's threads are to do.
+class executor {
+public:
+    /// Of all roles at once; a call that blocks needs a place, and some are kept for workers that
+    /// hand over their role.
+    executor(std::size_t workers, std::size_t computing, std::size_t blocking) noexcept
+        : vacant_(workers), most_{computing, blocking}, kept_(std::min(blocking / 4, workers)) {}
+
+    /// Waits for the next role of a thread. The connection to serve; nullptr: the thread is a
+    /// worker from now on, or all are to end.
+    connection* next(std::atomic<role>& now) {
+        std::unique_lock lock(mutex_);
+        leave(now);
+        for (; !finished_; came_.wait(lock)) {
+            if (vacant_ != 0) {
+                --vacant_;
+                now = role::worker;
+                return nullptr;
+            }
+            for (const role kind : {role::computing, role::blocking})
+                if (may_begin(kind)) {
+                    now = kind;
+                    ++running_[index(kind)];
+                    return unqueue(queues_[index(kind)].take([](auto&) { return true; }));
+                }
+        }
+        return nullptr;
+    }
+    /// A worker, or a thread that computes, may block from now on: another thread takes its role.
+    /// False: no thread is free for that.
+    bool hand_over(std::atomic<role>& now) {
+        const std::lock_guard lock(mutex_);
+        if (now == role::blocking || now == role::idle) return true;
+        if (running_[index(role::blocking)] >= most_[index(role::blocking)]) return false;
+        now == role::worker ? void(++vacant_) : leave(now);
+        now = role::blocking;
+        ++running_[index(role::blocking)];
+        came_.notify_one();
+        return true;
+    }
+    /// What computes is a call that may block, from now on. False: others wait for that.
+    bool begin_blocking(std::atomic<role>& now) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!queues_[index(role::blocking)].empty() || !has_room()) return false;
+        }
+        return hand_over(now);
+    }
+    /// A thread that may block waits for a place among those that compute. It must hold no locks.
+    void begin_computing(std::atomic<role>& now) {
+        if (!hand_over(now)) return;
+        std::unique_lock lock(mutex_);
+        ++wanting_;
+        place_came_.wait(lock, [this] { return may_compute(); });
+        --wanting_;
+        leave(now);
+        now = role::computing;
+        ++running_[index(role::computing)];
+    }
+    void submit(connection& c, role kind) {
+        const std::lock_guard lock(mutex_);
+        share& of = *c.charged.load();
+        if (c.is_complete) {
+            ++queued_;
+            ++of.queued;
+        }
+        queues_[index(kind)].append(of.waiting[index(kind)], c);
+        if (may_begin(kind)) came_.notify_one();
+    }
+    /// Takes a complete request out: the last of an address, or one that waited too long; nullptr:
+    /// there is none.
+    connection* take_last(const share* of) {
+        return take_out([of](fair_queue& from) { return from.take_last(of); });
+    }
+    connection* take_expired(std::int64_t now) {
+        const auto is_late = [now](const connection& c) {
+            return c.is_complete && c.expires <= now;
+        };
+        return take_out([&](fair_queue& from) { return from.take(is_late); });
+    }
+    std::size_t queued() const noexcept { return queued_; }
+
+    /// A stream may take hours: a quarter of the threads is for other calls, and one address has no
+    /// more streams than it leaves to others.
+    bool begin_stream(share& of) {
+        const std::lock_guard lock(mutex_);
+        const std::size_t most = most_[index(role::blocking)];
+        if (streams_ + of.streams + most / 4 >= most) return false;
+        ++streams_;
+        ++of.streams;
+        return true;
+    }
+    void end_stream(share& of) {
+        const std::lock_guard lock(mutex_);
+        --streams_;
+        --of.streams;
+    }
+    /// So many threads could not be started.
+    void do_without(std::size_t missing) {
+        const std::lock_guard lock(mutex_);
+        most_[index(role::blocking)] -= missing;
+        kept_ = std::min(kept_, most_[index(role::blocking)] / 4);
+    }
+    void finish() {
+        const std::lock_guard lock(mutex_);
+        finished_ = true;
+        came_.notify_all();
+    }
+
+private:
+    static std::size_t index(role kind) noexcept { return static_cast<std::size_t>(kind); }
+    bool may_compute() const noexcept {
+        return running_[index(role::computing)] < most_[index(role::computing)];
+    }
+    bool may_begin(role kind) const noexcept {
+        if (queues_[index(kind)].empty()) return false;
+        if (kind == role::computing) return may_compute() && wanting_ == 0;
+        return has_room();
+    }
+    bool has_room() const noexcept {
+        return running_[index(role::blocking)] + kept_ < most_[index(role::blocking)];
+    }
+    void leave(std::atomic<role>& now) noexcept {
+        if (now <= role::blocking) --running_[index(now)];
+        if (now == role::computing) place_came_.notify_one();
+        now = role::idle;
+    }
+    template <class Take>
+    connection* take_out(Take take) {
+        const std::lock_guard lock(mutex_);
+        connection* const first = take(queues_[0]);
+        return unqueue(first ? first : take(queues_[1]));
+    }
+    connection* unqueue(connection* taken) noexcept {
+        if (!taken || !taken->is_complete) return taken;
+        --queued_;
+        --taken->charged.load()->queued;
+        return taken;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable came_, place_came_;
+    std::size_t vacant_;  // roles of workers that no thread has
+    std::size_t wanting_ = 0;  // threads that wait to compute
+    std::array<std::size_t, 2> most_, running_{};
+    std::size_t kept_;
+    std::array<fair_queue, 2> queues_;
+    std::atomic<std::size_t> queued_{0};  // complete requests; changed under the mutex
+    std::size_t streams_ = 0;
+    bool finished_ = false;
+};
+
+/// A method that kept a worker for long, and has not said that it may.
+struct slow_method {
+    std::string_view service, operation;
+    std::chrono::milliseconds time{};
+};
+
+/// A thread of the pool, on a cache line of its own: the thread of run() looks whether it is stuck.
+class alignas(64) pool_thread final : public host_thread {
+public:
+    explicit pool_thread(executor& by) : by_(by) {}
+
+    role now() const noexcept { return now_.load(std::memory_order_relaxed); }
+    bool is_worker() const noexcept { return now() == role::worker; }
+    bool may_block() noexcept override {
+        return now() == role::blocking || (now() == role::computing && by_.begin_blocking(now_));
+    }
+    bool hand_over() noexcept override {
+        blocks_worker_ = false;
+        return by_.hand_over(now_);
+    }
+    connection* next() {
+        connection* const taken = by_.next(now_);
+        set_slice();
+        return taken;
+    }
+    void begin_computing() {
+        by_.begin_computing(now_);
+        set_slice();
+    }
+    /// What computes leaves its place before a method runs, which may block and hold locks.
+    void before_method() noexcept override {
+        if (now() == role::computing || (is_worker() && is_expensive())) by_.hand_over(now_);
+        set_slice();
+        blocks_worker_ = is_worker();
+    }
+    void after_method(
+        std::string_view service,
+        std::string_view operation,
+        std::chrono::nanoseconds time) noexcept override {
+        if (blocks_worker_ && time >= std::chrono::milliseconds(100))
+            slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
+    }
+    void begin_call() noexcept { computed_before_ = steps_computed; }
+    /// Whether the present call has computed for as long as many others together.
+    bool is_expensive() const noexcept { return steps_computed - computed_before_ > 2'000'000; }
+
+    /// Between two events of a worker.
+    void begin_turn() noexcept {
+        turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    void set_waiting(bool waits) noexcept { waiting_.store(waits, std::memory_order_relaxed); }
+    /// For the thread of run(), at each tick: a worker that is in the same turn as at the tick
+    /// before lets another thread be one.
+    void replace_if_stuck() {
+        const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
+        const bool same = turns == std::exchange(turns_seen_, turns);
+        if (same && is_worker() && !waiting_.load(std::memory_order_relaxed)) by_.hand_over(now_);
+    }
+
+    std::thread thread;
+    slow_method slow;  ///< of the present call; no time: it was none
+
+private:
+    /// Asks the kernel for short slices of time for workers, which yield before one ends, and for
+    /// long ones for what computes: then it is a worker's turn as soon as it has something to do
+    /// (sched(7), SCHED_OTHER; since Linux 6.12, before that nothing changes). Rejected: a lower
+    /// priority, which a thread cannot leave again to run a method.
+    void set_slice() noexcept {
+        const role kind = now();
+        if (kind == slice_of_ || kind == role::idle) return;
+        slice_of_ = kind;
+        set_time_slice(
+            kind == role::worker      ? std::chrono::microseconds(400)
+            : kind == role::computing ? std::chrono::milliseconds(100)
+                                      : std::chrono::nanoseconds(0));
+    }
+
+    executor& by_;
+    std::atomic<role> now_{role::idle};
+    role slice_of_ = role::blocking;  // the kernel's own
+    bool blocks_worker_ = false;  // the method that runs has not said that it may block
+    std::uint64_t computed_before_ = 0;
+    std::atomic<bool> waiting_{false};
+    std::atomic<std::uint64_t> turns_{0};
+    std::uint64_t turns_seen_ = 0;  // by the thread of run()
+};
+
 /// What a thread works with and hands on; warm, so that a call allocates nothing of it. During its
 /// turn a connection's request is here, and nowhere else: so closing the connection frees nothing
 /// that is still looked at.
 struct workbench {
-    explicit workbench(duty given) noexcept : task(given) {}
+    explicit workbench(pool_thread* by) noexcept : thread(by) {}
+    role now() const noexcept { return thread ? thread->now() : role::accepting; }
 
-    const duty task;
+    pool_thread* const thread;  ///< null: that of run()
     incoming fresh;  // what is read; most requests never leave it
     std::unique_ptr<incoming> begun;  // what the connection had kept
     http_response response;
@@ -28828,7 +29122,6 @@ struct workbench {
     turn_budget left;
     bool drained = false;  ///< all that had come was read and served: the kernel wakes us for more
     core_share core;
-    wait_observer* observer = nullptr;  // of a worker
 
     incoming& request() noexcept { return begun ? *begun : fresh; }
     void pick_up(connection& c) noexcept {
@@ -28848,95 +29141,6 @@ struct workbench {
         fresh.clear();
         begun.reset();
     }
-};
-
-/// Decides which workers run. `most` do; the others rest until one that runs says that it waits,
-/// and whoever is too many when it comes back rests in its place. Not all may wait at once: see
-/// blocking_section.
-class worker_crew {
-public:
-    worker_crew(std::size_t most, std::size_t all) noexcept
-        : most_(most), all_(all), running_(all) {}
-
-    /// Called by a worker between two requests. Returns when it may run, or all should end.
-    void rest_if_too_many() {
-        if (running_.load(std::memory_order_relaxed) <= most_) return;
-        std::unique_lock lock(mutex_);
-        if (running_ <= most_ || finished_) return;
-        --running_;
-        ++resting_;
-        called_.wait(lock, [this] { return calls_ != 0 || finished_; });
-        --resting_;
-        if (calls_ != 0)
-            --calls_;  // whoever called has counted this worker in
-        else
-            ++running_;
-    }
-    /// A place among those who may wait; false: all are taken.
-    bool take_place() {
-        const std::lock_guard lock(mutex_);
-        if (places_taken_ >= may_wait()) return false;
-        ++places_taken_;
-        return true;
-    }
-    /// One for a long request, of whose address so many are under way. For as long as more are left
-    /// than the address has, so that none has all of them; and a quarter is for calls that wait.
-    bool take_place_beside(std::size_t own) {
-        const std::lock_guard lock(mutex_);
-        if (places_taken_ + own + may_wait() / 4 >= may_wait()) return false;
-        ++places_taken_;
-        return true;
-    }
-    void give_place() {
-        const std::lock_guard lock(mutex_);
-        --places_taken_;
-    }
-    /// Call with a place taken.
-    void begin_wait() {
-        {
-            const std::lock_guard lock(mutex_);
-            --running_;
-            if (running_ >= most_ || resting_ == calls_) return;
-            ++running_;
-            ++calls_;
-        }
-        called_.notify_one();
-    }
-    void end_wait() {
-        const std::lock_guard lock(mutex_);
-        ++running_;
-    }
-    /// How many more may wait.
-    std::size_t room() {
-        const std::lock_guard lock(mutex_);
-        return may_wait() - std::min(may_wait(), places_taken_);
-    }
-    /// So many of all could not be started; meanwhile too many others may have gone to rest.
-    void do_without(std::size_t missing) {
-        const std::lock_guard lock(mutex_);
-        all_ -= missing;
-        running_ -= missing;
-        for (; running_ < most_ && resting_ != calls_; ++running_, ++calls_)
-            called_.notify_one();
-    }
-    void finish() {
-        const std::lock_guard lock(mutex_);
-        finished_ = true;
-        called_.notify_all();
-    }
-
-private:
-    std::size_t may_wait() const noexcept { return all_ - std::min(most_, all_ / 4); }
-
-    const std::size_t most_;
-    std::size_t all_;
-    std::mutex mutex_;
-    std::condition_variable called_;
-    std::size_t places_taken_ = 0;
-    std::atomic<std::size_t> running_;  // changed under the mutex, looked at without
-    std::size_t resting_ = 0;
-    std::size_t calls_ = 0;  // of resting workers that have not come yet
-    bool finished_ = false;
 };
 
 /// Owns the sockets and the threads. How they share the work stands where the section begins.
@@ -28959,13 +29163,6 @@ private:
     enum class outcome : std::uint8_t { waits, gone, queued };
     enum class received : std::uint8_t { bytes, nothing, end, error };
 
-    /// Per worker, on a cache line of its own: whether it looks at the set, and how often it did.
-    struct alignas(64) worker_mark {
-        std::atomic<bool> waiting{false};
-        std::atomic<std::uint64_t> turns{0};
-        std::thread thread;
-    };
-
     /// A socket, and its address for as long as connections that came to it live: longer, perhaps.
     struct listener {
         descriptor fd;
@@ -28983,18 +29180,15 @@ private:
         auto operator<=>(const idle_connection&) const = default;
     };
 
-    static constexpr std::uint64_t queue_event = 0,
-                                   finish_event = 1;  // generation 0: no connection
+    static constexpr std::uint64_t finish_event = 0;  // generation 0: no connection
     static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
     static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
 
     static void signal(const descriptor& event) noexcept;
 
     // In the thread of run().
-    void start_workers();
+    void start_threads();
     void serve_until_stopped();
-    void start_carriers();
-    void dismiss_carriers();
     void wait_for_callers(bool stopping);
     void begin_to_stop();
     bool accept_some(const listener& at);
@@ -29004,18 +29198,16 @@ private:
     void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
     void sweep(steady::time_point now, workbench& bench);
     void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
-    void help_stuck_workers(workbench& bench);
-    void notice(std::string_view what);
+    bool notice(std::string_view what);
     void tell_manager(std::string_view state);
     bool close_longest_idle();
     void find_longest_idle();
 
     // In every thread, for a connection that it owns, with what the thread works with.
-    void serve_events(worker_mark& mark);
-    void carry_on();
-    wait_observer observe_waiting();
-    wait_observer observe_carrier();
-    void give_place();
+    void run_thread(pool_thread& self);
+    void serve_events(workbench& bench);
+    void execute(connection& c, workbench& bench);
+    void tell_slow(const slow_method& method);
     void take_event(const epoll_event& event, workbench& bench);
     void take_turns(connection& c, workbench& bench);
     template <class Turn>
@@ -29033,10 +29225,7 @@ private:
     outcome read_requests(connection& c, workbench& bench);
     outcome read_on(connection& c, workbench& bench, bool& progress);
     outcome serve_complete(connection& c, workbench& bench);
-    outcome put_off(connection& c, workbench& bench);
-    outcome put_off_begun(connection& c, workbench& bench);
-    outcome await_room(connection& c, workbench& bench, const incoming& complete);
-    bool let_in();
+    outcome put_off(connection& c, workbench& bench, bool complete, role kind);
     outcome answer(connection& c, workbench& bench, const incoming& request);
     bool is_for_now(connection& c, workbench& bench, incoming& begun);
     outcome answer_begun(connection& c, workbench& bench, incoming& begun);
@@ -29059,11 +29248,8 @@ private:
     outcome flush(connection& c, workbench& bench);
     outcome after_sending(connection& c);
     outcome drain(connection& c);
-    outcome enqueue(connection& c, bool is_complete, connection_row& to);
-    connection_row& row_behind(const workbench& bench) noexcept;
-    bool has_queued() const noexcept;
-    bool is_for_carriers(workbench& bench) const noexcept;
-    bool is_for_another(workbench& bench, bool complete) const noexcept;
+    outcome enqueue(connection& c, bool is_complete, role kind);
+    bool is_for_executor(connection& c, workbench& bench) const noexcept;
     outcome close(connection& c);
     http_request facts_of(connection& c, workbench& bench, const incoming& request) const;
     received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
@@ -29085,11 +29271,6 @@ private:
     bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept;
     void forget_request(connection& c, workbench& bench);
     void set_deadline(connection& c) const;
-    connection* next_queued();
-    connection* next_long();
-    connection* next_incomplete();
-    connection* last_queued(const share* of);
-    connection* unqueue(connection* taken);
     void close_all();
 
     const offered_services& services_;
@@ -29102,33 +29283,24 @@ private:
     descriptor set_;  // the connections; all workers wait on it
     descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
     descriptor stop_event_;  // eventfd in own_set_
-    descriptor queue_event_;  // eventfd in set_: something was queued
     descriptor finish_event_;  // eventfd in set_: workers end
     descriptor reserve_;  // given up to accept and refuse when descriptors run out
     std::mutex tls_mutex_;
     tls_context tls_;  // new connections get the present one; open ones keep theirs
     const bool is_tls_;
-    std::mutex queue_mutex_;
-    connection_row queue_;
-    connection_row long_queue_;  // of those that the carriers serve
-    connection_row line_;  // of calls that wait for room to wait
-    std::atomic<std::size_t> complete_{0};  // of both queues, with a complete request
-    std::condition_variable long_came_;  // to long_queue_
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
     const std::size_t workers_;  // asked for once: a quota may change
-    std::vector<worker_mark> marks_;
-    worker_crew crew_;
-    std::vector<std::thread> carriers_;
-    std::atomic<std::size_t> carriers_at_hand_{0};  // which wait for nothing within a call
+    executor executor_;
+    std::deque<pool_thread> threads_;
+    std::mutex notice_mutex_, slow_mutex_;
+    steady::time_point noticed_{};
+    std::set<std::string, std::less<>> told_slow_;  // operations
     // Of the thread of run() alone:
     steady::time_point stop_by_ = steady::time_point::max();
-    std::uint64_t turns_seen_ = 0;
-    bool all_were_busy_ = false;
-    steady::time_point noticed_{};
     std::vector<idle_connection> longest_idle_;  // the longest last
     steady::time_point longest_idle_at_{};
     bool all_were_in_use_ = false;
@@ -29204,6 +29376,11 @@ inline std::size_t worker_count(const host_options& options) {
     return options.threads != 0 ? options.threads : std::max<std::size_t>(4, 2 * usable_cores());
 }
 
+/// How many executor threads may compute at once: half as many as cores.
+inline std::size_t computing_threads(std::size_t workers) noexcept {
+    return std::max<std::size_t>(1, workers / 4);
+}
+
 /// Throws std::invalid_argument.
 inline host_options checked(host_options options) {
     constexpr std::chrono::milliseconds least{1}, none{0};
@@ -29214,7 +29391,10 @@ inline host_options checked(host_options options) {
     settle_timeout("timeouts.write", timeouts.write, least);
     settle_timeout("timeouts.response", timeouts.response, least);
     settle_timeout("timeouts.idle", timeouts.idle, least);
+    settle_timeout("timeouts.queue", timeouts.queue, least);
     settle_timeout("timeouts.stop", timeouts.stop, none);
+    std::size_t& threads = options.limits.max_executor_threads;
+    threads = std::max<std::size_t>(threads, 1);
     return options;
 }
 
@@ -29231,14 +29411,12 @@ inline reactor::reactor(const offered_services& services, host_options given)
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       own_set_(::epoll_create1(EPOLL_CLOEXEC)),
       stop_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      queue_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       finish_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       tls_(make_tls_context(options_.tls)),
       is_tls_(tls_.get() != nullptr),
       workers_(worker_count(options_)),
-      marks_(workers_ + options_.limits.max_spare_threads),
-      crew_(workers_, marks_.size()) {
+      executor_(workers_, computing_threads(workers_), options_.limits.max_executor_threads) {
     ignore_signals();
     const std::size_t descriptors = raise_descriptor_limit();
     // A part is left to the rest of the program: handlers open files and databases.
@@ -29246,11 +29424,9 @@ inline reactor::reactor(const offered_services& services, host_options given)
     most_connections_ = std::max<std::size_t>(1, std::min(options_.limits.max_connections, ours));
     // Numbers of descriptors may be higher than their count: others of the program lie between.
     table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
-    if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || queue_event_.get() < 0 ||
-        finish_event_.get() < 0)
+    if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || finish_event_.get() < 0)
         throw_errno("cannot set up the host");
     watch(own_set_, stop_event_.get(), EPOLLIN, no_listener);
-    watch(set_, queue_event_.get(), EPOLLIN | EPOLLET, queue_event);
     watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
@@ -29279,7 +29455,7 @@ inline void reactor::reload() {
 inline host_statistics reactor::statistics() const {
     host_statistics now;
     now.connections = open_.load();
-    now.queued = complete_.load() + line_.length();
+    now.queued = executor_.queued();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
     table_.for_each([&now](const connection& c) {
@@ -29297,15 +29473,14 @@ inline void reactor::run() {
         throw std::logic_error("soapsvc: the host does not listen; call bind before serve");
     const auto finish = [this] {
         finished_ = true;
-        crew_.finish();
+        executor_.finish();
         signal(finish_event_);
-        for (worker_mark& mark : marks_)
-            if (mark.thread.joinable()) mark.thread.join();
-        dismiss_carriers();
+        for (pool_thread& each : threads_)
+            if (each.thread.joinable()) each.thread.join();
         close_all();
     };
     try {
-        start_workers();
+        start_threads();
         tell_manager("READY=1");
         serve_until_stopped();
     } catch (...) {
@@ -29315,60 +29490,39 @@ inline void reactor::run() {
     finish();
 }
 
-/// With a limit on threads, or on memory for their stacks, some of the spare ones may be missing.
-inline void reactor::start_workers() {
-    std::size_t started = 0;
-    for (worker_mark& mark : marks_) {
+/// With a limit on threads, or on memory for their stacks, some of the executor's may be missing.
+inline void reactor::start_threads() {
+    const std::size_t blocking = options_.limits.max_executor_threads;
+    const std::size_t all = workers_ + computing_threads(workers_) + blocking;
+    while (threads_.size() != all) {
+        pool_thread& made = threads_.emplace_back(executor_);
         try {
-            mark.thread = std::thread([this, &mark] { serve_events(mark); });
+            made.thread = std::thread([this, &made] { run_thread(made); });
         } catch (const std::system_error&) {
-            if (started < workers_) throw;
-            crew_.do_without(marks_.size() - started);
-            return notice(
-                "the system cannot start more threads: of " +
-                std::to_string(options_.limits.max_spare_threads) + " spare workers " +
-                std::to_string(marks_.size() - started) + " are missing");
+            threads_.pop_back();
+            const std::size_t missing = all - threads_.size();
+            if (missing >= blocking) throw;
+            executor_.do_without(missing);
+            notice(
+                "the system cannot start more threads: of " + std::to_string(blocking) +
+                " executor threads " + std::to_string(missing) + " are missing");
+            return;
         }
-        ++started;
     }
-    start_carriers();
-}
-
-/// As many as workers, so that nothing takes longer for them when there is nothing else to do. What
-/// none can be started for, workers do.
-inline void reactor::start_carriers() {
-    try {
-        while (carriers_.size() != workers_) {
-            ++carriers_at_hand_;
-            carriers_.emplace_back([this] { carry_on(); });
-        }
-    } catch (const std::exception&) {
-        --carriers_at_hand_;
-        notice("the system cannot start more threads: some threads for large messages are missing");
-    }
-}
-
-inline void reactor::dismiss_carriers() {
-    { const std::lock_guard lock(queue_mutex_); }  // who looked before it was finished waits by now
-    long_came_.notify_all();
-    for (std::thread& each : carriers_)
-        each.join();
-    carriers_.clear();
 }
 
 inline void reactor::serve_until_stopped() {
     steady::time_point next{};
-    workbench bench(duty::collect);
+    workbench bench(nullptr);
     for (unsigned turn = 0; !stopping_ || (open_ != 0 && steady::now() < stop_by_);) {
         wait_for_callers(stopping_);
         const auto now = steady::now();
         if (now < next) continue;
         next = now + tick;
-        help_stuck_workers(bench);
-        // Who was let in and did not wait after all lets in nobody.
-        for (std::size_t room = line_.length() == 0 ? 0 : crew_.room(); room != 0 && let_in();
-             --room)
-            continue;
+        for (pool_thread& each : threads_)
+            each.replace_if_stuck();
+        while (connection* late = executor_.take_expired(milliseconds(now)))
+            turn_out(*late, "the request has waited too long for a thread");
         if (++turn % 5 == 0 || stopping_) sweep(now, bench);
     }
 }
@@ -29400,11 +29554,26 @@ inline void reactor::begin_to_stop() {
     }
 }
 
-inline void reactor::notice(std::string_view what) {
+/// False: it was too soon after the last one.
+inline bool reactor::notice(std::string_view what) {
+    const std::lock_guard lock(notice_mutex_);
     const auto now = steady::now();
-    if (now - noticed_ < std::chrono::seconds(1)) return;
+    if (now - noticed_ < std::chrono::seconds(1)) return false;
     noticed_ = now;
     tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
+    return true;
+}
+
+/// Once of each operation. What only computes for so long keeps a worker from all others as well.
+inline void reactor::tell_slow(const slow_method& method) {
+    std::string name(method.service);
+    name.append(" ").append(method.operation);
+    const std::lock_guard lock(slow_mutex_);
+    if (told_slow_.contains(name)) return;
+    const bool told = notice(
+        "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
+        " ms; declare it blocking, or use a blocking_section");
+    if (told) told_slow_.insert(std::move(name));
 }
 
 /// One datagram is the whole protocol of sd_notify(3), so libsystemd is not needed for it.
@@ -29632,7 +29801,7 @@ inline void reactor::sweep_one(
     const bool in_time = milliseconds(steady::now()) - now <= tick.count();
     const bool late = c.deadline.load(std::memory_order_relaxed) <= now;
     if ((!in_time && !late) || !c.claim(generation, false)) return;
-    bench.left = turn_budget::of(bench.task);
+    bench.left = turn_budget::of(bench.now());
     if (!in_time) bench.left.reads = 0;
     const auto turn = [&] { return take_turn(c, bench, true); };
     const outcome done = guarded(c, bench, turn);
@@ -29640,238 +29809,76 @@ inline void reactor::sweep_one(
     if (done == outcome::waits && !c.release()) take_turns(c, bench);
 }
 
-/// When no worker was free at two ticks in a row, and all together have done less than a queue's
-/// worth in between, then this thread reads requests: so deadlines hold, and callers hear of it
-/// when the queue is full. Workers that are merely busy are left alone.
-inline void reactor::help_stuck_workers(workbench& bench) {
-    bool all_are_busy = true;
-    std::uint64_t turns = 0;
-    for (const worker_mark& mark : marks_) {
-        if (mark.waiting.load(std::memory_order_relaxed)) all_are_busy = false;
-        turns += mark.turns.load(std::memory_order_relaxed);
+// --- Every thread of the pool --------------------------------------------------------------------
+
+inline void reactor::run_thread(pool_thread& self) {
+    this_host_thread = &self;
+    workbench bench(&self);
+    while (!finished_) {
+        if (connection* c = self.next())
+            execute(*c, bench);
+        else
+            serve_events(bench);
     }
-    const bool slow =
-        turns - std::exchange(turns_seen_, turns) <= options_.limits.max_queued_requests;
-    if (!std::exchange(all_were_busy_, all_are_busy) || !all_are_busy || !slow) return;
-    const auto until = steady::now() + tick / 5;
-    // Who has used up a turn waits in the queue, from which nobody takes just now.
-    for (std::size_t most = queue_.length(); most != 0 && steady::now() < until; --most) {
-        connection* c = next_incomplete();
-        if (!c) break;
-        take_turns(*c, bench);
-    }
-    while (steady::now() < until) {
-        epoll_event events[16];  // all of which are looked at: they come only once
-        const int count = ::epoll_wait(set_.get(), events, 16, 0);
-        for (int index = 0; index < count; ++index)
-            take_event(events[index], bench);
-        if (count < 16) break;
-    }
-    if (queue_.length() != 0) signal(queue_event_);  // whose edge may have been taken here
 }
 
-// --- Every worker --------------------------------------------------------------------------------
-
-/// How calls tell the crew that they wait. Whoever has taken no place beforehand does so now.
-inline wait_observer reactor::observe_waiting() {
-    return {
-        this,
-        [](void* self, bool has_place) {
-            worker_crew& crew = static_cast<reactor*>(self)->crew_;
-            if (!has_place && !crew.take_place()) return false;
-            crew.begin_wait();
-            return true;
-        },
-        [](void* self, bool has_place) {
-            static_cast<reactor*>(self)->crew_.end_wait();
-            if (!has_place) static_cast<reactor*>(self)->give_place();
-        },
-        [](void* self) { return static_cast<reactor*>(self)->crew_.take_place(); },
-        [](void* self) { static_cast<reactor*>(self)->give_place(); }};
-}
-
-inline void reactor::give_place() {
-    crew_.give_place();
-    let_in();
-}
-
-/// Takes from the queue and from the set in turn while both have something: a caller that is put
-/// off for sending without end must not come before all others.
-inline void reactor::serve_events(worker_mark& mark) {
-    wait_observer observer = observe_waiting();
-    this_worker = &observer;
-    workbench bench(duty::serve);
-    bench.observer = &observer;
-    bool from_queue = false;
-    for (; !finished_.load(std::memory_order_relaxed); bench.core.end_if_over()) {
-        crew_.rest_if_too_many();
-        mark.turns.fetch_add(1, std::memory_order_relaxed);
-        const bool queued = has_queued();
-        from_queue = queued && !from_queue;
-        if (from_queue) {
-            if (connection* c = next_queued()) take_turns(*c, bench);
-            continue;
-        }
+/// As long as the thread is a worker.
+inline void reactor::serve_events(workbench& bench) {
+    pool_thread& self = *bench.thread;
+    for (; self.is_worker() && !finished_.load(std::memory_order_relaxed);
+         bench.core.end_if_over()) {
         epoll_event event{};
-        mark.waiting.store(!queued, std::memory_order_relaxed);
+        self.set_waiting(true);
         int count = ::epoll_wait(set_.get(), &event, 1, 0);
-        if (count == 0 && !queued) {
+        if (count == 0) {
             // Under load the next request is there when others have had the core for a moment. To
             // sleep and be woken costs more than that, and a third of all requests per second.
             std::this_thread::yield();
             count = ::epoll_wait(set_.get(), &event, 1, -1);
             bench.core.begin();
         }
-        mark.waiting.store(false, std::memory_order_relaxed);
+        self.begin_turn();
+        self.set_waiting(false);
         if (count == 1) take_event(event, bench);
     }
 }
 
-/// What a carrier does: it goes on with callers that have had their turn, and with requests that
-/// are large, in the time that is left by all other requests. The kernel sees to that because this
-/// thread is nice, for ever: only who may raise priorities could take that back. Rejected, measured
-/// with 64 readers beside an upload of 16 MB again and again: workers that yield or sleep within
-/// what is long, and carriers that do not give way within it. A stream that a handler reads as it
-/// comes stays with the workers: it may take hours, and has a place of its own.
-inline void reactor::carry_on() {
-    constexpr int nicer = 10;  // a tenth of the time, when others would have all of it
-    static_cast<void>(!::nice(nicer));
-    wait_observer observer = observe_carrier();
-    this_worker = &observer;
-    workbench bench(duty::carry);
-    bench.observer = &observer;
-    give_way = &std::this_thread::yield;
-    for (; connection* c = next_long(); bench.core.end_if_over())
-        take_turns(*c, bench);
-}
-
-/// Carriers take no places: they are few, and their work goes to the workers when all of them wait.
-inline wait_observer reactor::observe_carrier() {
-    return {
-        this,
-        [](void* self, bool) {
-            auto& all = *static_cast<reactor*>(self);
-            if (--all.carriers_at_hand_ == 0 && all.long_queue_.length() != 0)
-                signal(all.queue_event_);
-            return true;
-        },
-        [](void* self, bool) { ++static_cast<reactor*>(self)->carriers_at_hand_; },
-        [](void*) { return true; },
-        [](void*) {}};
-}
-
-/// Waits for one; nullptr: the host ends.
-inline connection* reactor::next_long() {
-    std::unique_lock lock(queue_mutex_);
-    long_came_.wait(lock, [this] { return long_queue_.length() != 0 || finished_; });
-    if (finished_) return nullptr;
-    return unqueue(long_queue_.take_first([](const connection&) { return true; }));
+/// Serves a connection from the queue. A call of a caller that has hung up meanwhile does not
+/// begin; a caller that ended its half before still listens.
+inline void reactor::execute(connection& c, workbench& bench) {
+    if (c.is_complete && c.has_hung_up() && !c.is_half_closed) {
+        http_request facts;
+        facts.peer = c.peer;
+        services_.report_refusal(
+            report_kind::request, facts, 0, "the caller hung up before its call began");
+        close(c);
+    } else if (c.is_complete && c.expires <= milliseconds(steady::now())) {
+        turn_out(c, "the request has waited too long for a thread");
+    } else {
+        take_turns(c, bench);
+    }
 }
 
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     const std::uint64_t data = event.data.u64;
-    if (data <= finish_event) return;  // the loop of serve_events() looks for itself
+    if (data == finish_event) return;  // the loop of serve_events() looks for itself
     connection* c = table_.find(static_cast<std::uint32_t>(data));
     const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
-/// For a worker: what is long, too, while no carrier is there for it.
-inline bool reactor::has_queued() const noexcept {
-    return queue_.length() != 0 || (long_queue_.length() != 0 && carriers_at_hand_ == 0);
-}
-
-inline connection* reactor::next_queued() {
-    const std::lock_guard lock(queue_mutex_);
-    connection_row& from = queue_.length() == 0 && carriers_at_hand_ == 0 ? long_queue_ : queue_;
-    connection* const c = unqueue(from.take_first([](const connection&) { return true; }));
-    if (has_queued()) signal(queue_event_);  // one more worker may help
-    return c;
-}
-
-/// The first connection that was queued for more reading, ahead of complete requests.
-inline connection* reactor::next_incomplete() {
-    const std::lock_guard lock(queue_mutex_);
-    return unqueue(queue_.take_first([](const connection& each) { return !each.is_complete; }));
-}
-
-/// A call that would wait, when no more may: it stands in line without a thread until one of those
-/// who wait has done so.
-inline reactor::outcome reactor::await_room(
-    connection& c, workbench& bench, const incoming& complete) {
-    if (line_.length() >= options_.limits.max_queued_requests) {
-        services_.refuse(
-            facts_of(c, bench, complete),
-            503,
-            "too many calls are waiting already",
-            bench.response);
-        return send_response(c, bench, complete.head(), true);
-    }
-    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    {
-        const std::lock_guard lock(queue_mutex_);
-        line_.append(c);
-    }
-    if (crew_.room() != 0) let_in();  // there is some since it was looked for
-    return outcome::queued;
-}
-
-/// The first in the line goes to the queue. False: there is nobody.
-inline bool reactor::let_in() {
-    if (line_.length() == 0) return false;
-    connection* c = nullptr;
-    {
-        const std::lock_guard lock(queue_mutex_);
-        c = line_.take_first([](const connection&) { return true; });
-        if (!c) return false;
-    }
-    enqueue(*c, true, queue_);
-    return true;
-}
-
-/// The last complete request of an address; nullptr: it has none.
-inline connection* reactor::last_queued(const share* of) {
-    const std::lock_guard lock(queue_mutex_);
-    const auto fits = [of](const connection& each) {
-        return each.is_complete && each.charged == of;
-    };
-    connection* const last = long_queue_.take_last(fits);
-    return unqueue(last ? last : queue_.take_last(fits));
-}
-
-/// Corrects the counters for a connection that was taken out, under the mutex; nullptr: none was.
-inline connection* reactor::unqueue(connection* taken) {
-    if (!taken || !taken->is_complete) return taken;
-    --complete_;
-    --taken->charged.load()->queued;
-    return taken;
-}
-
 /// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
-inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, connection_row& to) {
+inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
     c.is_complete = is_complete;
-    if (is_complete) {
-        ++complete_;
-        ++c.charged.load()->queued;
-    }
-    {
-        const std::lock_guard lock(queue_mutex_);
-        to.append(c);
-    }
-    if (&to == &long_queue_) long_came_.notify_one();
-    if (&to == &queue_ || carriers_at_hand_ == 0) signal(queue_event_);
+    c.is_half_closed = c.has_hung_up();
+    c.expires = milliseconds(steady::now() + options_.timeouts.queue);
+    executor_.submit(c, kind);
     return outcome::queued;
-}
-
-/// Where a caller waits whom this thread leaves: the thread of run() serves nobody and leaves all
-/// to workers; others leave who had a turn, and what is large, to carriers.
-inline connection_row& reactor::row_behind(const workbench& bench) noexcept {
-    return bench.task == duty::collect ? queue_ : long_queue_;
 }
 
 /// Serves an owned connection until it would block or has had its turn, and gives it back.
 inline void reactor::take_turns(connection& c, workbench& bench) {
-    bench.left = turn_budget::of(bench.task);
+    bench.left = turn_budget::of(bench.now());
     do {
         const auto turn = [&] { return take_turn(c, bench, false); };
         if (guarded(c, bench, turn) != outcome::waits) break;
@@ -29889,7 +29896,8 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
     const bool mid_request = open && c.begun && !c.begun->is_fresh();
     if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
     const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
-    if (!late && may_stay) return used_up ? enqueue(c, false, row_behind(bench)) : outcome::waits;
+    if (!late && may_stay && !used_up) return outcome::waits;
+    if (!late && may_stay) return enqueue(c, false, c.rest ? role::blocking : role::computing);
     if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
     return hang_up(c);
 }
@@ -29988,8 +29996,8 @@ inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::s
 
 /// Ends a connection whose turn it is not, but which this thread owns: others need what it has.
 inline void reactor::turn_out(connection& c, std::string_view why) {
-    workbench bench(duty::collect);
-    bench.left = turn_budget::of(bench.task);
+    workbench bench(nullptr);
+    bench.left = turn_budget::of(bench.now());
     const auto turn = [&] { return give_up(c, bench, why); };
     if (guarded(c, bench, turn) == outcome::waits && !c.release()) take_turns(c, bench);
 }
@@ -30158,9 +30166,10 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
             return transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {});
         if (!complete && !(request.may_stream() && is_for_now(c, bench, request)))
             return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
-        if (is_for_another(bench, complete))
-            return complete ? put_off(c, bench) : put_off_begun(c, bench);
-        if (!complete && !crew_.take_place_beside(c.charged.load()->streams))
+        if (complete && is_for_executor(c, bench)) return put_off(c, bench, true, role::computing);
+        if (!complete && bench.now() != role::blocking)
+            return put_off(c, bench, false, role::blocking);
+        if (!complete && !executor_.begin_stream(*c.charged.load()))
             return refuse_rest(
                 c, bench, request, {503, "too many long requests of this address are under way"});
         --bench.left.requests;
@@ -30175,34 +30184,22 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
     return outcome::waits;
 }
 
-/// To read and decode a large request takes as long as hundreds of small ones.
-inline bool reactor::is_for_carriers(workbench& bench) const noexcept {
-    constexpr std::size_t large = 131'072;
-    return bench.task == duty::serve && bench.request().text().size() >= large &&
-           carriers_at_hand_ != 0;
+/// Whether a complete request is not for this turn, or not for a worker: to read and decode a large
+/// one takes as long as hundreds of small ones.
+inline bool reactor::is_for_executor(connection& c, workbench& bench) const noexcept {
+    if (bench.now() == role::accepting || bench.left.is_used_up()) return true;
+    const bool large = bench.request().text().size() >= large_message;
+    return bench.now() == role::worker && (large || c.is_expensive);
 }
 
-/// Whether another thread is to answer what has come, or this one in a later turn.
-inline bool reactor::is_for_another(workbench& bench, bool complete) const noexcept {
-    if (bench.task == duty::collect || bench.left.is_used_up()) return true;
-    return complete ? is_for_carriers(bench) : bench.task == duty::carry;
-}
-
-/// The request is complete, but somebody else is to serve it: a worker when the thread of run() has
-/// read it, a carrier when it is large, and any later turn when the caller sends without end.
-inline reactor::outcome reactor::put_off(connection& c, workbench& bench) {
+/// An executor thread is to serve the request, which is complete, or is answered while it comes.
+inline reactor::outcome reactor::put_off(
+    connection& c, workbench& bench, bool complete, role kind) {
     if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    connection_row& to = row_behind(bench);
-    if (&to == &long_queue_ || stopping_ || complete_ < options_.limits.max_queued_requests ||
+    if (!complete || stopping_ || executor_.queued() < options_.limits.max_queued_requests ||
         make_room_in_queue(c))
-        return enqueue(c, true, to);
-    return refuse(c, bench, {503, "all workers are busy"});
-}
-
-/// The same for one that is to be answered while it comes: a worker goes on from there.
-inline reactor::outcome reactor::put_off_begun(connection& c, workbench& bench) {
-    if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-    return enqueue(c, false, queue_);
+        return enqueue(c, complete, kind);
+    return refuse(c, bench, {503, "too many requests are waiting for a thread"});
 }
 
 /// Leaves the request with its connection. False: the bound on all such bytes is reached.
@@ -30286,12 +30283,12 @@ inline bool reactor::give_up_share(connection& c) {
     return false;
 }
 
-/// As above, when all workers are stuck: the last request of the address that has most of them.
+/// As above, when the queue is full: the last request of the address that has most of them.
 inline bool reactor::make_room_in_queue(connection& c) {
     const auto [greediest, most] = shares_.greediest(&share::queued);
     if (c.charged.load()->queued + 1 >= most) return false;
-    connection* const last = last_queued(greediest);
-    if (last) turn_out(*last, "all workers are busy");
+    connection* const last = executor_.take_last(greediest);
+    if (last) turn_out(*last, "too many requests are waiting for a thread");
     return last != nullptr;
 }
 
@@ -30349,18 +30346,22 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     const http_head& head = complete.head();
     http_request request = facts_of(c, bench, complete);
     http_refusal refusal;
+    std::size_t most = services_.options().limits.max_body_bytes;
     if (is_packed(head)) {
-        refusal = unpack(
-            head.content_encoding,
-            request.body,
-            services_.options().limits.max_body_bytes,
-            bench.unpacked);
+        if (bench.now() == role::worker) most = std::min(most, large_message);
+        refusal = unpack(head.content_encoding, request.body, most, bench.unpacked);
         request.body = bench.unpacked;
     }
+    if (refusal.status == 413 && most == large_message)
+        return put_off(c, bench, true, role::computing);
+    bench.thread->begin_call();
     if (refusal)
         services_.refuse(request, refusal.status, refusal.reason, bench.response);
-    else if (!services_.answer(request, bench.response, bench.observer))
-        return await_room(c, bench, complete);
+    else if (!services_.answer(request, bench.response, bench.thread))
+        return put_off(c, bench, true, role::blocking);
+    steps_computed += request.body.size() + bench.response.body.size();
+    c.is_expensive = bench.thread->is_expensive();
+    if (bench.thread->slow.time.count() != 0) tell_slow(std::exchange(bench.thread->slow, {}));
     return end_answer(c, bench, complete, false);
 }
 
@@ -30376,7 +30377,7 @@ inline reactor::outcome reactor::end_answer(
 }
 
 /// Brings the body of a request that is answered while it comes: from the socket, for as long as it
-/// comes fast enough. A thread that waits for it counts as waiting.
+/// comes fast enough.
 class body_stream {
 public:
     body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
@@ -30516,31 +30517,6 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     return false;
 }
 
-/// A request that is answered while it comes, of an address, which has taken a place among those
-/// who wait. It counts as waiting for all of its time: one that comes without a pause would else
-/// keep the place of a worker that runs, and a few of these would stop all other calls.
-class long_request {
-public:
-    long_request(wait_observer& worker, share& of) : worker_(worker), of_(of) {
-        ++of_.streams;
-        worker_.has_place = true;
-        waits_.emplace();
-    }
-    ~long_request() {
-        waits_.reset();
-        worker_.has_place = false;
-        --of_.streams;
-        worker_.give_place(worker_.self);
-    }
-    long_request(const long_request&) = delete;
-    long_request& operator=(const long_request&) = delete;
-
-private:
-    wait_observer& worker_;
-    share& of_;
-    std::optional<blocking_section> waits_;
-};
-
 /// Answers a request whose body is read as its method asks for it. What the method leaves of it is
 /// read when that is soon done; else the connection ends with the response.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
@@ -30550,7 +30526,11 @@ inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, i
 
 /// False: the rest of the request is not there yet, and nobody wants it.
 inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
-    const long_request counted(*bench.observer, *c.charged.load());
+    struct counted_stream {  // since serve_complete
+        executor& in;
+        share& of;
+        ~counted_stream() { in.end_stream(of); }
+    } const counted{executor_, *c.charged.load()};
     begun.make_room_to_stream();
     http_request request = facts_of(c, bench, begun);
     body_stream body(*this, c, bench, begun);
@@ -30594,6 +30574,8 @@ inline reactor::outcome reactor::send_response(
     if (!may_have_body(response.status)) body = {};
     if (body.size() >= options_.gzip_min_bytes && may_pack(response)) {
         add_header(response, "Vary", "Accept-Encoding");
+        if (asked.accepts_gzip && body.size() >= large_message && bench.thread)
+            bench.thread->begin_computing();
         if (asked.accepts_gzip && pack(body, bench.packed)) {
             add_header(response, "Content-Encoding", "gzip");
             body = bench.packed;
@@ -30737,7 +30719,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
     return account(c, c.begun.get());
 }
 
-/// A response that goes on is never made by the thread of run(): whoever makes it may wait.
+/// A response that goes on is made by an executor thread: its source may block.
 inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
     for (;;) {
         while (c.sent != c.out.size() && bench.left.writes > 0) {
@@ -30748,8 +30730,8 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
         }
         if (c.sent != c.out.size()) return outcome::waits;
         if (!c.rest || c.rest->ended()) break;
-        if (bench.task == duty::collect) return enqueue(c, false, queue_);
         if (bench.left.writes <= 0) return outcome::waits;
+        if (bench.now() != role::blocking) return enqueue(c, false, role::blocking);
         if (!next_piece(c, bench)) return close(c);
     }
     c.rest.reset();
@@ -30821,7 +30803,7 @@ inline reactor::outcome reactor::close(connection& c) {
     c.peer.clear();
     c.sent = 0;
     c.served = 0;
-    c.greeted = c.close_when_sent = c.ended = false;
+    c.greeted = c.close_when_sent = c.ended = c.is_expensive = false;
     c.now = connection::phase::open;
     const int fd = std::exchange(c.fd, -1);
     const std::uint64_t ticket = c.ticket.load(std::memory_order_relaxed);

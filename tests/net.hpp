@@ -38,6 +38,9 @@ struct Words {
 struct Number {
     std::int32_t value{};
 };
+struct Pattern {
+    std::string text;
+};
 
 /// Holds whoever waits until it is opened.
 class Gate {
@@ -53,12 +56,15 @@ private:
     std::shared_future<void> opening_{promise_.get_future()};
 };
 
+/// Whether a worker of a host calls; set by tests that look below the interface.
+inline bool (*is_worker)() = [] { return false; };
+
 /// Echoes, sleeps, waits, and says who called.
 class Desk {
 public:
     std::optional<std::string> echo(const Words& words) {
         ++calls;
-        niceness = ::getpriority(PRIO_PROCESS, 0);
+        on_worker = is_worker();
         return words.text;
     }
     std::int32_t slow(const Number& milliseconds) {
@@ -76,17 +82,22 @@ public:
         ++held;
         gate_.wait();
     }
-    /// The same, and says so.
+    /// Remembers in which order it is called.
+    void note(const Words& words) {
+        const std::lock_guard lock(mutex_);
+        noted_.push_back(words.text.value_or(""));
+    }
+    std::vector<std::string> noted() {
+        const std::lock_guard lock(mutex_);
+        return noted_;
+    }
+    /// Computes for long with what fits its pattern.
+    void match(const Pattern&) {}
+    /// Holds, and says so.
     void hold_and_say_so() {
         const soapsvc::blocking_section outer;
         const soapsvc::blocking_section inner;  // counts once
         hold();
-    }
-    /// Says so when the gate is open, and waits behind it.
-    void hold_then_say_so() {
-        hold();
-        const soapsvc::blocking_section waits;
-        inner_gate_.wait();
     }
     /// Waits for nothing, and says so; at 0 it does not even say so.
     void pause(const Number& often) {
@@ -100,18 +111,16 @@ public:
     std::string fail(const Words& words) { throw std::runtime_error(words.text.value_or("")); }
 
     void open() { gate_.open(); }
-    void open_inner() { inner_gate_.open(); }
-    ~Desk() {
-        open();
-        open_inner();
-    }
+    ~Desk() { open(); }
 
     std::atomic<int> calls{0};
     std::atomic<int> held{0};
-    std::atomic<int> niceness{0};  ///< of the thread of the last echo
+    std::atomic<bool> on_worker{false};  ///< the last echo
 
 private:
-    Gate gate_, inner_gate_;
+    Gate gate_;
+    std::mutex mutex_;
+    std::vector<std::string> noted_;
 };
 
 }  // namespace net
@@ -121,6 +130,9 @@ inline constexpr auto soapsvc::schema<net::Words> = record(field("Text", &net::W
 template <>
 inline constexpr auto soapsvc::schema<net::Number> = record(field("Value", &net::Number::value));
 template <>
+inline constexpr auto soapsvc::schema<net::Pattern> =
+    record(field("Text", &net::Pattern::text, pattern("([ab]*a[ab]{60}){2}c?")));
+template <>
 inline constexpr auto soapsvc::schema<net::Desk> = service(
     "Desk",
     operation("Echo", &net::Desk::echo),
@@ -128,7 +140,9 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("Big", &net::Desk::big),
     operation("Hold", &net::Desk::hold),
     operation("HoldAndSaySo", &net::Desk::hold_and_say_so),
-    operation("HoldThenSaySo", &net::Desk::hold_then_say_so),
+    operation("HoldBlocking", &net::Desk::hold, blocking),
+    operation("Note", &net::Desk::note, blocking),
+    operation("Match", &net::Desk::match),
     operation("Pause", &net::Desk::pause),
     operation("About", &net::Desk::about),
     operation("Fail", &net::Desk::fail));
@@ -145,7 +159,7 @@ inline std::string envelope(const std::string& operation, const std::string& con
 inline std::string echo(const std::string& text) {
     return envelope("Echo", "<Text>" + text + "</Text>");
 }
-/// The same message, of a size at which it is for threads of a lower priority.
+/// The same message, of a size at which it is for the executor.
 inline std::string large(const std::string& message) { return message + std::string(200'000, ' '); }
 inline std::string with_number(const std::string& operation, int value) {
     return envelope(operation, "<Value>" + std::to_string(value) + "</Value>");

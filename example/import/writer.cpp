@@ -631,8 +631,8 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
     constexpr std::string_view hidden =
         " "
         "abstract action addressing addressing_version all anonymous any async_call "
-        "attribute audience bare binary blocking_section boolean box browser_options byte_source "
-        "call_options "
+        "attribute audience bare binary blocking blocking_section boolean box browser_options "
+        "byte_source call_options "
         "call_report choice client client_calls client_options client_program client_security "
         "content context date date_time decimal default_if_absent default_value deprecated "
         "detail dispatcher dispatcher_options doc documented_fault duration element_name "

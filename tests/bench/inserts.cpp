@@ -31,7 +31,7 @@ Seed seed() {
 soapsvc::host_options host_options() {
     soapsvc::host_options options;
     options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
-    options.limits.max_spare_threads = 256;
+    options.limits.max_executor_threads = 256;
     return options;
 }
 
@@ -55,10 +55,7 @@ int main(int count, char** arguments) {
     store.fill(seed());
     soapsvc::host_options serving = host_options();
     Authenticator callers(
-        store,
-        system_moment,
-        AuthPolicy::domain,
-        limits_for(serving.threads + serving.limits.max_spare_threads));
+        store, system_moment, AuthPolicy::domain, limits_for(serving.limits.max_executor_threads));
     EmployeeService employees(callers, store, system_moment);
     soapsvc::host host("https://payroll.example.com/soap/v3", std::move(serving));
     host.add(employees);

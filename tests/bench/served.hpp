@@ -69,7 +69,7 @@ template <>
 inline constexpr auto soapsvc::schema<bench::Addresses> = service(
     "Addresses",
     operation("List", &bench::Addresses::list),
-    operation("Wait", &bench::Addresses::wait),
+    operation("Wait", &bench::Addresses::wait, blocking),
     operation("Put", &bench::Addresses::put));
 
 namespace bench {

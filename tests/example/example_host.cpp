@@ -594,15 +594,16 @@ TEST_CASE("those who sign on never hold all workers", "[auth]") {
 
 // --- The program ---------------------------------------------------------------------------------
 
-TEST_CASE("payroll with few workers keeps one free of those who sign on", "[auth][payroll]") {
+TEST_CASE(
+    "payroll with few executor threads keeps one free of those who sign on", "[auth][payroll]") {
     for (const char* threads : {"1", "2", "3"}) {
-        INFO(threads << " workers");
-        Server server({"--port", "0", "--threads", threads, "--spare-threads", "0"});
+        INFO(threads << " executor threads");
+        Server server({"--port", "0", "--threads", "1", "--executor-threads", threads});
         const std::string sign_on = request("SingleSignOn", "GetToken", "");
         net::client first(server.port), second(server.port);
         CHECK(first.ask(sign_on).status == 200);
-        if (threads[0] == '1') continue;  // of a single worker nothing can be kept free
-        // Two at once: the second is refused, and does not wait as the holder of another worker.
+        if (threads[0] == '1') continue;  // of a single thread nothing can be kept free
+        // Two at once: the second is refused, and does not wait as the holder of another thread.
         const bool one_is_refused = comes_true([&] {
             first.send(sign_on);
             second.send(sign_on);
@@ -988,7 +989,7 @@ TEST_CASE("an option with a wrong value is one line, and exit status other than 
         {"--backlog", "0"}};
     for (const char* name :
          {"--threads",
-          "--spare-threads",
+          "--executor-threads",
           "--connections",
           "--queue",
           "--header-bytes",

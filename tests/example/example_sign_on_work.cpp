@@ -523,7 +523,7 @@ TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "
     net::host_setup options;
     options.ns_base = "https://payroll.example.com/soap/v3";
     options.server.threads = 4;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 0;
     soapsvc::host host(options, options.server);
     host.add(sign_on);
     host.add(employees);

@@ -64,7 +64,7 @@ inline host_setup small_options() {
     made.ns_base = "urn:x";
     made.base_path = "/";
     made.server.threads = 1;
-    made.server.limits.max_spare_threads = 0;
+    made.server.limits.max_executor_threads = 0;
     made.limits.max_body_bytes = 1'024;
     made.server.limits.max_header_bytes = 2'048;
     made.server.limits.max_header_fields = 12;

@@ -269,7 +269,7 @@ host_setup options_for() {
         made.limits.max_stream_bytes = 130'000;
     }
     made.server.limits.max_buffered_bytes = 8'000'000;
-    made.server.limits.max_spare_threads = 3;
+    made.server.limits.max_executor_threads = 3;
     made.on_error = [](const soapsvc::error_report&) {};  // of methods and sources that throw
     return made;
 }

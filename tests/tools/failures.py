@@ -181,7 +181,7 @@ def preloaded(folder, name, source, **environment):
 
 def with_few_threads(payroll, folder):
     server = Server(payroll, folder, preloaded(folder, "threads", THREADS))
-    said = re.search(r"of 252 spare workers (\d+) are missing", server.err.read_text())
+    said = re.search(r"of 256 executor threads (\d+) are missing", server.err.read_text())
     report("it says how many threads it has not", None if said and 150 < int(said.group(1)) < 170 else said)
     answers = at_once(200, lambda: server.insert("beside"))
     report("200 inserts at once pass", [answer for answer in answers if answer[0] != 200][:3])

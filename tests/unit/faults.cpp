@@ -1025,21 +1025,24 @@ std::vector<error_path> encoding_errors() {
     return list.paths;
 }
 
+struct full_host final : soapsvc::detail::host_thread {
+    bool may_block() noexcept override { return true; }
+    bool hand_over() noexcept override { return false; }
+    void before_method() noexcept override {}
+    void after_method(
+        std::string_view, std::string_view, std::chrono::nanoseconds) noexcept override {}
+};
+
 /// What the host has no room for now.
 std::vector<error_path> overload_errors() {
     error_list list;
     list.paths.push_back(
         {"too many calls are waiting for something already; try again later",
-         [](version v) {  // as a worker of a host in which as many wait as may
-             soapsvc::detail::wait_observer full{
-                 nullptr,
-                 [](void*, bool) { return false; },
-                 [](void*, bool) {},
-                 [](void*) { return true; },
-                 [](void*) {}};
-             soapsvc::detail::this_worker = &full;
+         [](version v) {  // as a worker of a host that has no other thread left
+             full_host full;
+             soapsvc::detail::this_host_thread = &full;
              auto response = usual_world().ask(v, call("Fail", "<How>wait</How>"));
-             soapsvc::detail::this_worker = nullptr;
+             soapsvc::detail::this_host_thread = nullptr;
              return response;
          },
          {"Server 503", "Receiver 503"}});

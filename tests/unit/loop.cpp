@@ -31,6 +31,21 @@ net::host_setup patient_options() {
     return options;
 }
 
+net::host_setup with_threads(std::size_t workers, std::size_t blocking) {
+    auto options = quick_options();
+    options.server.threads = workers;
+    options.server.limits.max_executor_threads = blocking;
+    return options;
+}
+
+const bool is_set =
+    (net::is_worker = [] {
+        const auto* const thread = soapsvc::detail::this_host_thread;
+        return thread && static_cast<const soapsvc::detail::pool_thread*>(thread)->is_worker();
+    }) != nullptr;
+
+std::string note(const std::string& text) { return envelope("Note", "<Text>" + text + "</Text>"); }
+
 std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
 std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
@@ -725,30 +740,32 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
 // --- Overload ------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "when all workers are stuck and the queue is full, callers are told so", "[http][overload]") {
-    auto options = quick_options();
-    options.server.threads = 2;
+    "when all threads that may block do and the queue is full, callers are told so",
+    "[http][overload]") {
+    auto options = with_threads(1, 2);
     options.server.limits.max_queued_requests = 3;
     server at(std::move(options));
     std::vector<client> holding, queued, refused;
     for (int turn = 0; turn != 2; ++turn)
-        holding.emplace_back(at.port).send(post(envelope("Hold")));
+        holding.emplace_back(at.port).send(post(envelope("HoldBlocking")));
     REQUIRE(eventually([&] { return at.desk.held == 2; }));
     for (int turn = 0; turn != 3; ++turn)
-        queued.emplace_back(at.port).send(post(echo("queued")));
+        queued.emplace_back(at.port).send(post(envelope("HoldBlocking")));
     REQUIRE(eventually([&] { return at.host.statistics().queued == 3; }));
     for (int turn = 0; turn != 3; ++turn) {
-        client& caller = refused.emplace_back(at.port).send(post(echo("refused")));
+        client& caller = refused.emplace_back(at.port).send(post(envelope("HoldBlocking")));
         const response got = caller.read();
         CHECK(got.status == 503);
         CHECK(std::stoi(got.field("retry-after")) > 0);
         CHECK(got.closes());
     }
+    CHECK(is_ok(ask(at.port, post(echo("meanwhile")))));
     at.desk.open();
     for (client& caller : holding)
         CHECK(is_ok(caller.read()));
     for (client& caller : queued)
-        CHECK(caller.read().holds("queued"));
+        CHECK(is_ok(caller.read()));
+    CHECK(at.desk.held == 5);
     for (int turn = 0; turn != 2; ++turn)
         for (client& caller : queued)
             CHECK(is_ok(caller.ask(post(echo("and on")))));
@@ -758,7 +775,7 @@ TEST_CASE(
 TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
     auto options = quick_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 0;
     server at(std::move(options));
     client greedy(at.port), other(at.port);
     std::string many;
@@ -777,15 +794,16 @@ TEST_CASE(
     "[http][timeout][overload]") {
     auto options = impatient_options();
     options.server.threads = 1;
+    options.server.limits.max_executor_threads = 1;
     server at(std::move(options));
     client holding(at.port);
-    holding.send(post(envelope("Hold")));
+    holding.send(post(envelope("HoldBlocking")));
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
     client caller(at.port);
-    caller.send(post(echo("patience")));
+    caller.send(post(envelope("HoldBlocking")));
     std::this_thread::sleep_for(1'500ms);  // longer than any deadline
     at.desk.open();
-    CHECK(caller.read().holds("patience"));
+    CHECK(is_ok(caller.read()));
     std::this_thread::sleep_for(400ms);
     CHECK(is_ok(caller.ask(post(echo("again")))));
     CHECK(is_ok(holding.read()));
@@ -947,28 +965,29 @@ TEST_CASE(
 TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
     auto options = quick_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 1;
     options.server.limits.max_queued_requests = 3;
     server at(std::move(options));
     client holding(at.port);
-    holding.send(post(envelope("Hold")));
+    holding.send(post(envelope("HoldBlocking")));
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
     std::vector<client> greedy;
     for (std::size_t turn = 0; turn != 3; ++turn) {
-        greedy.emplace_back(at.port, 0, 2).send(post(echo("greedy")));
+        greedy.emplace_back(at.port, 0, 2).send(post(note("greedy")));
         REQUIRE(eventually([&] { return at.host.statistics().queued == turn + 1; }));
     }
     client modest(at.port, 0, 3);
-    modest.send(post(echo("modest")));
+    modest.send(post(note("modest")));
     CHECK(greedy[2].read().status == 503);
     client more(at.port, 0, 2);
-    CHECK(more.ask(post(echo("more"))).status == 503);
+    CHECK(more.ask(post(note("more"))).status == 503);
     CHECK(at.host.statistics().queued == 3);
     at.desk.open();
     CHECK(is_ok(holding.read()));
-    CHECK(modest.read().holds("modest"));
+    CHECK(is_ok(modest.read()));
     for (std::size_t turn : {0U, 1U})
-        CHECK(greedy[turn].read().holds("greedy"));
+        CHECK(is_ok(greedy[turn].read()));
+    CHECK(at.desk.noted() == std::vector<std::string>{"greedy", "modest", "greedy"});
 }
 
 namespace {
@@ -1116,7 +1135,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
         INFO(fd);
         CHECK((flags & FD_CLOEXEC) != 0);
     }
-    CHECK(seen >= 12);
+    CHECK(seen >= 11);
 }
 
 namespace {
@@ -1254,13 +1273,6 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
 
 namespace {
 
-net::host_setup with_threads(std::size_t threads, std::size_t spare) {
-    auto options = quick_options();
-    options.server.threads = threads;
-    options.server.limits.max_spare_threads = spare;
-    return options;
-}
-
 std::vector<client> callers_of(const server& at, int count, const char* operation) {
     std::vector<client> callers;
     for (int turn = 0; turn != count; ++turn)
@@ -1270,73 +1282,59 @@ std::vector<client> callers_of(const server& at, int count, const char* operatio
 
 }  // namespace
 
-TEST_CASE("a handler that says it waits lets a spare worker run", "[http]") {
+TEST_CASE("a handler that says it blocks lets another thread be a worker", "[http]") {
     server at(with_threads(1, 7));
     std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
     CHECK(eventually([&] { return at.desk.held == 7; }));
-    for (int turn = 0; turn != 20; ++turn)  // and one is still there for everybody else
+    for (int turn = 0; turn != 20; ++turn) {
         CHECK(is_ok(ask(at.port, post(echo("x")))));
+        CHECK(at.desk.on_worker);
+    }
     at.desk.open();
     for (client& caller : callers)
         CHECK(is_ok(caller.read()));
-    // Those who are too many rest again: now one worker serves, and one that holds it is enough.
-    at.desk.calls = 0;
     for (int turn = 0; turn != 50; ++turn)
         CHECK(is_ok(ask(at.port, post(echo("x")))));
-    CHECK(at.desk.calls == 50);
 }
 
-TEST_CASE("what is large is done by threads of a lower priority, and nothing else is", "[http]") {
-    server at(with_threads(1, 0));
-    const int usual = ::getpriority(PRIO_PROCESS, 0);
+TEST_CASE("what is large is done by the executor, and nothing else is", "[http]") {
+    server at(with_threads(1, 1));
     for (int turn = 0; turn != 3; ++turn) {
         CHECK(is_ok(ask(at.port, post(echo("x")))));
-        CHECK(at.desk.niceness == usual);
+        CHECK(at.desk.on_worker);
         CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
-        CHECK(at.desk.niceness == std::min(usual + 10, 19));
+        CHECK_FALSE(at.desk.on_worker);
+        CHECK(is_ok(ask(at.port, post(gzipped(large(echo("x"))), "Content-Encoding: gzip\r\n"))));
+        CHECK_FALSE(at.desk.on_worker);
     }
 }
 
-TEST_CASE("a handler that holds a large request leaves the workers to all others", "[http]") {
-    server at(with_threads(1, 0));
+TEST_CASE("a connection whose call computed for long is the executor's for one more", "[http]") {
+    server at(with_threads(1, 1));
+    const std::string slow = envelope("Match", "<Text>" + std::string(30'000, 'a') + "</Text>");
+    client caller(at.port), other(at.port);
+    for (int turn = 0; turn != 3; ++turn) {
+        CHECK(is_ok(caller.ask(post(slow))));
+        CHECK(is_ok(other.ask(post(echo("x")))));
+        CHECK(at.desk.on_worker);
+        for (const bool on_worker : {false, true}) {
+            CHECK(at.comes_to_rest());  // or the thread that has it would go on with it
+            CHECK(is_ok(caller.ask(post(echo("x")))));
+            CHECK(at.desk.on_worker == on_worker);
+        }
+    }
+}
+
+TEST_CASE("a method that holds a large request leaves all others their threads", "[http]") {
+    server at(with_threads(1, 2));
     client holding(at.port);
     holding.send(post(large(envelope("Hold"))));
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
-    for (int turn = 0; turn != 20; ++turn)
-        CHECK(is_ok(ask(at.port, post(echo("x")))));
-    at.desk.open();
-    CHECK(is_ok(holding.read()));
-}
-
-TEST_CASE("while the handlers of large requests wait, workers serve what is large", "[http]") {
-    server at(with_threads(1, 7));
-    client holding(at.port);
-    holding.send(post(large(envelope("HoldAndSaySo"))));
-    REQUIRE(eventually([&] { return at.desk.held == 1; }));
-    const int usual = ::getpriority(PRIO_PROCESS, 0);
     for (int turn = 0; turn != 20; ++turn) {
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
         CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
-        CHECK(at.desk.niceness == usual);
     }
     at.desk.open();
-    CHECK(is_ok(holding.read()));
-    CHECK(eventually(
-        [&] { return is_ok(ask(at.port, post(large(echo("x"))))) && at.desk.niceness != usual; }));
-}
-
-TEST_CASE("what is queued for a thread that begins to wait goes to the workers", "[http]") {
-    server at(with_threads(1, 7));
-    client holding(at.port);
-    holding.send(post(large(envelope("HoldThenSaySo"))));
-    REQUIRE(eventually([&] { return at.desk.held == 1; }));
-    std::vector<client> others;
-    for (int turn = 0; turn != 5; ++turn)
-        others.emplace_back(at.port).send(post(large(echo("x"))));
-    REQUIRE(eventually([&] { return at.host.statistics().queued == 5; }));
-    at.desk.open();
-    for (client& other : others)
-        CHECK(is_ok(other.read()));
-    at.desk.open_inner();
     CHECK(is_ok(holding.read()));
 }
 
@@ -1345,51 +1343,71 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
     identity("localhost").write(folder.file("own.pem"));
     for (const bool secure : {false, true}) {
         INFO((secure ? "in TLS" : "plain"));
-        auto options = with_threads(2, 0);
+        auto options = with_threads(1, 1);
         if (secure) options.server.tls.certificate_file = folder.file("own.pem");
         server at(options);
-        const auto ask_twice = [](auto& caller) {
+        const auto run = [&](auto caller) {
             CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
             std::this_thread::sleep_for(100ms);  // the worker looks for more, and finds none
             CHECK(is_ok(caller.ask(post(echo("x")))));
-        };
-        const auto run = [&](auto make) {
-            auto caller = make();
-            auto first = make(), second = make();
-            first.send(post(large(envelope("Hold"))));
-            second.send(post(large(envelope("Hold"))));
-            REQUIRE(eventually([&] { return at.desk.held == 2; }));  // all that have low priority
-            ask_twice(caller);
-            at.desk.open();
-            CHECK(is_ok(first.read()));
-            CHECK(is_ok(second.read()));
+            CHECK(at.desk.on_worker);
         };
         if (secure)
-            run([&] { return tls_client(at.port); });
+            run(tls_client(at.port));
         else
-            run([&] { return client(at.port); });
+            run(client(at.port));
     }
 }
 
-TEST_CASE("calls that wait leave a worker to those that do not, and stand in line", "[http]") {
-    server at(with_threads(1, 7));
-    std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
-    REQUIRE(eventually([&] { return at.desk.held == 7; }));
-    for (client& caller : callers_of(at, 20, "HoldAndSaySo"))
-        callers.push_back(std::move(caller));
-    CHECK(eventually([&] { return at.host.statistics().queued == 20; }));
+TEST_CASE("blocking operations leave the workers to all others, and are queued", "[http]") {
+    server at(with_threads(1, 8));
+    std::vector<client> callers = callers_of(at, 28, "HoldBlocking");
+    CHECK(eventually([&] { return at.desk.held == 7 && at.host.statistics().queued == 21; }));
     for (int turn = 0; turn != 20; ++turn)
         CHECK(is_ok(ask(at.port, post(echo("x")))));
     CHECK(at.desk.held == 7);
+    // One thread is kept for a worker that only finds out in its call that it blocks.
+    client late(at.port);
+    late.send(post(envelope("HoldAndSaySo")));
+    CHECK(eventually([&] { return at.desk.held == 8; }));
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
     at.desk.open();
+    CHECK(is_ok(late.read()));
     for (client& caller : callers)
         CHECK(is_ok(caller.read()));
-    CHECK(at.desk.held == 27);
+    CHECK(at.desk.held == 29);
     CHECK(at.host.statistics().queued == 0);
 }
 
-TEST_CASE(
-    "a call that waits when no more may is refused, unless that is its habit", "[http][overload]") {
+TEST_CASE("all operations of a dispatcher may be blocking", "[http]") {
+    auto options = with_threads(1, 1);
+    options.blocking = true;
+    server at(std::move(options));
+    CHECK(is_ok(ask(at.port, post(echo("x")))));
+    CHECK_FALSE(at.desk.on_worker);
+}
+
+TEST_CASE("a blocking operation within a call of the same program is answered", "[http]") {
+    server at(with_threads(1, 1), false);
+    soapsvc::dispatcher inner(quick_options());
+    inner.add(at.desk);
+    at.host.add_page("/nested", [&](const soapsvc::http_request&) {
+        static const std::string body = note("nested");
+        static const soapsvc::http_header type{"Content-Type", "text/xml"};
+        soapsvc::http_request request;
+        request.method = "POST";
+        request.target = path;
+        request.headers = std::span(&type, 1);
+        request.body = body;
+        return inner.handle(request);
+    });
+    at.serve();
+    CHECK(ask(at.port, get("/nested")).holds("NoteResponse"));
+    CHECK(at.desk.noted() == std::vector<std::string>{"nested"});
+    at.stop();  // before what it calls ends
+}
+
+TEST_CASE("a section that blocks when no thread is left is refused", "[http][overload]") {
     server at(with_threads(1, 7));
     std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
     REQUIRE(eventually([&] { return at.desk.held == 7; }));
@@ -1397,55 +1415,131 @@ TEST_CASE(
         const response refused = ask(at.port, post(with_number("Pause", 1)));
         CHECK(refused.status == 503);
         CHECK(refused.holds("too many calls are waiting"));
+        CHECK(is_ok(ask(at.port, post(with_number("Pause", 0)))));
     }
-    client late(at.port);
-    late.send(post(with_number("Pause", 1)));
-    std::vector<client> not_waiting;  // after all
-    for (int turn = 0; turn != 5; ++turn)
-        not_waiting.emplace_back(at.port).send(post(with_number("Pause", 0)));
-    CHECK(eventually([&] { return at.host.statistics().queued == 6; }));
-    CHECK(is_ok(ask(at.port, post(echo("x")))));
     at.desk.open();
-    CHECK(is_ok(late.read()));
-    for (client& caller : not_waiting)
-        CHECK(is_ok(caller.read()));
     for (client& caller : callers)
         CHECK(is_ok(caller.read()));
+    CHECK(is_ok(ask(at.port, post(with_number("Pause", 1)))));
 }
 
-TEST_CASE("the line of calls that would wait is bounded", "[http][overload][limits]") {
-    auto options = with_threads(1, 7);
-    options.server.limits.max_queued_requests = 3;
-    server at(std::move(options));
+TEST_CASE("addresses have their turns in the queue", "[http][overload]") {
+    server at(with_threads(1, 1));
+    client holding(at.port);
+    holding.send(post(envelope("HoldBlocking")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
     std::vector<client> callers;
-    for (int turn = 0; turn != 7; ++turn) {  // one by one: the queue is short
-        callers.emplace_back(at.port).send(post(envelope("HoldAndSaySo")));
-        REQUIRE(eventually([&] { return at.desk.held == turn + 1; }));
+    for (int turn = 0; turn != 4; ++turn)
+        callers.emplace_back(at.port, 0, 2).send(post(note("greedy")));
+    REQUIRE(eventually([&] { return at.host.statistics().queued == 4; }));
+    for (int turn = 0; turn != 2; ++turn)
+        callers.emplace_back(at.port, 0, 3).send(post(note("modest")));
+    REQUIRE(eventually([&] { return at.host.statistics().queued == 6; }));
+    at.desk.open();
+    for (client& caller : callers)
+        CHECK(is_ok(caller.read()));
+    CHECK(
+        at.desk.noted() ==
+        std::vector<std::string>{"greedy", "modest", "greedy", "modest", "greedy", "greedy"});
+}
+
+TEST_CASE("no call begins for a caller that hung up in the queue", "[http][overload]") {
+    server at(with_threads(1, 1));
+    client holding(at.port);
+    holding.send(post(envelope("HoldBlocking")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    client patient(at.port);
+    patient.send(post(note("patient")));
+    for (int turn = 0; turn != 3; ++turn) {
+        client gone(at.port);
+        gone.send(post(note("gone")));
+        REQUIRE(eventually(
+            [&] { return at.host.statistics().queued == 2 + static_cast<std::size_t>(turn); }));
     }
-    for (client& caller : callers_of(at, 3, "HoldAndSaySo"))
-        callers.push_back(std::move(caller));
-    CHECK(eventually([&] { return at.host.statistics().queued == 3; }));
-    CHECK(ask(at.port, post(envelope("HoldAndSaySo"))).status == 503);
+    std::this_thread::sleep_for(100ms);  // nothing shows that the worker has heard of it
+    at.desk.open();
+    CHECK(is_ok(patient.read()));
+    CHECK(eventually([&] { return at.host.statistics().connections <= 2; }));
+    CHECK(at.desk.noted() == std::vector<std::string>{"patient"});
+}
+
+TEST_CASE("a caller that ended its half before it was queued is answered", "[http]") {
+    server at(with_threads(1, 1), false);
+    client caller(at.port);
+    caller.send(post(note("half")));
+    caller.half_close();
+    at.serve();
+    CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("a call that is too old is refused without being run", "[http][timeout][overload]") {
+    auto options = with_threads(1, 1);
+    options.server.timeouts.queue = 100ms;
+    server at(std::move(options));
+    client holding(at.port), late(at.port);
+    holding.send(post(envelope("HoldBlocking")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    late.send(post(note("late")));
+    const response refused = late.read();
+    CHECK(refused.status == 503);
+    CHECK(refused.holds("waited too long"));
+    CHECK(refused.field("retry-after") == "1");
+    CHECK(at.host.statistics().queued == 0);
+    at.desk.open();
+    CHECK(is_ok(holding.read()));
+    CHECK(at.desk.noted().empty());
+}
+
+TEST_CASE("a worker that is stuck is replaced, and its operation is told once", "[http]") {
+    auto options = with_threads(1, 7);
+    std::mutex mutex;
+    std::vector<std::string> told;
+    options.server.on_notice = [&](std::string_view what) {
+        const std::lock_guard lock(mutex);
+        told.emplace_back(what);
+    };
+    server at(std::move(options));
+    std::vector<client> callers = callers_of(at, 3, "Hold");
+    CHECK(eventually([&] { return at.desk.held == 3; }));
+    for (int turn = 0; turn != 20; ++turn)
+        CHECK(is_ok(ask(at.port, post(echo("x")))));
+    std::this_thread::sleep_for(100ms);
     at.desk.open();
     for (client& caller : callers)
         CHECK(is_ok(caller.read()));
+    at.stop();
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].find("the operation Desk Hold kept a worker for ") == 0);
+    CHECK(told[0].find(" ms; declare it blocking") != std::string::npos);
 }
 
-TEST_CASE("a handler that waits without a word keeps its worker", "[http]") {
-    server at(with_threads(2, 7));
-    std::vector<client> callers = callers_of(at, 5, "Hold");
-    CHECK(eventually([&] { return at.desk.held == 2; }));
-    std::this_thread::sleep_for(300ms);
-    CHECK(at.desk.held == 2);
-    at.desk.open();
-    for (client& caller : callers)
-        CHECK(is_ok(caller.read()));
+TEST_CASE("stop answers what is queued, and ends at its deadline", "[http][shutdown]") {
+    auto options = with_threads(1, 1);
+    options.server.timeouts.stop = 300ms;
+    server at(std::move(options));
+    client holding(at.port), queued(at.port);
+    holding.send(post(envelope("HoldBlocking")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    queued.send(post(note("queued")));
+    REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
+    SECTION("in time") {
+        at.stop();  // which opens
+        CHECK(is_ok(holding.read()));
+        CHECK(is_ok(queued.read()));
+    }
+    SECTION("late") {
+        at.host.stop();
+        std::this_thread::sleep_for(600ms);
+        at.stop();
+        CHECK(queued.read().status == 0);
+        CHECK(at.desk.noted().empty());
+    }
 }
 
-TEST_CASE("stop wakes the workers that rest", "[http][shutdown]") {
+TEST_CASE("stop wakes the threads that are idle", "[http][shutdown]") {
     auto options = patient_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 50;
+    options.server.limits.max_executor_threads = 50;
     server at(std::move(options));
     CHECK(is_ok(ask(at.port, post(echo("x")))));
     CHECK(at.stop() < 60s);
@@ -2031,7 +2125,7 @@ const std::string long_body = "POST " + path +
 net::host_setup one_worker() {
     auto options = quick_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 0;
     options.server.timeouts.stop = 2s;
     return options;
 }

@@ -143,7 +143,7 @@ constexpr std::string_view wire_names[] = {"Unix", "Unix with TLS", "TCP", "TCP 
 net::host_setup small_options() {
     auto options = quick_options();
     options.server.threads = 2;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 0;
     options.server.limits.max_header_bytes = 1'024;
     options.server.limits.max_header_fields = 12;
     options.server.limits.max_target_bytes = 128;
@@ -732,9 +732,9 @@ TEST_CASE("a body for which there is no room is refused", "[refusals][overload]"
     }
 }
 
-// What was wrong: who had used up a turn of the thread that reads meanwhile was left in the queue.
-TEST_CASE("a request for which there is no worker is refused", "[refusals][overload]") {
+TEST_CASE("a request for which there is no thread is refused", "[refusals][overload]") {
     auto options = small_options();
+    options.blocking = true;
     options.server.threads = 1;
     options.server.limits.max_queued_requests = 2;
     place to(options);

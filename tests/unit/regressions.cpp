@@ -670,42 +670,6 @@ TEST_CASE("a method that calls a service of the same program is answered", "[reg
     serving.join();
 }
 
-// Whoever waits mostly only looked for a place, and was refused when another took it meanwhile.
-TEST_CASE("a call that will wait has its place before it begins", "[regression]") {
-    struct seen {
-        int taken = 0, given = 0, begun_with_place = 0, begun_without = 0;
-    } facts;
-    soapsvc::detail::wait_observer worker{
-        &facts,
-        [](void* to, bool has_place) {
-            auto& all = *static_cast<seen*>(to);
-            ++(has_place ? all.begun_with_place : all.begun_without);
-            return true;
-        },
-        [](void*, bool) {},
-        [](void* to) { return ++static_cast<seen*>(to)->taken < 20; },
-        [](void* to) { ++static_cast<seen*>(to)->given; }};
-    soapsvc::detail::waiting_habit habit;
-    soapsvc::detail::this_worker = &worker;
-    const auto call = [&] {
-        const soapsvc::detail::habit_watch watch(worker, habit);
-        const soapsvc::blocking_section waits;
-    };
-    for (int turn = 0; turn != 4; ++turn)
-        call();  // it is learnt
-    CHECK(facts.begun_without == 4);
-    CHECK(facts.taken == 0);
-    for (int turn = 0; turn != 19; ++turn)
-        call();
-    CHECK_THROWS_AS(call(), soapsvc::detail::call_is_put_off);
-    { const soapsvc::blocking_section of_no_call; }
-    soapsvc::detail::this_worker = nullptr;
-    CHECK(facts.begun_with_place == 19);
-    CHECK(facts.begun_without == 5);
-    CHECK(facts.taken == 20);
-    CHECK(facts.given == 19);
-}
-
 // Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
 TEST_CASE("half of the options for TLS are refused", "[regression]") {
     for (const bool key : {false, true}) {

@@ -916,7 +916,7 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
 TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
     net::host_setup options = net::quick_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 3;  // three of four may wait
+    options.server.limits.max_executor_threads = 3;  // three of four may wait
     host_fixture server(std::move(options));
     const std::string all = with_length(many_rows(many));
     std::list<net::client> slow;

@@ -410,7 +410,7 @@ TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
 TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[streams]") {
     net::host_setup options = net::quick_options();
     options.server.threads = 1;
-    options.server.limits.max_spare_threads = 0;
+    options.server.limits.max_executor_threads = 0;
     server host(std::move(options));
     net::client slow(host.port, 4'096);
     slow.send(post(ask_for("Lines", 50 * many)));

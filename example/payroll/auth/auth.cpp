@@ -483,7 +483,7 @@ public:
         callers_.add_one(key(context), now);
         const auto delay = delay_of(users_.add_one(key(context, user), now));
         if (delay.count() == 0 || delayed_ >= limits_.delayed_at_once) return;
-        const soapsvc::blocking_section a_spare_worker_may_run;
+        const soapsvc::blocking_section may_block;
         ++delayed_;
         lock.unlock();
         pause_.take(delay);
@@ -541,7 +541,7 @@ public:
         if (!turn) throw busy();
         if (turn->wait.count() == 0) return turn->is_known;
         const auto delay = std::chrono::ceil<std::chrono::milliseconds>(turn->wait);
-        const soapsvc::blocking_section a_spare_worker_may_run;
+        const soapsvc::blocking_section may_block;
         if (!pause_.take(delay)) throw busy();
         return turn->is_known;
     }
@@ -814,7 +814,7 @@ std::vector<TokenHolder> Authenticator::true_holders(
 
 std::vector<PasswordHolder> Authenticator::true_holders(
     const PasswordFacts& facts, const std::string& password, Standing standing) {
-    const soapsvc::blocking_section a_spare_worker_may_run;
+    const soapsvc::blocking_section may_block;
     const PasswordGate::Pass pass(*gate_, standing);
     std::vector<PasswordHolder> holders = facts.holders;
     const PasswordCost& today = limits_.password_cost;

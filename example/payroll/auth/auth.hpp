@@ -129,8 +129,8 @@ struct AuthLimits {
     std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
 };
 
-/// The limits for a server with so many workers, spare ones included: a fifth of them, and at least
-/// one, is never held by those who sign on. Of a single one nothing can be kept free.
+/// The limits for a server with so many executor threads: a fifth of them, and at least one, is
+/// never held by those who sign on. Of a single one nothing can be kept free.
 AuthLimits limits_for(std::size_t threads);
 
 /// Turns credentials into a domain, and into tokens. May be called from any number of threads.

@@ -106,11 +106,6 @@ std::unique_ptr<Store> open_store(
     return store;
 }
 
-/// The number of workers, or the least that the host takes where it decides.
-std::size_t workers_of(const soapsvc::host_options& host) {
-    return host.threads != 0 ? host.threads : 4;
-}
-
 /// The three services, and who may call them.
 struct Services {
     Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
@@ -118,7 +113,7 @@ struct Services {
               store,
               system_moment,
               policy,
-              limits_for(workers_of(given.host) + given.host.limits.max_spare_threads),
+              limits_for(given.host.limits.max_executor_threads),
               store.guesses()),
           sign_on(callers),
           employees(callers, store, system_moment),
@@ -212,6 +207,7 @@ void serve(const ServeOptions& given) {
     Services services(*store, given, policy);
     Metrics metrics(name);
     soapsvc::dispatcher_options options = observed(given, log, metrics);
+    options.blocking = is_database_server(given.db);
     if (given.username_token) know_senders(options.security, services.callers, *store);
     soapsvc::host_options server = given.host;
     server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };

@@ -48,7 +48,7 @@ void append_gauges(std::string& to, const Gauges& now) {
          "gauge",
          "Open connections that wait without a thread.",
          now.parked},
-        {"payroll_queue_length", "gauge", "Requests waiting for a worker.", now.queued},
+        {"payroll_queue_length", "gauge", "Requests waiting for an executor thread.", now.queued},
         {"payroll_connections_accepted_total", "counter", "Accepted connections.", now.accepted},
         {"payroll_connections_refused_total",
          "counter",

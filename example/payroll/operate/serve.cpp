@@ -309,7 +309,7 @@ void add_connection_options(CLI::App& group, soapsvc::server_limits& limits) {
         "--queue",
         limits.max_queued_requests,
         {1, 1'000'000},
-        "Maximum number of requests that wait for a worker; more get 503");
+        "Maximum number of requests that wait for an executor thread; more get 503");
     add_number(
         group,
         "--unfinished-bytes",
@@ -334,17 +334,16 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
         "--threads",
         host.threads,
         {1, 1024},
-        "Worker threads [2 for each available core, at least 4]. The same number of "
-        "threads with a lower priority handles large messages. Idle connections use no "
+        "Worker threads [2 for each available core, at least 4]. Idle connections use no "
         "thread");
     group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
     add_number(
         group,
-        "--spare-threads",
-        host.limits.max_spare_threads,
-        {0, 1024},
-        "Additional workers that run while others wait for the database. Their number "
-        "also bounds how many calls may wait at the same time");
+        "--executor-threads",
+        host.limits.max_executor_threads,
+        {1, 1024},
+        "Threads for calls that may block: sign-on, inserts, and with PostgreSQL all calls. "
+        "Their number bounds how many such calls run at the same time");
     add_connection_options(group, host.limits);
 }
 
@@ -498,12 +497,12 @@ void add_time(
         ->default_str(std::to_string(value.count() / 1000));
 }
 
-/// Few workers run at a time; those who wait for a commit or a password are replaced by spare ones.
-/// As many may wait at once as there are spare ones: more than inserts that usually come at once.
-/// One that was never needed holds some 10 KB, one that was, 100 KB.
+/// Few workers run at a time; calls that wait for a commit or a password are for the executor. It
+/// has more threads than inserts that usually come at once. One that was never needed holds some 10
+/// KB, one that was, 100 KB.
 ServeOptions::ServeOptions() {
     services.ns_base = "https://payroll.example.com/soap/v3";
-    host.limits.max_spare_threads = 256;
+    host.limits.max_executor_threads = 256;
 }
 
 void add_serve_options(CLI::App& command, ServeOptions& given) {

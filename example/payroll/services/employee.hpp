@@ -111,6 +111,7 @@ inline constexpr auto soapsvc::schema<EmployeeService> = service(
     operation(
         "Address_InsertCurrent",
         &EmployeeService::insert_current,
+        blocking,  // waits for the commit
         doc("Inserts the given address into the current period."),
         invalid_authentication,
         wrong_domain,

@@ -61,6 +61,7 @@ inline constexpr auto soapsvc::schema<SingleSignOn> = service(
     operation(
         "GetToken",
         &SingleSignOn::get_token,
+        blocking,
         deprecated("GetToken2"),
         secret,
         doc("Token valid 30 seconds."),
@@ -68,12 +69,14 @@ inline constexpr auto soapsvc::schema<SingleSignOn> = service(
     operation(
         "GetToken2",
         &SingleSignOn::get_token2,
+        blocking,
         secret,
         doc("Gets a token for a user by API token. Valid 30 seconds."),
         invalid_authentication),
     operation(
         "GetTokenWithDomain",
         &SingleSignOn::get_token_with_domain,
+        blocking,
         deprecated("GetToken2"),
         secret,
         doc("Token for a user of an environment. Valid 30 seconds."),

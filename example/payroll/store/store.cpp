@@ -46,6 +46,8 @@ std::unique_ptr<Store> open_store(const StoreOptions& given) {
     return std::make_unique<PostgresStore>(std::move(options));
 }
 
+bool is_database_server(const std::string& db) { return postgres::is_address(db); }
+
 std::string shown_database(const std::string& db) {
     return postgres::is_address(db) ? postgres::printable(db) : db;
 }
@@ -60,6 +62,8 @@ std::unique_ptr<Store> open_store(const StoreOptions& given) {
             "-Dpostgres=enabled");
     return open_sqlite(given);
 }
+
+bool is_database_server(const std::string&) { return false; }
 
 std::string shown_database(const std::string& db) {
     return db.find("://") == std::string::npos ? db : "the database";

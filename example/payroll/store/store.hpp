@@ -370,5 +370,8 @@ struct StoreOptions {
 /// Opens what `db` names. Throws UnusableDatabase.
 std::unique_ptr<Store> open_store(const StoreOptions& options);
 
+/// Whether `db` is a server, so that each query waits for another process.
+bool is_database_server(const std::string& db);
+
 /// What may be shown of `db`: never a password.
 std::string shown_database(const std::string& db);

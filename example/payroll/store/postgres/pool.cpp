@@ -33,7 +33,7 @@ Pool::Pool(PoolOptions options) : options_(std::move(options)) {}
 Pool::~Pool() = default;
 
 Done Pool::run(Work work, milliseconds timeout) {
-    const soapsvc::blocking_section a_spare_worker_may_run;
+    const soapsvc::blocking_section may_block;
     const auto shared = std::make_shared<const Work>(std::move(work));
     const Deadline deadline = steady_clock::now() + timeout;
     bool in_doubt = false;
@@ -308,7 +308,7 @@ void Pool::enter(Deadline deadline) {
 }
 
 void Pool::borrow(const std::function<void(Connection&, Deadline)>& use, milliseconds timeout) {
-    const soapsvc::blocking_section a_spare_worker_may_run;
+    const soapsvc::blocking_section may_block;
     const Deadline deadline = steady_clock::now() + timeout;
     enter(deadline);
     const auto leave = [&] {

@@ -682,7 +682,7 @@ private:
 
     void submit(Waiting& waiting) {
         std::future<void> done = waiting.done.get_future();
-        const soapsvc::blocking_section a_spare_worker_may_run;  // and wait for the same commit
+        const soapsvc::blocking_section may_block;  // and wait for the same commit
         {
             const std::lock_guard lock(mutex_);
             if (queue_.size() >= options_.waiting)
