@@ -51,7 +51,7 @@ class Imported:
         self._methods = [METHOD.match(block.strip()) for block in inside.split("\n\n") if block.strip()]
         if None in self._methods:
             raise ValueError(f"{skeleton}: a method that is not understood")
-        self.services = re.findall(rf"^        ({space}::\w+) \w+;$", skeleton, re.M)
+        self.services = re.findall(rf"^        ({space}::\w+)\s+\w+;$", skeleton, re.M)
         # Of a large contract, the tables are in units of their own.
         beside = self.header.parent.glob(self.header.stem + "_*.cpp")
         self.units = sorted(each for each in beside if each.stem.removeprefix(self.header.stem)[1:].isdigit())
@@ -129,7 +129,7 @@ def served(where):
 
 # What a served contract says differently: (what the line must match, why that is accepted).
 ACCEPTED = [
-    (r" (headers|told)/\w+(\(\w+\))?/@anyAttribute: none; served: any, \w+$",
+    (r" (headers|told)/\w+(\(\w+\))?/@anyAttribute: none; served: (any|other than [^;]*), \w+$",
      "a header block may have any attributes, as .NET describes them"),
     (r"@anyAttribute: [^;]*, strict; served: [^;]*, lax$", "elements that no table lists are not described, so it is lax"),
     (r": wildcards (strict|, )+; served: (lax|, )+$", "elements that no table lists are not described, so it is lax"),
