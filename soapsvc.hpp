@@ -2329,6 +2329,28 @@ std::shared_ptr<T> make_owned(Given&&... given) {
     return std::shared_ptr<T>(new T(std::forward<Given>(given)...));
 }
 
+// In place of std::find_if, std::any_of and std::all_of, each of which is some ten functions to
+// compile for every range and test.
+
+/// The place of the first element that passes the test, or how many elements there are.
+template <class Range, class Test>
+constexpr std::size_t place_where(const Range& range, Test test) {
+    std::size_t place = 0;
+    for (const auto& each : range) {
+        if (test(each)) return place;
+        ++place;
+    }
+    return place;
+}
+template <class Range, class Test>
+constexpr bool any_of(const Range& range, Test test) {
+    return place_where(range, test) != std::size(range);
+}
+template <class Range, class Test>
+constexpr bool all_of(const Range& range, Test test) {
+    return !any_of(range, [&](const auto& each) { return !test(each); });
+}
+
 /// One character and how many bytes it took; length 0 says that there is none.
 struct decoded_char {
     char32_t value = 0;
@@ -7155,9 +7177,8 @@ inline bool is_token(std::string_view text) noexcept {
             allowed[static_cast<unsigned char>(c)] = true;
         return allowed;
     }();
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return table[static_cast<unsigned char>(c)];
-    });
+    return !text.empty() &&
+           all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
 /// Text of a URL, its %XX replaced by the bytes that they stand for (RFC 3986, 2.1).
@@ -7272,7 +7293,7 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 }
 
 inline bool are_digits(std::string_view text) noexcept {
-    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace soapsvc::detail
@@ -8520,10 +8541,9 @@ inline bool is_uri_reference(std::string_view text) noexcept {
     const std::string_view first = text.substr(0, text.find_first_of("/?#"));
     if (first.find(':') == first.npos) return true;
     const std::string_view scheme = first.substr(0, first.find(':'));
-    return !scheme.empty() && is_ascii_letter(scheme.front()) &&
-           std::all_of(scheme.begin(), scheme.end(), [](char c) {
-               return is_ascii_letter(c) || is_ascii_digit(c) || c == '+' || c == '-' || c == '.';
-           });
+    return !scheme.empty() && is_ascii_letter(scheme.front()) && all_of(scheme, [](char c) {
+        return is_ascii_letter(c) || is_ascii_digit(c) || c == '+' || c == '-' || c == '.';
+    });
 }
 
 /// Whether `value` is a value of the type, its white space as the type wants it: so of what is to
@@ -8945,11 +8965,12 @@ private:
 
     [[noreturn]] void refuse(std::size_t at, const std::string& why) const {
         const std::string_view before = expression_.substr(0, at + 1);
-        const auto place =
-            std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; });
+        std::size_t place = at < expression_.size() ? 0 : 1;
+        for (const char c : before)
+            place += (c & 0xC0) == 0x80 ? 0 : 1;
         throw std::invalid_argument(
             "soapsvc: the pattern " + detail::quoted(expression_) + " is wrong at character " +
-            std::to_string(place + (at < expression_.size() ? 0 : 1)) + ": " + why);
+            std::to_string(place) + ": " + why);
     }
 
     bool at_end() const noexcept { return at_ == expression_.size(); }
@@ -8990,12 +9011,10 @@ private:
     void append_class(char_set set) {
         // Twice, because that leaves characters of XML.
         const character_class made(char_set::all_but(char_set::all_but(std::move(set))));
-        const auto same =
-            std::find_if(classes.begin(), classes.end(), [&](const character_class& each) {
-                return each.ranges() == made.ranges();
-            });
-        append(kind::one_of, same - classes.begin());
-        if (same != classes.end()) return;
+        const std::size_t same = place_where(
+            classes, [&](const character_class& each) { return each.ranges() == made.ranges(); });
+        append(kind::one_of, static_cast<std::ptrdiff_t>(same));
+        if (same != classes.size()) return;
         ranges_ += made.ranges().size();
         if (ranges_ > most_ranges) refuse(at_ - 1, "its classes have too many ranges together");
         classes.push_back(made);
@@ -9330,10 +9349,11 @@ public:
     void clear() noexcept { size_ = 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
-    /// Of at most 128 states, each as a character.
-    std::string sorted() const {
-        std::string all(members_, members_ + size_);
-        std::sort(all.begin(), all.end());
+    /// A character for each state, which is 1 for those that are in the set.
+    std::string marks(std::size_t states) const {
+        std::string all(states, '\0');
+        for (std::size_t i = 0; i != size_; ++i)
+            all[members_[i]] = '\1';
         return all;
     }
 
@@ -9389,10 +9409,10 @@ private:
 
     /// Where a text stands in a list of at most 257, which gets it if it has it not.
     static std::uint8_t place_in(std::vector<std::string>& list, std::string text) {
-        const auto known = std::find(list.begin(), list.end(), text);
-        const auto place = static_cast<std::uint8_t>(known - list.begin());
-        if (known == list.end()) list.push_back(std::move(text));
-        return place;
+        const std::size_t place =
+            place_where(list, [&](const std::string& each) { return each == text; });
+        if (place == list.size()) list.push_back(std::move(text));
+        return static_cast<std::uint8_t>(place);
     }
 
     /// Numbers the characters of ASCII, those alike that no state tells apart.
@@ -9416,7 +9436,9 @@ private:
         std::array<std::uint16_t, 4 * few_states> memory{};
         state_set now(memory.data(), memory.data() + few_states);
         state_set next(memory.data() + 2 * few_states, memory.data() + 3 * few_states);
-        std::vector<std::string> sets{std::string(), std::string(1, '\0')};
+        std::vector<std::string> sets{now.marks(states_.size())};
+        now.add(0);
+        sets.push_back(now.marks(states_.size()));
         std::vector<std::uint8_t> ends{0};
         std::vector<std::uint8_t> rows(groups_, 0);
         for (std::size_t row = 1; row != sets.size(); ++row) {
@@ -9424,11 +9446,12 @@ private:
             for (std::size_t group = 0; group != groups_; ++group) {
                 now.clear();
                 next.clear();
-                for (const char state : sets[row])
-                    now.add(static_cast<unsigned char>(state));
-                const auto c = std::find(group_of_.begin(), group_of_.end(), group);
-                step(now, static_cast<char32_t>(c - group_of_.begin()), next);
-                rows[row * groups_ + group] = place_in(sets, next.sorted());
+                for (std::size_t state = 0; state != states_.size(); ++state)
+                    if (sets[row][state] != 0) now.add(state);
+                const std::size_t c =
+                    place_where(group_of_, [&](std::uint8_t each) { return each == group; });
+                step(now, static_cast<char32_t>(c), next);
+                rows[row * groups_ + group] = place_in(sets, next.marks(states_.size()));
                 if (sets.size() > most_rows) return;
             }
             ends.push_back(now.contains(states_.size() - 1) ? 1 : 0);
@@ -10299,7 +10322,7 @@ public:
         if (encoding.data() != nullptr) {
             const auto in_name = [](char c) { return has_class(c, name_class); };
             if (encoding.empty() || !has_class(encoding[0], name_start_class) ||
-                encoding[0] == '_' || !std::all_of(encoding.begin(), encoding.end(), in_name))
+                encoding[0] == '_' || !all_of(encoding, in_name))
                 fail(encoding.data(), "this is not the name of an encoding");
         }
         const std::string_view standalone = read_pseudo_attribute(at, "standalone");
@@ -11641,23 +11664,6 @@ private:
 
 namespace soapsvc::detail {
 
-/// Markup with places for so many values, see `writer::write`: in a literal they are counted when
-/// it is compiled.
-template <std::size_t Count>
-class markup_for {
-public:
-    template <std::size_t Size>
-    consteval markup_for(const char (&literal)[Size]) : text_(literal, Size - 1) {
-        if (std::count(literal, literal + Size, '{') != Count)
-            throw "soapsvc: the markup has places for another number of values";
-    }
-    markup_for(const std::string& made) noexcept : text_(made) {}
-    operator std::string_view() const noexcept { return text_; }
-
-private:
-    std::string_view text_;
-};
-
 /// Writes into a string that outlives it. Names are written as they are.
 class writer {
 public:
@@ -11680,10 +11686,12 @@ public:
 
     /// Appends markup with values in it, each escaped for its place. `{}` is the next value, as
     /// text, and behind `=` in quotes. With `{?}` an attribute is left out when its value is empty,
-    /// with `{-}` when the value has no data. Returns the first value that is not written.
+    /// with `{-}` when the value has no data. There are as many values as places.
     /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
-    const std::string_view* write(std::string_view markup, const std::string_view* next) {
+    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+        const std::string_view* next = values.begin();
         for (std::size_t at = markup.find('{'); at != markup.npos; at = markup.find('{')) {
+            if (next == values.end()) throw std::logic_error("soapsvc: the markup has more places");
             const std::string_view value = *next++;
             const char sign = markup[at + 1];
             const bool is_attribute = at != 0 && markup[at - 1] == '=';
@@ -11696,12 +11704,6 @@ public:
             markup.remove_prefix(markup.find('}', at) + 1);
         }
         raw(markup);
-        return next;
-    }
-    template <std::size_t Count>
-    void write(
-        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
-        write(std::string_view(markup), &values[0]);
     }
 
     // `<name>` and `</name>`. push_back, since append(1, c) takes the slow way round.
@@ -12119,9 +12121,8 @@ inline related_facts read_related(std::string_view content_type) {
     related_facts facts;
     facts.boundary = type.value("boundary");
     const std::string& mark = facts.boundary;
-    const bool good =
-        !mark.empty() && mark.size() <= 70 && mark.back() != ' ' &&
-        std::all_of(mark.begin(), mark.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    const bool good = !mark.empty() && mark.size() <= 70 && mark.back() != ' ' &&
+                      all_of(mark, [](char c) { return c >= ' ' && c <= '~'; });
     if (!good) refuse("Content-Type has no boundary of 1 to 70 characters of ASCII");
     facts.start = without_brackets(type.value("start"));
     keep_action(facts.action, type.value("action"));
@@ -12155,7 +12156,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
             }
             value.append(value.empty() ? "" : " ").append(trim(line));
         } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
-        const bool is_text = std::none_of(value.begin(), value.end(), [](char c) {
+        const bool is_text = !any_of(value, [](char c) {
             const auto byte = static_cast<unsigned char>(c);
             return (byte < 0x20 && byte != '\t') || byte == 0x7F;
         });
@@ -12863,7 +12864,7 @@ inline bool holds_names(const element_type& type) {
     if (type.kind == type_kind::name) return true;
     if (type.kind != type_kind::list && type.kind != type_kind::choice_of) return false;
     const auto types = type.parts().types;
-    return std::any_of(types.begin(), types.end(), holds_names);
+    return any_of(types, holds_names);
 }
 
 /// A qualified name as tables say it: {namespace}local, or local alone. nullopt: it is none.
@@ -12986,7 +12987,7 @@ inline bool is_needed_between(
     const record_info& record, std::size_t group, std::size_t from, std::size_t to) {
     for (std::size_t row = from; row != to; ++row)
         if (record.fields[row].group == group && record.fields[row].must_come()) return true;
-    return std::any_of(record.groups.begin(), record.groups.end(), [&](const group_info& inner) {
+    return any_of(record.groups, [&](const group_info& inner) {
         return inner.parent == group && inner.first >= from && inner.last <= to &&
                inner.least() != 0;
     });
@@ -13538,8 +13539,7 @@ private:
     void check_all() {
         const bool extended = made_.base_fields != 0 && made_.fields.size() != made_.base_fields;
         const bool alone =
-            made_.groups.empty() &&
-            std::all_of(made_.fields.begin(), made_.fields.end(), [](const field_info& each) {
+            made_.groups.empty() && all_of(made_.fields, [](const field_info& each) {
                 return each.kind == row_kind::element && each.occurs != occurrence::many;
             });
         if (extended || !alone)
@@ -14112,7 +14112,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
     std::size_t index = 0;
     while (const void* item = parts.item(value, index++)) {
         const std::string one = text_of(parts.types[0], item, names);
-        if (one.empty() || std::any_of(one.begin(), one.end(), is_xml_space))
+        if (one.empty() || any_of(one, is_xml_space))
             throw std::invalid_argument(
                 "soapsvc: an item of a list to be sent is empty, or has a space in it");
         text.append(text.empty() ? "" : " ").append(one);
@@ -14130,9 +14130,7 @@ inline std::string text_in_union(
                            kind == type_kind::decimal || kind == type_kind::integer;
     const auto before = types.first(held);
     const auto is_taken = [&](std::string_view by_them) {
-        return std::any_of(before.begin(), before.end(), [&](const element_type& each) {
-            return is_value(by_them, each);
-        });
+        return any_of(before, [&](const element_type& each) { return is_value(by_them, each); });
     };
     if (!is_number || !is_taken(text)) return text;
     for (const std::string& other : {text + "e0", text + ".0", '+' + text})
@@ -14324,12 +14322,11 @@ inline bool says_bare_name(const record_info& record, const void* object) {
     if (record.has_content &&
         has_bare_name(record.content.front().type, member(record.content.front())))
         return true;
-    return std::any_of(
-        record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
-            if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
-            const void* const item = field.item(member(field), 0);
-            return item && has_bare_name(field.type, item);
-        });
+    return any_of(record.attributes, [&](const field_info& field) {
+        if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
+        const void* const item = field.item(member(field), 0);
+        return item && has_bare_name(field.type, item);
+    });
 }
 
 /// An element that is being written in any namespace, with any attributes. Where its children have
@@ -15265,9 +15262,8 @@ inline std::string expressions(const std::vector<row_extra>& facets) {
 
 inline bool fits_one(
     const std::vector<pattern>& patterns, std::string_view text, step_budget& steps) {
-    return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const pattern& p) {
-               return p.matches(text, steps);
-           });
+    return patterns.empty() ||
+           any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
 }
 
 /// Whether white space in a value means something: in a string, and in a union's that is one
@@ -15296,7 +15292,7 @@ public:
         const bool in_part = sent_ && sent_->empty() && type_.kind == type_kind::base64;
         if (!sent_ || in_part) return text_ = made_ = text_of(type_, value_);
         text_ = *sent_;
-        if (std::none_of(text_.begin(), text_.end(), is_xml_space)) return text_;
+        if (!any_of(text_, is_xml_space)) return text_;
         if (value_ == nullptr || keeps_space(type_, value_)) return text_;
         made_ = text_;
         fit_white_space(made_, false);
@@ -15591,10 +15587,9 @@ public:
     /// and means nothing.
     bool check_streamed(node child, const record_info& record) const {
         if (is_for(record.fields.back(), child)) return true;
-        const bool known =
-            std::any_of(record.fields.begin(), record.fields.end(), [&](const field_info& field) {
-                return field.kind == row_kind::element && is_for(field, child);
-            });
+        const bool known = any_of(record.fields, [&](const field_info& field) {
+            return field.kind == row_kind::element && is_for(field, child);
+        });
         if (known || record.has_wildcard)
             refuse(
                 child,
@@ -15722,10 +15717,8 @@ private:
         return {type.name, type.ns, type_kind::record, &record};
     }
     static bool lists_attribute(const record_info& record, std::string_view name) {
-        return std::any_of(
-            record.attributes.begin(), record.attributes.end(), [&](const field_info& field) {
-                return field.name == name;
-            });
+        return any_of(
+            record.attributes, [&](const field_info& field) { return field.name == name; });
     }
 
     /// What has come so far of a group.
@@ -16439,7 +16432,7 @@ private:
         };
         const std::string_view said = collapse_ends(sent);
         if (set(said)) return true;
-        if (std::none_of(said.begin(), said.end(), is_xml_space)) return false;
+        if (!any_of(said, is_xml_space)) return false;
         std::string text(said);
         fit_white_space(text, false);
         return set(text);
@@ -16511,11 +16504,10 @@ private:
         if (record.has_wildcard && read_wildcard(child, state)) return;
         for (const field_info& field : record.fields)
             if (same_name(field.name, child.local())) refuse_namespace(child, record, secret);
-        const bool ours =
-            same_text(child.ns(), resolve(record.ns)) ||
-            std::any_of(record.fields.begin(), record.fields.end(), [&](const field_info& field) {
-                return same_text(child.ns(), resolve(field.ns));
-            });
+        const bool ours = same_text(child.ns(), resolve(record.ns)) ||
+                          any_of(record.fields, [&](const field_info& field) {
+                              return same_text(child.ns(), resolve(field.ns));
+                          });
         const bool foreign = !child.ns().empty() && !same_text(child.ns(), ns_) && !ours;
         if (foreign || unknown_ == unknown_elements::ignore) return;
         refuse(
@@ -16893,7 +16885,7 @@ public:
         while (run_.empty() && pieces_.reader().is_open(bytes_)) {
             const xml_run found = pieces_.next_run_or_child(run_);
             if (found == xml_run::element) return enter_part(bytes_.first_child());
-            if (std::all_of(run_.begin(), run_.end(), is_xml_space)) run_ = {};
+            if (all_of(run_, is_xml_space)) run_ = {};
         }
     }
 
@@ -17518,7 +17510,7 @@ inline void answer_text(http_response& response, int status, std::string text) {
 
 /// Field values hold no control characters but the tab (RFC 9110, 5.5).
 inline bool is_field_value(std::string_view text) noexcept {
-    return std::none_of(text.begin(), text.end(), [](char c) {
+    return !any_of(text, [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return (byte < 0x20 && byte != '\t') || byte == 0x7F;
     });
@@ -17558,10 +17550,9 @@ inline void check_field(
         throw std::invalid_argument(
             std::string(where) + ": " + quoted(name) +
             " is no field's name, or its value holds a control character");
-    const bool own =
-        std::any_of(std::begin(own_fields), std::end(own_fields), [&](const own_field& each) {
-            return each.*in && equal_ignoring_case(name, each.name);
-        });
+    const bool own = any_of(own_fields, [&](const own_field& each) {
+        return each.*in && equal_ignoring_case(name, each.name);
+    });
     const bool of_origins =
         in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
     if (own || of_origins)
@@ -18027,8 +18018,7 @@ private:
             return !known.empty() && equal_ignoring_case(name, split_authority(known).host);
         };
         return is_it(parse_target(options_.public_url).authority) ||
-               std::any_of(
-                   options_.browsers.host_names.begin(), options_.browsers.host_names.end(), is_it);
+               any_of(options_.browsers.host_names, is_it);
     }
 
     /// Its own pages have its address, or the one that its operator gave it.
@@ -18259,9 +18249,8 @@ struct served_service {
     }
     /// Whether an extension processes a header block.
     bool understands(const header_block& block) const noexcept {
-        return std::any_of(extensions.begin(), extensions.end(), [&](const auto& each) {
-            return each && each->understands(block);
-        });
+        return any_of(
+            extensions, [&](const auto& each) { return each && each->understands(block); });
     }
 };
 
@@ -18527,8 +18516,7 @@ public:
     static bool is_iri(node at, bool absolute) {
         const std::string_view text = collapse_ends(at.text());
         return !at.has_children() && !text.empty() && text.size() <= longest &&
-               std::none_of(text.begin(), text.end(), is_no_iri_char) &&
-               (!absolute || !is_relative(text));
+               !any_of(text, is_no_iri_char) && (!absolute || !is_relative(text));
     }
 
     /// Whether an endpoint is somebody, who can be none but the caller; false for nobody.
@@ -18740,10 +18728,9 @@ public:
         const addressing_check check(said_, call_.message.version);
         const std::string_view action =
             said_.action ? collapse_ends(said_.action.text()) : std::string_view();
-        check.all(std::any_of(
-            call_.served.operations.begin(),
-            call_.served.operations.end(),
-            [action](const served_operation& each) { return each.actions.request == action; }));
+        check.all(any_of(call_.served.operations, [action](const served_operation& each) {
+            return each.actions.request == action;
+        }));
         if (operation) check_addressed_action(check, *operation);
         const node faults = said_.fault_to ? said_.fault_to : said_.reply_to;
         response_parameters_ = check.parameters(said_.reply_to);
@@ -19354,8 +19341,7 @@ struct verified_signature {
     std::string fingerprint;
 
     bool covers(node part) const {
-        return std::any_of(
-            parts.begin(), parts.end(), [&](const signed_part& each) { return each.apex == part; });
+        return any_of(parts, [&](const signed_part& each) { return each.apex == part; });
     }
     /// Refuses the message unless this very element is signed.
     void require(node part) const {
@@ -23246,13 +23232,11 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
     return out;
 }
 
-inline const void* table_of(const element_type& type) {
-    if (type.kind == type_kind::record) return &type.record();
-    return type.kind == type_kind::enumeration ? &type.enumeration() : nullptr;
-}
-
-/// What a list or a union is made of, which tells it apart from another one.
+/// What tells a type apart from another of its kind: its table, or what a list or a union is made
+/// of; null where the kind says it all.
 inline const void* made_of(const element_type& type) {
+    if (type.kind == type_kind::record) return &type.record();
+    if (type.kind == type_kind::enumeration) return &type.enumeration();
     return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
@@ -23280,29 +23264,27 @@ inline void write_assertions(writer& out, const service_options& declared) {
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
-/// Into whose messages a token goes (WSSP 5.1.1).
-inline std::string token_inclusion(std::string_view whose) {
-    return std::string(wssp_ns) + "/IncludeToken/" + std::string(whose);
-}
-
-/// What both bindings say of their messages.
-inline void write_layout(writer& out, std::string_view suite, bool timestamp) {
-    out.write(
-        "<sp:AlgorithmSuite><wsp:Policy><sp:{} /></wsp:Policy></sp:AlgorithmSuite>"
-        "<sp:Layout><wsp:Policy><sp:Lax /></wsp:Policy></sp:Layout>",
-        {suite});
-    if (timestamp) out.raw("<sp:IncludeTimestamp />");
-}
-
-/// TLS, which is all that protects what is said (WSSP 7.3); a Timestamp (6.2) exists only within.
-inline void write_transport_binding(writer& out, bool timestamp) {
-    out.write(
-        "<sp:TransportBinding xmlns:sp={}><wsp:Policy><sp:TransportToken><wsp:Policy>"
-        "<sp:HttpsToken><wsp:Policy></wsp:Policy></sp:HttpsToken>"
-        "</wsp:Policy></sp:TransportToken>",
-        {wssp_ns});
-    write_layout(out, "Basic256", timestamp);
-    out.raw("</wsp:Policy></sp:TransportBinding>");
+/// Writes assertions, and returns what is left of `text` behind those that are nested. A token says
+/// into whose messages it goes (WSSP 5.1.1): "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy>
+/// <sp:B sp:IncludeToken=".../Never" /><sp:C /></wsp:Policy></sp:A>
+inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
+    while (!text.empty() && !take(text, ')')) {
+        const std::string_view said = text.substr(0, text.find_first_of("() "));
+        text.remove_prefix(said.size());
+        const std::string_view name = said.substr(0, said.find('@'));
+        std::string token(said.substr(name.size()));
+        if (!token.empty()) token.replace(0, 1, "/IncludeToken/").insert(0, wssp_ns);
+        out.write("<sp:{} xmlns:sp={?} sp:IncludeToken={?}", {name, nested ? "" : wssp_ns, token});
+        if (take(text, '(')) {
+            out.raw("><wsp:Policy>");
+            text = write_assertions(out, text, true);
+            out.write("</wsp:Policy></sp:{}>", {name});
+        } else {
+            out.raw(" />");
+        }
+        take(text, ' ');
+    }
+    return text;
 }
 
 /// What is signed in the messages that refer to this (WSSP 4.1.1): its subject is a message.
@@ -23316,41 +23298,28 @@ inline void write_signed_parts(writer& out, const security_demands& demanded) {
     if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
 
+/// What a binding says of its messages, to its end.
+inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
+    return "AlgorithmSuite(" + std::string(suite) + ")Layout(Lax)" +
+           (demanded.has(security_part::timestamp) ? "IncludeTimestamp " : "");
+}
+
 /// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
 /// in no message where responses are not signed.
-inline void write_asymmetric_binding(writer& out, const security_demands& demanded) {
-    const auto token = [&](std::string_view name, std::string_view whose) {
-        out.write(
-            "<sp:{}><wsp:Policy><sp:X509Token sp:IncludeToken={}><wsp:Policy>"
-            "<sp:WssX509V3Token10 /></wsp:Policy></sp:X509Token></wsp:Policy></sp:{}>",
-            {name, token_inclusion(whose), name});
-    };
+inline std::string asymmetric_binding(const security_demands& demanded) {
     const bool signs_responses = demanded.has(security_part::signed_responses);
-    out.write("<sp:AsymmetricBinding xmlns:sp={}><wsp:Policy>", {wssp_ns});
-    token("InitiatorToken", "AlwaysToRecipient");
-    token("RecipientToken", signs_responses ? "AlwaysToInitiator" : "Never");
-    write_layout(out, "Basic256Sha256", demanded.has(security_part::timestamp));
-    out.raw("<sp:OnlySignEntireHeadersAndBody /></wsp:Policy></sp:AsymmetricBinding>");
-    if (demanded.has(security_part::confirmed_responses))
-        out.write(
-            "<sp:Wss11 xmlns:sp={}><wsp:Policy><sp:RequireSignatureConfirmation /></wsp:Policy>"
-            "</sp:Wss11>",
-            {wssp_ns});
+    return "AsymmetricBinding("
+           "InitiatorToken(X509Token@AlwaysToRecipient(WssX509V3Token10))"
+           "RecipientToken(X509Token@" +
+           std::string(signs_responses ? "AlwaysToInitiator" : "Never") + "(WssX509V3Token10))" +
+           layout_of("Basic256Sha256", demanded) + "OnlySignEntireHeadersAndBody)" +
+           (demanded.has(security_part::confirmed_responses) ? "Wss11(RequireSignatureConfirmation)"
+                                                             : "");
 }
 
-/// A UsernameToken from the caller (WSSP 5.4.1), signed if a binding says by what.
-inline void write_username_token(writer& out, bool digest, bool is_tls) {
-    const std::string_view name = is_tls ? "SignedSupportingTokens" : "SupportingTokens";
-    out.write(
-        "<sp:{} xmlns:sp={}><wsp:Policy><sp:UsernameToken sp:IncludeToken={}><wsp:Policy>",
-        {name, wssp_ns, token_inclusion("AlwaysToRecipient")});
-    if (digest) out.raw("<sp:HashPassword />");
-    out.write(
-        "<sp:WssUsernameToken10 /></wsp:Policy></sp:UsernameToken></wsp:Policy></sp:{}>", {name});
-}
-
-/// What `secured` demands (WS-SecurityPolicy 1.2). Without TLS there is no binding, and nothing
-/// that would say a Timestamp.
+/// What `secured` demands (WS-SecurityPolicy 1.2). TLS, which is then all that protects what is
+/// said (7.3), is a binding as signatures are; a Timestamp (6.2) exists only within one. A
+/// UsernameToken (5.4.1) from the caller is signed if a binding says by what.
 inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
     if (!demanded.any()) return;
     const bool text = demanded.has(security_part::password_text);
@@ -23360,10 +23329,18 @@ inline void write_security_assertions(writer& out, const security_demands& deman
         if (both || optional) out.raw("<wsp:All>");
         const bool is_signed = demanded.has(security_part::x509_signature);
         if (is_signed)
-            write_asymmetric_binding(out, demanded);
+            write_assertions(out, asymmetric_binding(demanded));
         else if (is_tls)
-            write_transport_binding(out, demanded.has(security_part::timestamp));
-        if (demanded.takes_password()) write_username_token(out, digest, is_tls || is_signed);
+            write_assertions(
+                out,
+                "TransportBinding(TransportToken(HttpsToken())" + layout_of("Basic256", demanded) +
+                    ")");
+        if (demanded.takes_password())
+            write_assertions(
+                out,
+                std::string(is_tls || is_signed ? "Signed" : "") +
+                    "SupportingTokens(UsernameToken@AlwaysToRecipient(" +
+                    (digest ? "HashPassword " : "") + "WssUsernameToken10))");
         if (both || optional) out.raw("</wsp:All>");
     };
     if (both || optional) out.raw("<wsp:ExactlyOne>");
@@ -23392,10 +23369,10 @@ inline constexpr facet_words words_of_facets[] = {
     {extra_kind::enumerated, "enumeration", "", ""},
 };
 inline const facet_words& words_of(extra_kind facet) {
-    return *std::find_if(
-        std::begin(words_of_facets), std::end(words_of_facets) - 1, [&](const facet_words& each) {
-            return each.kind == facet;
-        });
+    const facet_words* words = words_of_facets;
+    while (words->kind != facet && words->kind != extra_kind::enumerated)
+        ++words;
+    return *words;
 }
 
 /// Writes one service's WSDL.
@@ -23406,43 +23383,35 @@ public:
 
     void write() {
         collect_types();
-        out_.raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
-        std::string start =
+        out_.write(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
             "<wsdl:definitions xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" "
             "xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:s={?} xmlns:tns={?} "
-            "xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\"";
-        std::vector<std::string_view> values{xsd_ns, served_.ns};
-        const auto declare = [&](std::string_view prefix, std::string_view ns) {
-            start.append(" xmlns:").append(prefix).append("={?}");
-            values.push_back(ns);
-        };
-        for (const schema_part& part : schemas_)
-            if (&part != &schemas_[0] && part.ns != xml_ns) declare(part.prefix, part.ns);
+            "xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\"",
+            {xsd_ns, served_.ns});
+        for (std::size_t index = 1; index != schemas_.size(); ++index)
+            if (schemas_[index] != xml_ns)
+                out_.write(" xmlns:" + schema_prefix(index) + "={?}", {schemas_[index]});
         const bool says_policy = has_policy(served_);
-        if (says_policy) declare("wsp", wsp_ns), declare("wsu", wsu_ns);
-        if (served_.info->options.addressing != addressing_use::none) declare("wsam", wsam_ns);
-        values.push_back(served_.ns);
-        out_.write(start + " targetNamespace={?}>", values.data());
+        const bool says_actions = served_.info->options.addressing != addressing_use::none;
+        out_.write(
+            " xmlns:wsp={?} xmlns:wsu={?} xmlns:wsam={?} targetNamespace={?}>",
+            {says_policy ? wsp_ns : "",
+             says_policy ? wsu_ns : "",
+             says_actions ? wsam_ns : "",
+             served_.ns});
         write_doc(served_.info->options.doc);
         if (says_policy) write_policy();
         write_types();
         write_messages();
         write_port_type();
-        for (const binding_kind& kind : kinds())
-            write_binding(kind);
+        for (const binding_kind& kind : binding_kinds)
+            if (served_.speaks(kind.version)) write_binding(kind);
         write_service();
         out_.raw("</wsdl:definitions>");
     }
 
 private:
-    /// The schema of one namespace, as far as it is written.
-    struct schema_part {
-        std::string ns;
-        std::string prefix;
-        std::string text{};
-        std::vector<std::size_t> imports{};  ///< of other schemas, in the order they were met in
-    };
-
     /// What there is of a type under a name: itself, the ArrayOfX of it, or what is of it and
     /// stands in another schema than its parent.
     enum class part_kind : std::uint8_t {
@@ -23453,7 +23422,7 @@ private:
         message  ///< the element of a request or a response, which is written already
     };
     struct named_part {
-        std::string name;
+        std::string_view name;
         element_type type;
         part_kind kind;
         std::size_t schema;
@@ -23481,18 +23450,12 @@ private:
 
     void write_types() {
         out_.raw("<wsdl:types>");
-        for (const schema_part& part : schemas_) {
-            if (part.ns == xml_ns) continue;
+        for (std::size_t index = 0; index != schemas_.size(); ++index) {
+            if (schemas_[index] == xml_ns) continue;
             out_.write(
-                "<s:schema elementFormDefault=\"qualified\" targetNamespace={?}>", {part.ns});
-            for (const std::size_t other : part.imports) {
-                const std::string& ns = schemas_[other].ns;
-                out_.write(
-                    "<s:import namespace={?} schemaLocation={?} />",
-                    {ns, ns == xml_ns ? xml_schema : ""});
-            }
-            out_.raw(part.text);
-            out_.raw("</s:schema>");
+                "<s:schema elementFormDefault=\"qualified\" targetNamespace={?}>",
+                {schemas_[index]});
+            out_.raw(imports_[index] + texts_[index] + "</s:schema>");
         }
         out_.raw("</wsdl:types>");
     }
@@ -23501,9 +23464,8 @@ private:
     void collect_types() {
         schema_of({});
         for (const operation_info& operation : served_.info->operations)
-            for_each_header(operation, [&](const header_type& each) {
-                headers_.emplace(key_of(&each.record()), 0);
-            });
+            for_each_header(
+                operation, [&](const header_type& each) { is_first("header", 0, &each.record()); });
         for (const operation_info& operation : served_.info->operations) {
             met_in_ = operation.name;
             if (!operation.has_empty_request())
@@ -23521,7 +23483,13 @@ private:
     template <class Each>
     static void for_each_header(const operation_info& operation, Each each) {
         for (const auto headers : {operation.headers, operation.told})
-            std::for_each(headers.begin(), headers.end(), each);
+            for (const header_type& header : headers)
+                each(header);
+    }
+
+    /// Whether this was not asked before of the same three.
+    bool is_first(std::string_view what, std::size_t schema, const void* object) {
+        return known_.emplace(key_of(what, schema, object), 0).second;
     }
 
     std::string_view resolve(std::string_view ns) const noexcept {
@@ -23531,15 +23499,18 @@ private:
     /// The place of a namespace's schema, which is begun if it is new.
     std::size_t schema_of(std::string_view ns) {
         const std::string_view name = resolve(ns);
-        const auto [known, is_new] = schema_places_.emplace(name, schemas_.size());
-        const std::size_t index = known->second;
-        if (is_new)
-            schemas_.push_back(
-                {std::string(name),
-                 index == 0       ? "tns"
-                 : name == xml_ns ? "xml"
-                                  : "q" + std::to_string(index)});
+        const std::size_t index =
+            place_where(schemas_, [&](const std::string& each) { return each == name; });
+        if (index == schemas_.size()) {
+            schemas_.emplace_back(name);
+            imports_.emplace_back();
+            texts_.emplace_back();
+        }
         return index;
+    }
+    std::string schema_prefix(std::size_t schema) const {
+        if (schema == 0) return "tns";
+        return schemas_[schema] == xml_ns ? "xml" : "q" + std::to_string(schema);
     }
 
     /// Has `write` write into the schema of a namespace.
@@ -23551,21 +23522,19 @@ private:
     }
 
     /// Writes into the schema that is being written.
-    void add(std::string_view markup, const std::string_view* values = nullptr) {
-        writer(schemas_[at_].text).write(markup, values);
-    }
-    template <std::size_t Count>
-    void add(
-        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
-        add(std::string_view(markup), &values[0]);
+    void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+        writer(texts_[at_]).write(markup, values);
     }
 
     /// A name in a schema, as the one that is being written refers to it.
     std::string reference(std::size_t schema, std::string_view name) {
-        if (schema != at_ &&
-            imported_.emplace(key_of(schemas_[schema].prefix, at_, nullptr), schema).second)
-            schemas_[at_].imports.push_back(schema);
-        return schemas_[schema].prefix + ':' + std::string(name);
+        const std::string_view ns = schemas_[schema];
+        if (schema != at_ && is_first("import of " + schema_prefix(schema), at_, nullptr))
+            writer(imports_[at_])
+                .write(
+                    "<s:import namespace={?} schemaLocation={?} />",
+                    {ns, ns == xml_ns ? xml_schema : ""});
+        return schema_prefix(schema) + ':' + std::string(name);
     }
 
     void write_annotation(std::string_view doc) {
@@ -23573,20 +23542,17 @@ private:
             add("<s:annotation><s:documentation>{}</s:documentation></s:annotation>", {doc});
     }
 
-    /// An element or an attribute, inside of it its type when that has no name. `start` is its tag
-    /// but for the end.
-    template <class Inside>
-    void write_around(
+    /// Begins an element whose tag is `start` but for its end, and says what ends it: nothing, when
+    /// it has neither documentation nor anything else inside.
+    std::string begin(
         const std::string& start,
         std::initializer_list<std::string_view> values,
-        bool is_named,
-        Inside write_type,
+        bool is_empty,
         const std::string& doc = {}) {
-        if (is_named && doc.empty()) return add(start + " />", values.begin());
-        add(start + '>', values.begin());
+        is_empty = is_empty && doc.empty();
+        add(start + (is_empty ? " />" : ">"), values);
         write_annotation(doc);
-        if (!is_named) write_type();
-        add("</" + start.substr(1, start.find(' ') - 1) + '>');
+        return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
     }
 
     /// A child of one of our own types: of a list, or of a response.
@@ -23597,11 +23563,12 @@ private:
         std::string_view most,
         bool nillable = false) {
         const std::string reference = type_reference(type);
-        write_around(
+        const std::string end = begin(
             "<s:element minOccurs={} maxOccurs={} name={} nillable={?} type={?}",
             {least, most, name, nillable ? "true" : "", reference},
-            !reference.empty(),
-            [&] { write_simple_type(type); });
+            !reference.empty());
+        if (reference.empty()) write_simple_type(type);
+        add(end);
     }
 
     // The numbers of an occurrence, as attributes.
@@ -23646,7 +23613,7 @@ private:
     /// namespace.
     std::string elsewhere(const field_info& field, part_kind kind) {
         const std::string_view ns = resolve(field.ns);
-        if (ns.empty() || ns == schemas_[at_].ns) return {};
+        if (ns.empty() || ns == schemas_[at_]) return {};
         const std::size_t other = schema_of(ns);
         need(field.name, field.type, kind, other, &field);
         return reference(other, field.name);
@@ -23661,18 +23628,14 @@ private:
         const std::string& start,
         const field_info& field,
         std::initializer_list<std::string_view> values) {
-        write_around(
-            start,
-            values,
-            is_named(field),
-            [&] {
-                const facet_set* const facets = field.extras->facets;
-                if (!facets) return write_simple_type(field.type);
-                add("<s:simpleType>");
-                write_restriction(base_of(field), field.type, facets->own);
-                add("</s:simpleType>");
-            },
-            doc_of(field.options));
+        const std::string end = begin(start, values, is_named(field), doc_of(field.options));
+        if (!is_named(field) && !field.extras->facets) write_simple_type(field.type);
+        if (!is_named(field) && field.extras->facets) {
+            add("<s:simpleType>");
+            write_restriction(base_of(field), field.type, field.extras->facets->own);
+            add("</s:simpleType>");
+        }
+        add(end);
     }
 
     /// Whether the type of a row has a name, so that it needs no more than that.
@@ -23740,15 +23703,14 @@ private:
             names.append(names.empty() ? "" : " ").append(named ? type_reference(each) : "");
         }
         add("<s:simpleType>");
-        write_around(
+        const std::string end = begin(
             list ? "<s:list itemType={?}" : "<s:union memberTypes={?}",
             {named ? std::string_view(names) : ""},
-            named,
-            [&] {
-                for (const element_type& each : type.parts().types)
-                    write_member_type(each);
-            });
-        add("</s:simpleType>");
+            named);
+        if (!named)
+            for (const element_type& each : type.parts().types)
+                write_member_type(each);
+        add(end + "</s:simpleType>");
     }
 
     void write_member_type(const element_type& type) {
@@ -23759,21 +23721,19 @@ private:
     void write_wildcard(const field_info& field, bool in_choice) {
         const std::string_view rule = field.ns == "##any" ? std::string_view() : field.ns;
         if (field.kind == row_kind::any_attribute)
-            return write_around(
+            return add(begin(
                 "<s:anyAttribute namespace={?} processContents={?}",
                 {rule, field.extras->process},
                 true,
-                [] {},
-                doc_of(field.options));
-        write_around(
+                doc_of(field.options)));
+        add(begin(
             "<s:any minOccurs={} maxOccurs={} namespace={?} processContents={?}",
             {least_of(field.occurs, *field.extras, in_choice),
              most_of(field.occurs, *field.extras),
              rule,
              field.extras->process},
             true,
-            [] {},
-            doc_of(field.options));
+            doc_of(field.options)));
     }
 
     /// The content of a complex type: its elements from `first` to `last`, those of groups in
@@ -23881,7 +23841,7 @@ private:
 
     /// Several operations may have one element, if it is the same.
     bool is_new_message(std::string_view name, const void* content) {
-        if (!messages_.emplace(key_of(name, at_, content), 0).second) return false;
+        if (!is_first("message " + std::string(name), at_, content)) return false;
         need(name, {}, part_kind::message, at_);
         return true;
     }
@@ -23913,13 +23873,10 @@ private:
                 "<s:element name={} nillable={?} type={?}", text, {name, nillable, row_type(text)});
         }
         add("<s:element name={} nillable={?}>", {name, nillable});
-        write_around(
-            "<s:complexType",
-            {},
-            is_empty(record),
-            [&] { write_content(record); },
-            std::string(record.options.doc));
-        add("</s:element>");
+        const std::string end =
+            begin("<s:complexType", {}, is_empty(record), std::string(record.options.doc));
+        if (!is_empty(record)) write_content(record);
+        add(end + "</s:element>");
     }
 
     /// An element that is the result: a record, a value, or a list of these.
@@ -23963,7 +23920,7 @@ private:
                 result.name, result.type, result.occurs == occurrence::once ? "1" : "0", "1");
         }
         const std::string list = list_reference(result.type);
-        if (!ns.empty() && ns != schemas_[at_].ns)
+        if (!ns.empty() && ns != schemas_[at_])
             throw std::invalid_argument(
                 "soapsvc: the list that the operation " + std::string(operation.name) +
                 " returns must be in the namespace of the response's element, or in no namespace");
@@ -23979,19 +23936,17 @@ private:
         if (operation.response == response_form::whole) return write_whole_response(operation);
         is_new_message(operation.response_name.local, &operation);
         add("<s:element name={}>", {operation.response_name.local});
-        write_around("<s:complexType", {}, operation.response != response_form::child, [&] {
-            add("<s:sequence>");
-            write_result_field(operation);
-            add("</s:sequence>");
-        });
-        add("</s:element>");
+        if (operation.response != response_form::child) return add("<s:complexType /></s:element>");
+        add("<s:complexType><s:sequence>");
+        write_result_field(operation);
+        add("</s:sequence></s:complexType></s:element>");
     }
 
     /// Writes what was referred to, and what that refers to, until nothing new comes up.
     void write_pending() {
         for (; written_ != parts_.size(); ++written_) {
             const named_part next = parts_[written_];  // a copy: the list grows
-            in_schema(schemas_[next.schema].ns, [&] { write_part(next); });
+            in_schema(schemas_[next.schema], [&] { write_part(next); });
         }
     }
 
@@ -24047,12 +24002,11 @@ private:
         add("<s:complexType name={?} abstract={?}>",
             {record.name, record.options.abstract ? "true" : ""});
         write_annotation(record.options.doc);
-        const bool takes_any = std::any_of(
-            record.attributes.begin(), record.attributes.end(), [](const field_info& field) {
-                return field.kind == row_kind::any_attribute;
-            });
+        const bool takes_any = any_of(record.attributes, [](const field_info& field) {
+            return field.kind == row_kind::any_attribute;
+        });
         // A header block has mustUnderstand, actor, role.
-        write_content(record, headers_.contains(key_of(&record)) && !takes_any);
+        write_content(record, known_.contains(key_of("header", 0, &record)) && !takes_any);
         add("</s:complexType>");
     }
 
@@ -24066,8 +24020,7 @@ private:
                 throw std::invalid_argument(
                     "soapsvc: the table of " + std::string(table.name) + " lists '" +
                     std::string(row.text) + "', which is not " + std::string(base.allowed));
-            write_around(
-                "<s:enumeration value={?}", {row.text}, true, [] {}, std::string(row.doc));
+            add(begin("<s:enumeration value={?}", {row.text}, true, std::string(row.doc)));
         }
         add("</s:restriction></s:simpleType>");
     }
@@ -24100,7 +24053,8 @@ private:
         }
     }
 
-    void write_header_messages(const auto& names, std::span<const header_type> headers) {
+    void write_header_messages(
+        const std::vector<std::string>& names, std::span<const header_type> headers) {
         for (std::size_t index = 0; index != headers.size(); ++index) {
             const record_info& header = headers[index].record();
             write_message(names[index], header.name, name_of(header));
@@ -24174,24 +24128,20 @@ private:
 
     /// The binding and the port of one version.
     struct binding_kind {
+        soap_version version;
         std::string_view soap;  ///< prefix of the extension elements
         std::string_view suffix;  ///< ends the name
     };
-    std::vector<binding_kind> kinds() const {
-        std::vector<binding_kind> made;
-        if (served_.speaks(soap_version::v1_1)) made.push_back({"soap", "Soap"});
-        if (served_.speaks(soap_version::v1_2)) made.push_back({"soap12", "Soap12"});
-        return made;
-    }
+    static constexpr binding_kind binding_kinds[] = {
+        {soap_version::v1_1, "soap", "Soap"}, {soap_version::v1_2, "soap12", "Soap12"}};
 
     void write_binding(const binding_kind& kind) {
         out_.write("<wsdl:binding name={} type={}>", {name(kind.suffix), "tns:" + name("Soap")});
         if (has_policy(served_))
             out_.write("<wsp:PolicyReference URI={} />", {'#' + name("Policy")});
-        const bool all_rpc =
-            std::all_of(served_.operations.begin(), served_.operations.end(), [](const auto& each) {
-                return each.info->style == message_style::rpc;
-            });
+        const bool all_rpc = all_of(served_.operations, [](const auto& each) {
+            return each.info->style == message_style::rpc;
+        });
         out_.write(
             "<{}:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style={?} />",
             {kind.soap, all_rpc ? "rpc" : ""});
@@ -24235,7 +24185,8 @@ private:
     void write_service() {
         out_.write("<wsdl:service name={}>", {served_.info->name});
         write_doc(served_.info->options.doc);
-        for (const binding_kind& kind : kinds()) {
+        for (const binding_kind& kind : binding_kinds) {
+            if (!served_.speaks(kind.version)) continue;
             const std::string port = name(kind.suffix);
             out_.write(
                 "<wsdl:port name={} binding={}><{}:address location={?} /></wsdl:port>",
@@ -24255,7 +24206,7 @@ private:
 
     std::string type_reference(const element_type& type) {
         if (type.kind == type_kind::polymorphic) {
-            if (derivations_.emplace(key_of({}, at_, made_of(type)), 0).second)
+            if (is_first("derivations", at_, made_of(type)))
                 for (const element_type& each : type.parts().types)
                     type_reference(each);  // which may be met in no other place
             return type_reference(type.parts().types[0]);
@@ -24267,7 +24218,7 @@ private:
                 !item.emplace_nil || is_nillable_in_lists(item.type))
                 return list_reference(item.type);
         if (type_name(type).empty()) return {};
-        if (!table_of(type)) return "s:" + std::string(type_name(type));
+        if (!made_of(type)) return "s:" + std::string(type_name(type));
         const std::size_t schema = schema_of(type_ns(type));
         need(type_name(type), type, part_kind::type, schema);
         return reference(schema, type_name(type));
@@ -24281,36 +24232,31 @@ private:
             " is anonymous; only the type of a header block or a fault's detail can be anonymous");
     }
 
-    /// Whether two rows say the same of a named type, or of an element or an attribute that they
-    /// refer to, which has facets, a value and nil of its own.
-    static bool same_rows(part_kind kind, const field_info* a, const field_info* b) {
+    /// All that a row says of a named type, or of an element or an attribute that refers to it,
+    /// which has facets, a value and nil of its own.
+    static std::string said_by(part_kind kind, const field_info* row) {
         static const facet_set none;
-        const auto facets_of = [](const field_info* row) -> const facet_set& {
-            return row && row->extras->facets ? *row->extras->facets : none;
+        const field_extras& extras = row ? *row->extras : no_extras;
+        const facet_set& facets = extras.facets ? *extras.facets : none;
+        std::string said;
+        const auto add = [&](std::string_view text, std::size_t number = 0) {
+            said.append(key_of(text, number, nullptr)).append(1, '\0');
         };
-        const auto own_of = [](const field_info* row) {
-            const field_extras& said = row ? *row->extras : no_extras;
-            return std::tuple(said.default_value, said.fixed, row && row->emplace_nil != nullptr);
+        const auto add_all = [&](const std::vector<row_extra>& list) {
+            add("", list.size());
+            for (const row_extra& each : list) {
+                add("", static_cast<std::size_t>(each.kind));
+                add(each.text, to_size(each.number));
+            }
         };
-        const auto same = [](const std::vector<row_extra>& all,
-                             const std::vector<row_extra>& others) {
-            const auto key = [](const row_extra& each) {
-                return std::tie(each.kind, each.number, each.text);
-            };
-            return std::equal(
-                all.begin(),
-                all.end(),
-                others.begin(),
-                others.end(),
-                [&](const row_extra& left, const row_extra& right) {
-                    return key(left) == key(right);
-                });
-        };
-        const facet_set& left = facets_of(a);
-        const facet_set& right = facets_of(b);
-        return left.builtin == right.builtin && left.type_name == right.type_name &&
-               same(left.of_type, right.of_type) &&
-               (kind == part_kind::type || (same(left.own, right.own) && own_of(a) == own_of(b)));
+        add(facets.builtin);
+        add(facets.type_name);
+        add_all(facets.of_type);
+        if (kind == part_kind::type) return said;
+        add_all(facets.own);
+        add(extras.default_value);
+        add(extras.fixed, row && row->emplace_nil ? 1 : 0);
+        return said;
     }
 
     /// Types, lists of them among them, have names of their own, as elements and attributes do.
@@ -24330,11 +24276,17 @@ private:
         const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
         const auto [place, is_new] =
             part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
-        if (is_new) return parts_.push_back({std::string(name), type, kind, schema, met_in_, row});
+        if (is_new)
+            return parts_.push_back(
+                {std::string_view(place->first).substr(place->first.size() - name.size()),
+                 type,
+                 kind,
+                 schema,
+                 met_in_,
+                 row});
         const named_part& known = parts_[place->second];
         if (known.kind != kind || known.type.kind != type.kind ||
-            table_of(known.type) != table_of(type) || made_of(known.type) != made_of(type) ||
-            !same_rows(kind, known.row, row))
+            made_of(known.type) != made_of(type) || said_by(kind, known.row) != said_by(kind, row))
             throw std::invalid_argument(
                 "soapsvc: two different types of the service " + std::string(served_.info->name) +
                 " are called " + std::string(name) + ": of the operation " +
@@ -24349,14 +24301,11 @@ private:
     const served_service& served_;
     std::string_view url_;
     writer out_;
-    // Indexes of the lists below: names are looked up once for each reference.
-    number_by_key schema_places_;
-    number_by_key part_places_;
-    number_by_key imported_;  ///< by a schema, of another
-    number_by_key derivations_;  ///< met in a schema
-    number_by_key headers_;
-    number_by_key messages_;  ///< elements that are written: name, schema and content
-    std::vector<schema_part> schemas_;  ///< the service's first
+    number_by_key part_places_;  ///< in parts_
+    number_by_key known_;  ///< see is_first
+    // Of each schema its namespace, imports in the order they were met in, and content, as far as
+    // they are written. The service's comes first.
+    std::vector<std::string> schemas_, imports_, texts_;
     std::size_t at_ = 0;  ///< the schema that is being written
     std::vector<named_part> parts_;  ///< in the order in which they were met
     std::size_t written_ = 0;  ///< how many of them are written
@@ -24390,10 +24339,7 @@ inline std::string sample_text(
     if (type.kind == type_kind::enumeration) {
         const auto values = type.enumeration().values;
         if (given.empty()) given = values[0].text;
-        if (std::none_of(values.begin(), values.end(), [&](const value_row& row) {
-                return row.text == given;
-            }))
-            refuse();
+        if (!any_of(values, [&](const value_row& row) { return row.text == given; })) refuse();
         return std::string(given);
     }
     if (given.empty()) given = simple_type_of(type.kind).sample;
@@ -24404,7 +24350,8 @@ inline std::string sample_text(
 
 /// Whether what is sent for a type is among the records that are being written.
 inline bool is_within(std::span<const record_info* const> open, const element_type& type) {
-    return record_of(type) && std::find(open.begin(), open.end(), sent_record(type)) != open.end();
+    const record_info* const sent = sent_record(type);
+    return record_of(type) && any_of(open, [&](const record_info* each) { return each == sent; });
 }
 
 /// A Security block as a page shows it. Its time and nonce are of no use: those of others are.
@@ -24657,16 +24604,15 @@ private:
 
     /// A value that the facets allow, among those that they name; empty: there is none to be seen.
     static std::string_view fitting(const facet_set& facets, const element_type& type) {
-        std::vector<std::string_view> candidates;
+        std::string_view usual;
         if (type.kind == type_kind::string)
-            candidates.push_back(string_form_of(facets.form).sample);
+            usual = string_form_of(facets.form).sample;
         else if (type.kind < type_kind::enumeration)
-            candidates.push_back(simple_type_of(type.kind).sample);
+            usual = simple_type_of(type.kind).sample;
+        if (!usual.empty() && fits(facets, type, usual)) return usual;
         for (const auto* list : {&facets.values, &facets.bounds})
             for (const facet_value& each : *list)
-                candidates.push_back(each.text);
-        for (const std::string_view each : candidates)
-            if (fits(facets, type, each)) return each;
+                if (fits(facets, type, each.text)) return each.text;
         return {};
     }
 
@@ -25488,8 +25434,6 @@ inline std::string last_segment(std::string_view path) {
 /// Writes a page: its frame, and the pieces that pages share.
 class page_writer {
 public:
-    page_writer() : out_(page_) {}
-
     /// A page above this one.
     struct crumb {
         std::string address;
@@ -25525,13 +25469,10 @@ public:
         return std::move(page_);
     }
 
-    /// See `writer::write`.
-    template <std::size_t Count>
-    void write(
-        std::type_identity_t<markup_for<Count>> markup, const std::string_view (&values)[Count]) {
-        out_.write(std::string_view(markup), &values[0]);
+    void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+        writer(page_).write(markup, values);
     }
-    void raw(std::string_view markup) { out_.raw(markup); }
+    void raw(std::string_view markup) { page_ += markup; }
 
     void paragraph(std::string_view plain, std::string_view classes = "") {
         if (!plain.empty()) write("<p class={?}>{}</p>\n", {classes, plain});
@@ -25562,7 +25503,6 @@ public:
 
 private:
     std::string page_;
-    writer out_;
 };
 
 inline std::string op_query(std::string_view operation) {
@@ -25628,32 +25568,26 @@ public:
 private:
     explicit pattern_words(std::string_view pattern) : rest_(pattern) {}
 
-    struct named_class {
-        std::string_view pattern, one, many;
+    static constexpr std::pair<std::string_view, std::string_view> classes[] = {
+        {"\\d", "digit"},
+        {"[0-9]", "digit"},
+        {"[A-Z]", "capital letter"},
+        {"[a-z]", "small letter"},
+        {"[A-Za-z]", "letter"},
+        {"[a-zA-Z]", "letter"},
+        {"[A-Z0-9]", "capital letter or digit"},
+        {"[0-9A-Z]", "capital letter or digit"},
+        {"[a-z0-9]", "small letter or digit"},
+        {"[A-Za-z0-9]", "letter or digit"},
+        {"[a-zA-Z0-9]", "letter or digit"},
+        {"[0-9A-Fa-f]", "hexadecimal digit"},
+        {".", "character"},
     };
-    static constexpr std::array<named_class, 13> classes{{
-        {"\\d", "digit", "digits"},
-        {"[0-9]", "digit", "digits"},
-        {"[A-Z]", "capital letter", "capital letters"},
-        {"[a-z]", "small letter", "small letters"},
-        {"[A-Za-z]", "letter", "letters"},
-        {"[a-zA-Z]", "letter", "letters"},
-        {"[A-Z0-9]", "capital letter or digit", "capital letters or digits"},
-        {"[0-9A-Z]", "capital letter or digit", "capital letters or digits"},
-        {"[a-z0-9]", "small letter or digit", "small letters or digits"},
-        {"[A-Za-z0-9]", "letter or digit", "letters or digits"},
-        {"[a-zA-Z0-9]", "letter or digit", "letters or digits"},
-        {"[0-9A-Fa-f]", "hexadecimal digit", "hexadecimal digits"},
-        {".", "character", "characters"},
-    }};
 
     /// The next characters and how many of them; empty: not to be said in words.
     std::string next() {
-        for (const named_class& each : classes)
-            if (rest_.starts_with(each.pattern)) {
-                rest_.remove_prefix(each.pattern.size());
-                return counted(each);
-            }
+        for (const auto& [pattern, name] : classes)
+            if (take(rest_, pattern)) return counted(std::string(name));
         std::string plain;
         while (!rest_.empty()) {
             const std::string_view one = plain_character();
@@ -25674,9 +25608,11 @@ private:
         return letter ? std::string_view() : rest_.substr(0, 2);
     }
 
-    std::string counted(const named_class& each) {
-        const std::string one(each.one);
-        const std::string many(each.many);
+    /// `one` as often as what follows says.
+    std::string counted(const std::string& one) {
+        std::string many = one + 's';
+        if (const std::size_t other = many.find(" or "); other != many.npos)
+            many.insert(other, "s");
         const char sign = rest_.empty() ? '\0' : rest_[0];
         if (sign == '{') return counted_in_braces(one, many);
         if (sign != '\0' && std::string_view("?*+").find(sign) != std::string_view::npos)
@@ -25701,43 +25637,6 @@ private:
     }
 
     std::string_view rest_;
-};
-
-/// What the facets of a row mean for an input. The server checks them anyway, so what HTML cannot
-/// say is left out.
-struct input_limits {
-    explicit input_limits(const field_info& field) {
-        const facet_set* const facets = field.extras->facets;
-        if (!facets) return;
-        for (const auto* list : {&facets->of_type, &facets->own})
-            for (const row_extra& each : *list)
-                add(each, field.type.kind);
-    }
-    std::string least, most, longest, pattern;
-    std::string words;  ///< what the pattern asks for
-
-private:
-    void add(const row_extra& facet, type_kind kind) {
-        const bool text = kind == type_kind::string;
-        switch (facet.kind) {
-        case extra_kind::min_inclusive: least = facet.text; break;
-        case extra_kind::max_inclusive: most = facet.text; break;
-        case extra_kind::length:
-        case extra_kind::max_length:
-            if (text) longest = std::to_string(facet.number);
-            break;
-        case extra_kind::pattern:
-            pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
-            words += (words.empty() ? "" : " or ") + in_words(facet.text);
-            break;
-        default: break;
-        }
-    }
-
-    static std::string in_words(std::string_view pattern) {
-        const std::string said = pattern_words::of(pattern);
-        return said.empty() ? "the form " + std::string(pattern) : said;
-    }
 };
 
 // The form. The script reads it back by data attributes: data-name is an element to write, `field`
@@ -25775,14 +25674,56 @@ inline constexpr typed_form typed_forms[] = {
     {"---\\d\\d", "a day, as in ---28", type_kind::g_day, true},
 };
 
+/// What may be typed for a row: what its facets mean for an input, and what a browser has no input
+/// of. The server checks them anyway, so what HTML cannot say is left out.
+struct input_limits {
+    explicit input_limits(const field_info& field) {
+        if (const facet_set* const facets = field.extras->facets)
+            for (const auto* list : {&facets->of_type, &facets->own})
+                for (const row_extra& each : *list)
+                    add(each, field.type.kind);
+        if (!pattern.empty()) return;
+        for (const typed_form& each : typed_forms)
+            if (each.kind == field.type.kind) {
+                pattern.append(each.form).append(
+                    each.of_calendar ? "(Z|[+\\-]\\d\\d:\\d\\d)?" : "");
+                words.append(each.words)
+                    .append(each.of_calendar ? ", and perhaps an offset, as in Z or +01:00" : "");
+            }
+    }
+    std::string least, most, longest, pattern;
+    std::string words;  ///< what the pattern asks for
+
+private:
+    void add(const row_extra& facet, type_kind kind) {
+        switch (facet.kind) {
+        case extra_kind::min_inclusive: least = facet.text; break;
+        case extra_kind::max_inclusive: most = facet.text; break;
+        case extra_kind::length:
+        case extra_kind::max_length:
+            if (kind == type_kind::string) longest = std::to_string(facet.number);
+            break;
+        case extra_kind::pattern: {
+            const std::string said = pattern_words::of(facet.text);
+            pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
+            words.append(words.empty() ? "" : " or ")
+                .append(said.empty() ? "the form " : said)
+                .append(said.empty() ? facet.text : "");
+            break;
+        }
+        default: break;
+        }
+    }
+};
+
 /// The page of one operation.
-class operation_page_writer {
+class operation_page_writer : page_writer {
 public:
     operation_page_writer(
         const served_service& served, const served_operation& operation, const page_facts& facts)
         : served_(served), operation_(operation), info_(*operation.info), facts_(facts) {}
 
-    std::string write() {
+    std::string page() {
         write_head();
         write_parameters();
         write_result();
@@ -25790,117 +25731,113 @@ public:
         write_samples();
         if (facts_.form == form_state::shown) write_form();
         if (facts_.form == form_state::elsewhere)
-            page_.raw(
-                "<h2 id=\"try\">Try it</h2>\n<p class=\"soft\">The form is shown to callers on the "
+            raw("<h2 id=\"try\">Try it</h2>\n<p class=\"soft\">The form is shown to callers on the "
                 "server's own machine only.</p>\n");
-        return page_.end();
+        return end();
     }
 
 private:
     void write_head() {
-        page_.begin(
+        begin(
             std::string(info_.name) + " - " + std::string(served_.info->name),
             {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
             info_.name);
-        write_side(page_, served_, &info_, facts_.form);
-        page_.write("<h1 class=\"name\">{}", {info_.name});
-        if (info_.options.deprecated) page_.badge("deprecated", "old");
-        page_.raw("</h1>\n");
-        page_.paragraph(info_.options.doc, "lead");
+        write_side(*this, served_, &info_, facts_.form);
+        write("<h1 class=\"name\">{}", {info_.name});
+        if (info_.options.deprecated) badge("deprecated", "old");
+        raw("</h1>\n");
+        paragraph(info_.options.doc, "lead");
         if (info_.options.deprecated) {
-            page_.raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
+            raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
             if (!info_.options.instead.empty())
-                page_.write(
+                write(
                     " Use <a href={}>{}</a> instead.",
                     {op_query(info_.options.instead), info_.options.instead});
             if (!facts_.serve_deprecated)
-                page_.raw(" It is disabled on this server: every call gets a fault.");
-            page_.raw("</p>\n");
+                raw(" It is disabled on this server: every call gets a fault.");
+            raw("</p>\n");
         }
-        page_.raw("<dl class=\"facts\">\n");
-        page_.fact("Address", facts_.url);
-        page_.fact("Namespace", served_.ns);
-        page_.fact("SOAPAction", operation_.action);
-        if (served_.security.any()) page_.fact("WS-Security", security_text(served_.security));
-        page_.raw("</dl>\n");
+        raw("<dl class=\"facts\">\n");
+        fact("Address", facts_.url);
+        fact("Namespace", served_.ns);
+        fact("SOAPAction", operation_.action);
+        if (served_.security.any()) fact("WS-Security", security_text(served_.security));
+        raw("</dl>\n");
     }
 
     void write_parameters() {
-        page_.raw("<h2 id=\"parameters\">Parameters</h2>\n");
+        raw("<h2 id=\"parameters\">Parameters</h2>\n");
         if (info_.asked.emplace_nil)
-            page_.paragraph(
-                "The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
+            paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
         if (!info_.request->fields.empty())
             write_fields(*info_.request, true);
         else
-            page_.paragraph(
+            paragraph(
                 info_.has_empty_request()
                     ? "This operation takes no parameters: the Body of a request is empty."
                     : "This operation takes no parameters.",
                 "soft");
         write_headers(info_.headers, true);
         if (info_.other_headers)
-            page_.paragraph("Any other SOAP header block is accepted as well.", "soft");
+            paragraph("Any other SOAP header block is accepted as well.", "soft");
     }
 
     void write_headers(std::span<const header_type> headers, bool sent) {
         for (const header_type& each : headers) {
-            page_.write("<h3>SOAP header <code>{}</code>", {each.record().name});
-            if (sent && !each.may_be_absent) page_.badge("required", "must");
-            if (!sent && each.may_be_absent) page_.badge("may be absent");
-            page_.raw("</h3>\n");
+            write("<h3>SOAP header <code>{}</code>", {each.record().name});
+            if (sent && !each.may_be_absent) badge("required", "must");
+            if (!sent && each.may_be_absent) badge("may be absent");
+            raw("</h3>\n");
             write_fields(each.record(), sent);
         }
     }
 
     void write_result() {
-        page_.raw("<h2 id=\"result\">Result</h2>\n");
+        raw("<h2 id=\"result\">Result</h2>\n");
         write_result_element();
         write_headers(info_.told, false);
-        if (info_.other_told) page_.paragraph("Other SOAP header blocks may come with it.", "soft");
+        if (info_.other_told) paragraph("Other SOAP header blocks may come with it.", "soft");
     }
 
     void write_result_element() {
         if (info_.response == response_form::none)
-            return page_.paragraph(
+            return paragraph(
                 "Nothing: this operation has no response; HTTP 202 says that the request was "
                 "accepted.",
                 "soft");
         if (info_.response == response_form::empty || info_.response == response_form::no_element)
-            return page_.paragraph(
-                "Nothing: an empty response says that the call succeeded.", "soft");
+            return paragraph("Nothing: an empty response says that the call succeeded.", "soft");
         const element_type& type = info_.result.type;
-        page_.write("<p><code>{}</code> ", {info_.result.name});
+        write("<p><code>{}</code> ", {info_.result.name});
         if (!info_.result_record || !info_.result_record->name.empty())
             write_type(type, info_.result.occurs);
-        if (info_.result.occurs == occurrence::optional) page_.badge("may be absent");
-        if (info_.result.emplace_nil) page_.badge("may be nil");
-        if (info_.options.secret) page_.badge("secret");
-        page_.raw("</p>\n");
+        if (info_.result.occurs == occurrence::optional) badge("may be absent");
+        if (info_.result.emplace_nil) badge("may be nil");
+        if (info_.options.secret) badge("secret");
+        raw("</p>\n");
         write_values(type);
         if (const record_info* const record = record_of(type)) write_fields(*record, false);
     }
 
     void write_faults() {
-        page_.raw("<h2 id=\"faults\">Faults</h2>\n");
-        if (!info_.faults.empty()) page_.raw("<dl class=\"fields\">\n");
+        raw("<h2 id=\"faults\">Faults</h2>\n");
+        if (!info_.faults.empty()) raw("<dl class=\"fields\">\n");
         for (const documented_fault& fault : info_.faults)
-            page_.write(
+            write(
                 "<div><dt><code>{}</code> {}</dt><dd>{}</dd></div>\n",
                 {std::to_string(fault.code), fault.text, fault.when});
-        if (!info_.faults.empty()) page_.raw("</dl>\n");
+        if (!info_.faults.empty()) raw("</dl>\n");
         for (const element_type& detail : info_.details) {
-            page_.write("<h3>Detail <code>{}</code></h3>\n", {detail.record().name});
+            write("<h3>Detail <code>{}</code></h3>\n", {detail.record().name});
             write_fields(detail.record(), false);
         }
         const bool v11 = served_.speaks(soap_version::v1_1);
         const bool v12 = served_.speaks(soap_version::v1_2);
-        page_.raw("<p class=\"soft\">A request that does not fit the description above gets a ");
-        page_.raw(
-            v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
+        raw("<p class=\"soft\">A request that does not fit the description above gets a ");
+        raw(v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
             : v11      ? "<code>Client</code> fault"
                        : "<code>Sender</code> fault");
-        page_.raw(" that names the element, the problem and the allowed content.</p>\n");
+        raw(" that names the element, the problem and the allowed content.</p>\n");
     }
 
     /// A button for each version that is spoken, of which the first is chosen. `write` takes the
@@ -25916,22 +25853,20 @@ private:
     }
 
     void write_samples() {
-        page_.raw(
-            "<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
+        raw("<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
             "<legend class=\"vh\">Show the sample for</legend>\n");
         each_version([this](std::string_view digit, std::string_view checked) {
-            page_.write(
+            write(
                 "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
                 "SOAP 1.{}</label>\n",
                 {digit, checked, digit, digit});
         });
-        page_.raw(
-            "<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
+        raw("<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
             "for=\"ascurl\">curl</label>\n");
         for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
             if (served_.speaks(version)) write_sample(version);
         write_curl();
-        page_.raw("</fieldset>\n");
+        raw("</fieldset>\n");
     }
 
     void write_sample(soap_version version) {
@@ -25945,15 +25880,15 @@ private:
         head.append("\n").append(content_type_line(version));
         if (!v12) head.append("\nSOAPAction: \"").append(operation_.action).append("\"");
         sample_writer samples(served_, operation_);
-        page_.raw("<div class=\"panel\">\n");
-        page_.figure("Request", name + " request", indented(samples.request(version)), head);
+        raw("<div class=\"panel\">\n");
+        figure("Request", name + " request", indented(samples.request(version)), head);
         const bool answers = info_.response != response_form::none;
-        page_.figure(
+        figure(
             "Response",
             name + " response",
             answers ? indented(samples.response(version)) : "",
             answers ? "HTTP/1.1 200 OK\n" + content_type_line(version) : "HTTP/1.1 202 Accepted");
-        page_.raw("</div>\n");
+        raw("</div>\n");
     }
 
     /// The request as a here-document, which leaves every character of the message alone.
@@ -25968,20 +25903,20 @@ private:
         while (message.find('\n' + mark) != message.npos)
             mark += 'X';
         command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
-        page_.raw("<div class=\"panel\">\n");
-        page_.figure("Shell", "curl command", command);
-        page_.raw("</div>\n");
+        raw("<div class=\"panel\">\n");
+        figure("Shell", "curl command", command);
+        raw("</div>\n");
     }
 
     void write_fields(const record_info& record, bool sent) {
-        if (record.is_plain && record.fields.empty()) return page_.paragraph("No fields.", "soft");
+        if (record.is_plain && record.fields.empty()) return paragraph("No fields.", "soft");
         open_.push_back(&record);
         listed_.emplace(key_of(&record), 0);
-        page_.raw("<dl class=\"fields\">\n");
+        raw("<dl class=\"fields\">\n");
         for (const auto* list : {&record.content, &record.attributes, &record.fields})
             for (const field_info& field : *list)
                 write_field(field, sent, choice_around(record, field));
-        page_.raw("</dl>\n");
+        raw("</dl>\n");
         open_.pop_back();
     }
 
@@ -26011,40 +25946,40 @@ private:
     /// One field, its own fields below it. `sent`: by the client, who must know what is required.
     void write_field(const field_info& field, bool sent, const std::string& choice) {
         const row_options& row = field.options;
-        page_.write(
+        write(
             "<div><dt><code>{}</code> <span class=\"type\">{}</span>",
             {shown_row(field), row_type(field)});
-        if (field.kind == row_kind::attribute) page_.badge("attribute");
+        if (field.kind == row_kind::attribute) badge("attribute");
         const bool given = is_given(field);
-        if (sent && must_be_sent(field)) page_.badge("required", "must");
+        if (sent && must_be_sent(field)) badge("required", "must");
         if (field.occurs == occurrence::optional || given || (sent && row.default_if_absent))
-            page_.badge("optional");
-        if (field.emplace_nil) page_.badge("may be nil");
-        if (row.secret) page_.badge("secret");
-        if (row.deprecated) page_.badge("deprecated", "old");
-        page_.raw("</dt><dd>");
-        page_.paragraph(row.doc);
-        if (!row.instead.empty()) page_.paragraph("Use " + std::string(row.instead) + " instead.");
-        if (!choice.empty()) page_.paragraph("One of " + choice + ".", "values");
+            badge("optional");
+        if (field.emplace_nil) badge("may be nil");
+        if (row.secret) badge("secret");
+        if (row.deprecated) badge("deprecated", "old");
+        raw("</dt><dd>");
+        paragraph(row.doc);
+        if (!row.instead.empty()) paragraph("Use " + std::string(row.instead) + " instead.");
+        if (!choice.empty()) paragraph("One of " + choice + ".", "values");
         write_values(field.type);
         write_allowed(field);
-        page_.raw("</dd>");
+        raw("</dd>");
         if (const record_info* const record = record_of(field.type)) {
-            page_.raw("<dd class=\"nest\">");
+            raw("<dd class=\"nest\">");
             write_inside(*record, sent);
             if (field.type.kind == type_kind::polymorphic)
                 write_known_types(field.type.parts(), sent);
-            page_.raw("</dd>");
+            raw("</dd>");
         }
-        page_.raw("</div>\n");
+        raw("</div>\n");
     }
 
     void write_inside(const record_info& record, bool sent) {
         const bool stands_above =
             is_long() ? listed_.contains(key_of(&record))
-                      : std::find(open_.begin(), open_.end(), &record) != open_.end();
+                      : any_of(open_, [&](const record_info* each) { return each == &record; });
         if (stands_above)
-            page_.paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
+            paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
         else
             write_fields(record, sent);
     }
@@ -26052,13 +25987,13 @@ private:
     /// Types that hold each other many times over would make a page that grows with each level. On
     /// one that is long, fields are listed once for each type, and inputs within others are added
     /// by a button, from a template for each type.
-    bool is_long() const { return page_.size() > 512 * 1024; }
+    bool is_long() const { return size() > 512 * 1024; }
 
     /// What may stand in place of a type, by its name.
     void write_known_types(const value_parts& parts, bool sent) {
         for (const element_type& each : parts.types.subspan(1)) {
             const record_info& record = each.record();
-            page_.paragraph("With xsi:type " + std::string(record.name) + ":", "values");
+            paragraph("With xsi:type " + std::string(record.name) + ":", "values");
             write_inside(record, sent);
         }
     }
@@ -26075,7 +26010,7 @@ private:
     /// What a row allows beyond its type, a sentence each.
     void write_allowed(const field_info& field) {
         const auto say = [&](std::string_view before, std::string_view value, const char* after) {
-            page_.paragraph(std::string(before).append(value).append(after), "values");
+            paragraph(std::string(before).append(value).append(after), "values");
         };
         const field_extras& said = *field.extras;
         if (said.fixed.data() != nullptr) say("Always ", said.fixed, ".");
@@ -26089,8 +26024,7 @@ private:
         if (!values.empty()) say(values, "", ".");
         for (const auto* facets : {&said.facets->of_type, &said.facets->own})
             for (const row_extra& each : *facets)
-                if (each.kind != extra_kind::enumerated)
-                    page_.paragraph(sentence_of(each), "values");
+                if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
     }
 
     static std::string sentence_of(const row_extra& facet) {
@@ -26105,11 +26039,11 @@ private:
 
     void write_values(const element_type& type) {
         if (type.kind != type_kind::enumeration) return;
-        page_.raw("<p class=\"values\">One of ");
+        raw("<p class=\"values\">One of ");
         std::string_view between;
         for (const value_row& row : type.enumeration().values)
-            page_.write("{}<code>{}</code>", {std::exchange(between, ", "), row.text});
-        page_.raw("</p>");
+            write("{}<code>{}</code>", {std::exchange(between, ", "), row.text});
+        raw("</p>");
     }
 
     static std::string shown_name(const element_type& type) {
@@ -26121,7 +26055,7 @@ private:
     }
 
     void write_type(const element_type& type, occurrence occurs) {
-        page_.write(
+        write(
             "<span class=\"type\">{}</span>",
             {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
     }
@@ -26131,15 +26065,14 @@ private:
         const bool whole = info_.response == response_form::whole;
         const bool nothing =
             info_.response == response_form::empty || !info_.has_response_element();
-        page_.write(
+        write(
             " data-ns={} data-operation={} data-action={} data-addressing={?}",
             {resolve(info_.request_name.ns),
              info_.request_name.local,
              operation_.action,
              operation_.actions.request});
-        if (served_.security.any())
-            page_.write(" data-security={}", {security_words(served_.security)});
-        page_.write(
+        if (served_.security.any()) write(" data-security={}", {security_words(served_.security)});
+        write(
             " data-result={} data-child={}",
             {nothing           ? "none"
              : info_.is_list() ? "many"
@@ -26148,13 +26081,12 @@ private:
     }
 
     void write_form() {
-        page_.raw(
-            "<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
+        raw("<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
             "samples above work without.</p>\n<form hidden");
         write_form_data();
-        page_.raw(" autocomplete=\"off\">\n");
+        raw(" autocomplete=\"off\">\n");
         if (!info_.request->fields.empty() || !info_.headers.empty())
-            page_.paragraph(
+            paragraph(
                 "A field left empty is not sent, unless the box \"empty\" beside it says that it "
                 "is sent with nothing in it.",
                 "soft");
@@ -26163,16 +26095,15 @@ private:
             write_part(&each, each.record(), resolve(each.record().ns));
         write_part(nullptr, *info_.request, resolve(info_.request_name.ns));
         write_http_fields();
-        page_.raw(
-            "<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
+        raw("<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
             "<legend class=\"vh\">Version</legend>");
         each_version([this](std::string_view digit, std::string_view checked) {
-            page_.write(
+            write(
                 "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.{}\"{}>"
                 "SOAP 1.{}</label>",
                 {digit, checked, digit});
         });
-        page_.raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
+        raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
         write_templates();
         write_answer();
     }
@@ -26185,41 +26116,39 @@ private:
     void write_part(const header_type* header, const record_info& record, std::string_view ns) {
         const bool optional = header && header->may_be_absent;
         if (header)
-            page_.write(
+            write(
                 "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
                 "SOAP header <code>{}</code></legend>\n",
                 {record.name, ns, record.name});
         else
-            page_.raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
+            raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
         if (optional)
-            page_.raw(
-                "<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
+            raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
                 "the header</label>\n<fieldset class=\"inside\">\n");
-        if (record.fields.empty()) page_.paragraph("Nothing to fill in.", "soft");
+        if (record.fields.empty()) paragraph("Nothing to fill in.", "soft");
         write_inputs(record);
-        page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+        raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
     }
 
     /// Who calls, by WS-Security: nonce, time and digest are the script's.
     void write_user_fields() {
         const auto field = [&](std::string_view name, std::string_view type) {
-            page_.write(
+            write(
                 "<div class=\"field\" data-name={}><label><span class=\"label\">{} "
                 "<span class=\"type\">string</span></span><input type={} autocomplete=\"off\" "
                 "spellcheck=\"false\"></label></div>\n",
                 {name, name, type});
         };
-        page_.raw(
-            "<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
+        raw("<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
             "WS-Security <code>UsernameToken</code></legend>\n");
         field("Username", "text");
         field("Password", "password");
-        page_.raw("</fieldset>\n");
+        raw("</fieldset>\n");
     }
 
     /// What goes beside the message, such as a token that a proxy or an interceptor asks for.
     void write_http_fields() {
-        page_.write(
+        write(
             "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
             "<div class=\"field\"><label><span class=\"label\">Name: value "
             "<span class=\"type\">one a line</span></span><textarea rows=\"2\" "
@@ -26251,15 +26180,15 @@ private:
     /// What the script writes for a row. Its namespace only if it is not that of the request.
     void write_name(const field_info& field) {
         const bool attribute = field.kind == row_kind::attribute;
-        page_.write(" data-name={}", {field.name});
-        if (attribute) page_.raw(" data-attribute");
-        if (field.kind == row_kind::content) page_.raw(" data-content");
+        write(" data-name={}", {field.name});
+        if (attribute) raw(" data-attribute");
+        if (field.kind == row_kind::content) raw(" data-content");
         const std::string_view ns = resolve(field.ns);
         if (ns != (attribute ? std::string_view() : resolve(info_.request_name.ns)))
-            page_.write(" data-ns={}", {ns});
+            write(" data-ns={}", {ns});
         const record_info* const sent = sent_record(field.type);
         if (sent && sent != record_of(field.type))
-            page_.write(" data-type={} data-typens={}", {sent->name, resolve(sent->ns)});
+            write(" data-type={} data-typens={}", {sent->name, resolve(sent->ns)});
     }
 
     /// Whether inputs for this record are being written: within itself it is added by a button.
@@ -26268,13 +26197,13 @@ private:
     /// The name and meaning of a group of inputs. `item` is the template of a list's items, "" for
     /// a template of its own; nullptr: no list.
     void begin_group(const field_info& field, const std::string* item = nullptr) {
-        page_.raw("<fieldset class=\"group\"");
+        raw("<fieldset class=\"group\"");
         write_name(field);
-        if (item) page_.write(" data-many={}", {*item});
-        page_.write("><legend><code>{}</code> ", {field.name});
+        if (item) write(" data-many={}", {*item});
+        write("><legend><code>{}</code> ", {field.name});
         write_type(field.type, item ? occurrence::many : occurrence::once);
-        page_.raw("</legend>\n");
-        page_.paragraph(field.options.doc, "hint");
+        raw("</legend>\n");
+        paragraph(field.options.doc, "hint");
     }
 
     /// A record: its fields, which may be absent together. One that may be is sent at first if it
@@ -26284,12 +26213,12 @@ private:
         const bool optional = field.occurs == occurrence::optional;
         const bool sent = open_.size() == 1;
         if (optional)
-            page_.write(
+            write(
                 "<label class=\"tick\"><input type=\"checkbox\" class=\"include\"{}> Send {}"
                 "</label>\n<fieldset class=\"inside\"{}>\n",
                 {sent ? " checked" : "", field.name, sent ? "" : " hidden disabled"});
         write_inputs(*sent_record(field.type));
-        page_.raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+        raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
     }
 
     /// A list: items are made from a template. Records have one each, for all their lists, because
@@ -26305,11 +26234,11 @@ private:
         }
         begin_group(field, &id);
         if (!record) {
-            page_.raw("<template>");
+            raw("<template>");
             write_input_row(field, true);
-            page_.raw("</template>");
+            raw("</template>");
         }
-        page_.write(
+        write(
             "<div class=\"items\"></div>\n<p><button type=\"button\" class=\"add\">Add {}</button>"
             "</p></fieldset>\n",
             {field.name});
@@ -26356,62 +26285,37 @@ private:
     void write_input_row(const field_info& field, bool item) {
         const bool text = may_be_empty(field);
         const bool flag = is_flag(field, item);
-        page_.raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
+        raw(item ? "<div class=\"field item\"" : "<div class=\"field\"");
         if (!item) write_name(field);
-        if (text) page_.raw(" data-text");
-        page_.write(
+        if (text) raw(" data-text");
+        write(
             "><label><span class=\"label\"><code class={?}>{}</code>",
             {item ? "no" : "", shown_row(field)});
         if (!item && !flag && is_required(field) && field.kind != row_kind::content)
-            page_.badge("required", "must");
-        page_.raw(" ");
+            badge("required", "must");
+        raw(" ");
         write_type(field.type, occurrence::once);
-        page_.raw("</span>");
-        const wanted_text wanted(field);
-        write_input(field, item, wanted.pattern);
-        page_.raw("</label>");
+        raw("</span>");
+        const input_limits limits(field);
+        write_input(field, item, limits);
+        raw("</label>");
         if (item)
-            page_.raw("<button type=\"button\" class=\"remove\">Remove</button>");
+            raw("<button type=\"button\" class=\"remove\">Remove</button>");
         else if (text && field.kind != row_kind::content)
-            page_.write(
+            write(
                 "<label class=\"tick blank\"><input type=\"checkbox\" aria-label={}>empty</label>",
                 {"Send " + std::string(field.name) + " empty"});
-        write_hint(item ? std::string_view() : field.options.doc, wanted.words);
-        page_.raw("</div>\n");
+        write_hint(item ? "" : field.options.doc, is_select(field) ? "" : limits.words);
+        raw("</div>\n");
     }
 
     /// What a row means, and what its pattern wants.
-    void write_hint(std::string_view doc, const std::string& words) {
-        if (words.empty()) return page_.paragraph(doc, "hint");
-        page_.write(
+    void write_hint(std::string_view doc, std::string_view words) {
+        if (words.empty()) return paragraph(doc, "hint");
+        write(
             "<p class=\"hint\">{}{}<span class=\"wants\">Wanted: {}.</span></p>\n",
             {doc, doc.empty() ? "" : " ", words});
     }
-
-    /// What text may be typed, as a pattern and in words, for facets and for kinds that a browser
-    /// has no input of; both empty where there is neither.
-    struct wanted_text {
-        explicit wanted_text(const field_info& field) {
-            if (is_select(field)) return;
-            input_limits limits(field);
-            if (limits.pattern.empty()) of_kind(field.type.kind);
-            if (limits.pattern.empty()) return;
-            pattern = std::move(limits.pattern);
-            words = std::move(limits.words);
-        }
-        std::string pattern, words;
-
-    private:
-        void of_kind(type_kind kind) {
-            for (const typed_form& each : typed_forms) {
-                if (each.kind != kind) continue;
-                pattern.append(each.form).append(
-                    each.of_calendar ? "(Z|[+\\-]\\d\\d:\\d\\d)?" : "");
-                words.append(each.words)
-                    .append(each.of_calendar ? ", and perhaps an offset, as in Z or +01:00" : "");
-            }
-        }
-    };
 
     /// How a browser asks for a value of that kind.
     static std::string_view input_type(type_kind kind) {
@@ -26423,22 +26327,21 @@ private:
         }
     }
 
-    void write_input(const field_info& field, bool item, const std::string& pattern) {
+    void write_input(const field_info& field, bool item, const input_limits& limits) {
         const type_kind kind = field.type.kind;
         const row_options& row = field.options;
         const bool must = item || is_required(field);
-        if (is_flag(field, item)) return page_.raw("<input type=\"checkbox\">");
+        if (is_flag(field, item)) return raw("<input type=\"checkbox\">");
         if (is_select(field)) return write_options(field, !must);
         const simple_type& simple = simple_type_of(kind);
         const bool bounded = !simple.least.empty() && !row.secret;
         const bool timed = kind == type_kind::date_time || kind == type_kind::time;
         const bool decimal =
             kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
-        const input_limits limits(field);
         const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
         // Text without a box beside it is sent empty.
         const bool boxed = !item && field.kind != row_kind::content;
-        page_.write(
+        write(
             "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
             "pattern={?} placeholder={?} spellcheck=\"false\"{}>",
             {row.secret ? "password" : input_type(kind),
@@ -26454,41 +26357,39 @@ private:
              : kind == type_kind::integer ? "numeric"
                                           : "",
              limits.longest,
-             pattern,
+             limits.pattern,
              sample,
              must && (boxed || !may_be_empty(field)) ? " required" : ""});
     }
 
     /// The values of a <select>, after an empty one for "absent".
     void write_options(const field_info& field, bool may_be_absent) {
-        page_.raw("<select>");
-        if (may_be_absent) page_.raw("<option value=\"\">not sent</option>");
+        raw("<select>");
+        if (may_be_absent) raw("<option value=\"\">not sent</option>");
         if (field.type.kind == type_kind::boolean)
-            page_.raw("<option>true</option><option>false</option>");
+            raw("<option>true</option><option>false</option>");
         else
             for (const value_row& row : field.type.enumeration().values)
-                page_.write("<option>{}</option>", {row.text});
-        page_.raw("</select>");
+                write("<option>{}</option>", {row.text});
+        raw("</select>");
     }
 
     void write_templates() {
         for (std::size_t index = 0; index != templates_.size(); ++index) {  // the list grows
-            page_.write(
+            write(
                 "<template id={}><fieldset class=\"group item\"><legend class=\"no\"></legend>\n",
                 {"item" + std::to_string(index)});
             open_.push_back(nullptr);  // what is optional in an item is deeper than a parameter
             write_inputs(*templates_[index]);
             open_.pop_back();
-            page_.raw(
-                "<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
+            raw("<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
                 "</template>\n");
         }
     }
 
     /// What the script fills when a response has come.
     void write_answer() {
-        page_.raw(
-            "<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
+        raw("<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
             "<h3 class=\"vh\">Answer</h3>\n"
             "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
             "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
@@ -26509,26 +26410,44 @@ private:
     const served_operation& operation_;
     const operation_info& info_;
     const page_facts& facts_;
-    page_writer page_;
     std::vector<const record_info*> open_;
     number_by_key listed_;  ///< all whose fields stand on the page
     std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
     number_by_key template_places_;
 };
 
-inline std::string operation_page(
-    const served_service& served, const served_operation& operation, const page_facts& facts) {
-    return operation_page_writer(served, operation, facts).write();
+inline void write_service_facts(
+    page_writer& page, const served_service& served, const page_facts& facts) {
+    page.paragraph(served.info->options.doc, "lead");
+    page.raw("<dl class=\"facts\">\n");
+    page.fact("Address", facts.url);
+    page.fact("Namespace", served.ns);
+    const auto only = served.info->options.only;
+    page.raw(
+        "<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n"
+        "<dt>Protocol</dt><dd>SOAP ");
+    page.raw(!only ? "1.1 and 1.2" : *only == soap_version::v1_1 ? "1.1" : "1.2");
+    const bool rpc_style = any_of(served.operations, [](const served_operation& each) {
+        return each.info->style == message_style::rpc;
+    });
+    page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
+    const addressing_use addressed = served.info->options.addressing;
+    if (addressed != addressing_use::none) page.raw(", WS-Addressing 1.0 and 2004/08");
+    if (addressed == addressing_use::required) page.raw(", which is demanded");
+    page.raw("</dd>\n</dl>\n");
 }
 
-inline void begin_service_page(page_writer& page, const served_service& served) {
+/// The page of a service. `is_found`: false where an operation was asked for that it has not.
+inline std::string service_page(
+    const served_service& served, const page_facts& facts, bool is_found = true) {
+    page_writer page;
     page.begin(served.info->name, {{way_up(served.path), "Services"}}, served.info->name);
     write_side(page, served, nullptr, form_state::off);
     page.write("<h1>{}</h1>\n", {served.info->name});
-}
-
-/// The list of operations, with which a service's page ends.
-inline std::string end_service_page(page_writer& page, const served_service& served) {
+    if (is_found)
+        write_service_facts(page, served, facts);
+    else
+        page.raw("<p class=\"note\">This service has no operation of that name.</p>\n");
     page.raw("<h2>Operations</h2>\n<ul class=\"list\">\n");
     for (const served_operation& operation : served.operations) {
         const row_options& row = operation.info->options;
@@ -26541,37 +26460,6 @@ inline std::string end_service_page(page_writer& page, const served_service& ser
     }
     page.raw("</ul>\n");
     return page.end();
-}
-
-inline std::string service_page(const served_service& served, const page_facts& facts) {
-    page_writer page;
-    begin_service_page(page, served);
-    page.paragraph(served.info->options.doc, "lead");
-    page.raw("<dl class=\"facts\">\n");
-    page.fact("Address", facts.url);
-    page.fact("Namespace", served.ns);
-    const auto only = served.info->options.only;
-    page.raw(
-        "<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n"
-        "<dt>Protocol</dt><dd>SOAP ");
-    page.raw(!only ? "1.1 and 1.2" : *only == soap_version::v1_1 ? "1.1" : "1.2");
-    const bool rpc_style = std::any_of(
-        served.operations.begin(), served.operations.end(), [](const served_operation& each) {
-            return each.info->style == message_style::rpc;
-        });
-    page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
-    const addressing_use addressed = served.info->options.addressing;
-    if (addressed != addressing_use::none) page.raw(", WS-Addressing 1.0 and 2004/08");
-    if (addressed == addressing_use::required) page.raw(", which is demanded");
-    page.raw("</dd>\n</dl>\n");
-    return end_service_page(page, served);
-}
-
-inline std::string no_operation_page(const served_service& served) {
-    page_writer page;
-    begin_service_page(page, served);
-    page.raw("<p class=\"note\">This service has no operation of that name.</p>\n");
-    return end_service_page(page, served);
 }
 
 inline std::string index_page(const std::list<served_service>& endpoints) {
@@ -26784,46 +26672,65 @@ public:
         const void* about;  ///< a service or an operation; null: all services
         bool is_wsdl;
         form_state form;
-        std::string url;
-        bool operator==(const key&) const = default;
+        std::string_view url;
     };
 
     /// Sets `to` to the page of this key, which `make` makes when it is not here.
     template <class Make>
     void get(const key& wanted, std::string& to, Make make) {
-        std::shared_ptr<const std::string> page = find(wanted);
-        if (!page) keep(wanted, page = make_owned<const std::string>(make()));
-        to = *page;
+        const std::size_t kind = 2 * static_cast<std::size_t>(wanted.form) + wanted.is_wsdl;
+        const std::string name = key_of(wanted.url, kind, wanted.about);
+        std::shared_ptr<const void> page = find(name);
+        if (!page) keep(name, page = make_owned<const std::string>(make()));
+        to = text_of(page);
     }
     void clear() {
         const std::lock_guard lock(mutex_);
+        names_.clear();
         pages_.clear();
         bytes_ = 0;
     }
 
 private:
-    std::shared_ptr<const std::string> find(const key& wanted) {
-        const std::lock_guard lock(mutex_);
-        const auto found = std::find_if(
-            pages_.begin(), pages_.end(), [&](const auto& each) { return each.first == wanted; });
-        if (found == pages_.end()) return nullptr;
-        pages_.splice(pages_.begin(), pages_, found);
-        return found->second;
+    static const std::string& text_of(const std::shared_ptr<const void>& page) noexcept {
+        return *static_cast<const std::string*>(page.get());
     }
-    void keep(const key& wanted, const std::shared_ptr<const std::string>& page) {
-        if (page->size() > max_bytes / 2) return;  // it would evict nearly all others
+    /// Makes a page the one that was asked for last.
+    void make_last(std::size_t at) noexcept {
+        for (; at + 1 < names_.size(); ++at) {
+            names_[at].swap(names_[at + 1]);
+            pages_[at].swap(pages_[at + 1]);
+        }
+    }
+    std::shared_ptr<const void> find(const std::string& name) {
         const std::lock_guard lock(mutex_);
-        pages_.emplace_front(wanted, page);
-        bytes_ += page->size();
+        for (std::size_t at = 0; at != names_.size(); ++at)
+            if (names_[at] == name) {
+                make_last(at);
+                return pages_.back();
+            }
+        return nullptr;
+    }
+    void keep(const std::string& name, const std::shared_ptr<const void>& page) {
+        const std::size_t size = text_of(page).size();
+        if (size > max_bytes / 2) return;  // it would evict nearly all others
+        const std::lock_guard lock(mutex_);
+        names_.push_back(name);
+        pages_.push_back(page);
+        bytes_ += size;
         while (pages_.size() > max_pages || bytes_ > max_bytes) {
-            bytes_ -= pages_.back().second->size();
+            make_last(0);
+            bytes_ -= text_of(pages_.back()).size();
+            names_.pop_back();
             pages_.pop_back();
         }
     }
 
     std::mutex mutex_;
-    /// The page that was asked for last comes first.
-    std::list<std::pair<key, std::shared_ptr<const std::string>>> pages_;
+    // The page that was asked for last comes last, and has the name of the same place. Each is a
+    // string; rejected: a list of pairs, which is a hundred functions to compile for this alone.
+    std::vector<std::string> names_;
+    std::vector<std::shared_ptr<const void>> pages_;
     std::size_t bytes_ = 0;
 };
 
@@ -27187,8 +27094,7 @@ private:
             const auto forbids = [](const auto& each) {
                 return equal_ignoring_case(each.first, "X-Content-Type-Options");
             };
-            if (std::none_of(response.headers.begin(), response.headers.end(), forbids))
-                forbid_guessing(response);
+            if (!any_of(response.headers, forbids)) forbid_guessing(response);
         } catch (const std::exception& error) {
             fail(error.what());
         } catch (...) {
@@ -27246,12 +27152,12 @@ private:
         if (found) facts.form = form_for(request);
         if (name && !found) {
             response.status = 404;
-            response.body = no_operation_page(*served);
+            response.body = service_page(*served, facts, false);
         } else {
             const void* const about = found ? static_cast<const void*>(found) : served;
-            pages_made_.get({about, false, facts.form, std::string(url)}, response.body, [&] {
+            pages_made_.get({about, false, facts.form, url}, response.body, [&] {
                 return !served ? index_page(endpoints_)
-                       : found ? operation_page(*served, *found, facts)
+                       : found ? operation_page_writer(*served, *found, facts).page()
                                : service_page(*served, facts);
             });
         }
@@ -32772,7 +32678,7 @@ private:
     }
 
     static bool has_field(const call_options& call, std::string_view name) {
-        return std::any_of(call.headers.begin(), call.headers.end(), [&](const auto& field) {
+        return any_of(call.headers, [&](const auto& field) {
             return equal_ignoring_case(field.first, name);
         });
     }
@@ -32819,10 +32725,9 @@ private:
     }
     static bool sends_header(const remote_call& made, const operation_info& operation) {
         if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
-        return std::any_of(
-            operation.headers.begin(), operation.headers.end(), [&](const header_type& each) {
-                return each.item(made.headers, 0) != nullptr;
-            });
+        return any_of(operation.headers, [&](const header_type& each) {
+            return each.item(made.headers, 0) != nullptr;
+        });
     }
 
     /// Whether a result is a stream, or has one: but for bytes that are the Body's child.
@@ -33066,11 +32971,10 @@ private:
 
     bool is_told(
         const operation_info& operation, std::string_view ns, std::string_view local) const {
-        return std::any_of(
-            operation.told.begin(), operation.told.end(), [&](const header_type& each) {
-                const record_info& record = each.record();
-                return local == record.name && ns == resolve(record.ns);
-            });
+        return any_of(operation.told, [&](const header_type& each) {
+            const record_info& record = each.record();
+            return local == record.name && ns == resolve(record.ns);
+        });
     }
 
     void check_blocks(
@@ -33122,9 +33026,7 @@ private:
     }
     template <class Ask>
     bool any_extension(Ask ask) const {
-        return std::any_of(extensions_.begin(), extensions_.end(), [&](const auto& each) {
-            return each && ask(*each);
-        });
+        return any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
     }
     bool understands(const header_block& block) const {
         return any_extension([&](const client_extension& each) { return each.understands(block); });
