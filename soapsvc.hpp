@@ -6228,9 +6228,9 @@ const Detail* fault::detail_as() const noexcept {
 
 template <class T>
 void context::set(T value) {
-    const auto known = std::find_if(
-        values.begin(), values.end(), [](const auto& each) { return *each.first == typeid(T); });
-    auto& place = known == values.end() ? values.emplace_back() : *known;
+    const std::size_t known =
+        detail::place_where(values, [](const auto& each) { return *each.first == typeid(T); });
+    auto& place = known == values.size() ? values.emplace_back() : values[known];
     place = {&typeid(T), detail::make_owned<const T>(std::move(value))};
 }
 template <class T>
@@ -7912,33 +7912,77 @@ inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) n
     return true;
 }
 
-/// XML Schema part 2, 3.2.16. The grammar there speaks of collapsed text; before that, any white
-/// space may stand between any two characters.
-inline bool from_text(std::string_view text, binary& out) {
-    text = collapse_ends(text);
-    unsigned padding = 0;
-    for (; padding < 2 && !text.empty() && text.back() == '='; ++padding)
-        text = collapse_ends(text.substr(0, text.size() - 1));
-    out.bytes.resize(text.size() / 4 * 3 + 3);
-    std::uint8_t* to = out.bytes.data();
-    const char* const end = text.data() + text.size();
-    const char* at = decode_fours(text.data(), end, to);
-    std::uint32_t bits = 0;
-    unsigned count = 0;  // digits in `bits`
-    while (at != end) {
-        const std::uint32_t value = base64_value(*at++);
-        if (value == base64_bad) return false;
-        if (value == base64_space) continue;
-        bits = bits << 6U | value;
-        if (++count == 4) {
-            store_three(to, bits);
-            bits = 0;
-            count = 0;
-            at = decode_fours(at, end, to);
+/// Decodes base64 whose text comes in pieces, into pieces (XML Schema part 2, 3.2.16). The grammar
+/// there is of collapsed text; before that, any white space may stand between any two characters.
+class base64_reader {
+public:
+    /// Decodes from the beginning of `text` into the beginning of `to`, and takes both off what is
+    /// left. False: this is no base64.
+    bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
+        for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
+            if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
+            if (text.empty() || to.empty()) break;
+            if (!take(text.front())) return false;
+            text.remove_prefix(1);
         }
+        return true;
     }
-    if ((count + padding) % 4 != 0 || (count != 0 && !decode_rest(bits, count, to))) return false;
-    out.bytes.resize(static_cast<std::size_t>(to - out.bytes.data()));
+    /// At the end of the text. False: it ends too early.
+    bool finish(std::span<std::byte>& to) noexcept {
+        if ((digits_ + padding_) % 4 != 0) return false;
+        std::uint8_t* end = left_over_ + left_;
+        if (digits_ != 0 && !decode_rest(bits_, digits_, end)) return false;
+        left_ = static_cast<std::size_t>(end - left_over_);
+        digits_ = padding_ = 0;
+        give_left_over(to);
+        return true;
+    }
+    bool holds_more() const noexcept { return left_ != 0; }  ///< than `to` had room for
+
+private:
+    void decode_whole(std::string_view& text, std::span<std::byte>& to) noexcept {
+        const std::size_t most = std::min(text.size(), to.size() / 3 * 4);
+        auto* out = reinterpret_cast<std::uint8_t*>(to.data());
+        const std::uint8_t* const begin = out;
+        const char* const end = decode_fours(text.data(), text.data() + most, out);
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        to = to.subspan(static_cast<std::size_t>(out - begin));
+    }
+    bool take(char c) noexcept {
+        const std::uint32_t value = base64_value(c);
+        if (value == base64_space) return true;
+        if (c == '=') return ++padding_ <= 2;
+        if (value == base64_bad || padding_ != 0) return false;
+        bits_ = bits_ << 6U | value;
+        if (++digits_ != 4) return true;
+        std::uint8_t* end = left_over_;  // empty: to has room else
+        store_three(end, bits_);
+        left_ = 3;
+        bits_ = digits_ = 0;
+        return true;
+    }
+    void give_left_over(std::span<std::byte>& to) noexcept {
+        const std::size_t size = std::min(left_, to.size());
+        if (size == 0) return;
+        std::memcpy(to.data(), left_over_, size);
+        std::memmove(left_over_, left_over_ + size, left_ - size);
+        left_ -= size;
+        to = to.subspan(size);
+    }
+
+    std::uint32_t bits_ = 0;
+    unsigned digits_ = 0;  // in bits_
+    unsigned padding_ = 0;
+    std::uint8_t left_over_[4];  // decoded, without room
+    std::size_t left_ = 0;
+};
+
+inline bool from_text(std::string_view text, binary& out) {
+    out.bytes.resize(text.size() / 4 * 3 + 3);
+    std::span<std::byte> room = std::as_writable_bytes(std::span(out.bytes));
+    base64_reader reader;
+    if (!reader.decode(text, room) || !reader.finish(room)) return false;
+    out.bytes.resize(out.bytes.size() - room.size());
     return true;
 }
 
@@ -8075,70 +8119,6 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 }  // namespace soapsvc
 
 namespace soapsvc::detail {
-
-/// Decodes base64 whose text comes in pieces, into pieces: what from_text takes, byte for byte.
-class base64_reader {
-public:
-    /// Decodes from the beginning of `text` into the beginning of `to`, and takes both off what is
-    /// left. False: this is no base64.
-    bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
-        for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
-            if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
-            if (text.empty() || to.empty()) break;
-            if (!take(text.front())) return false;
-            text.remove_prefix(1);
-        }
-        return true;
-    }
-    /// At the end of the text. False: it ends too early.
-    bool finish(std::span<std::byte>& to) noexcept {
-        if ((digits_ + padding_) % 4 != 0) return false;
-        std::uint8_t* end = left_over_ + left_;
-        if (digits_ != 0 && !decode_rest(bits_, digits_, end)) return false;
-        left_ = static_cast<std::size_t>(end - left_over_);
-        digits_ = padding_ = 0;
-        give_left_over(to);
-        return true;
-    }
-    bool holds_more() const noexcept { return left_ != 0; }  ///< than `to` had room for
-
-private:
-    void decode_whole(std::string_view& text, std::span<std::byte>& to) noexcept {
-        const std::size_t most = std::min(text.size(), to.size() / 3 * 4);
-        auto* out = reinterpret_cast<std::uint8_t*>(to.data());
-        const std::uint8_t* const begin = out;
-        const char* const end = decode_fours(text.data(), text.data() + most, out);
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-        to = to.subspan(static_cast<std::size_t>(out - begin));
-    }
-    bool take(char c) noexcept {
-        const std::uint32_t value = base64_value(c);
-        if (value == base64_space) return true;
-        if (c == '=') return ++padding_ <= 2;
-        if (value == base64_bad || padding_ != 0) return false;
-        bits_ = bits_ << 6U | value;
-        if (++digits_ != 4) return true;
-        std::uint8_t* end = left_over_;  // empty: to has room else
-        store_three(end, bits_);
-        left_ = 3;
-        bits_ = digits_ = 0;
-        return true;
-    }
-    void give_left_over(std::span<std::byte>& to) noexcept {
-        const std::size_t size = std::min(left_, to.size());
-        if (size == 0) return;
-        std::memcpy(to.data(), left_over_, size);
-        std::memmove(left_over_, left_over_ + size, left_ - size);
-        left_ -= size;
-        to = to.subspan(size);
-    }
-
-    std::uint32_t bits_ = 0;
-    unsigned digits_ = 0;  // in bits_
-    unsigned padding_ = 0;
-    std::uint8_t left_over_[4];  // decoded, without room
-    std::size_t left_ = 0;
-};
 
 /// What two hexadecimal digits mean, one digit each; 16 and more: it is none.
 constexpr unsigned hex_value(char c) noexcept {
@@ -23596,17 +23576,14 @@ private:
         if (const std::string ref = elsewhere(field, part_kind::element); !ref.empty())
             return add("<s:element minOccurs={} maxOccurs={} ref={} />", {least, most, ref});
         write_typed(
-            "<s:element minOccurs={} maxOccurs={} name={} nillable={?} form={?} type={?} "
-            "default={-} fixed={-}",
+            "<s:element",
             field,
-            {least,
-             most,
-             field.name,
-             nillable(field),
-             resolve(field.ns).empty() ? "unqualified" : "",
-             row_type(field),
-             said.default_value,
-             said.fixed});
+            {.name = field.name,
+             .least = least,
+             .most = most,
+             .nillable = nillable(field),
+             .form = resolve(field.ns).empty() ? "unqualified" : "",
+             .values = &said});
     }
 
     /// The reference to a row that is of another namespace; empty for one of this schema, or of no
@@ -23623,12 +23600,28 @@ private:
         return field.emplace_nil ? "true" : "";
     }
 
+    /// What an element or an attribute says beside its type; what is empty is not said.
+    struct tag_facts {
+        std::string_view name, least{}, most{}, nillable{}, form{}, use{};
+        const field_extras* values = &no_extras;  ///< a default, or a fixed one
+    };
     /// An element or an attribute with the type of a row.
-    void write_typed(
-        const std::string& start,
-        const field_info& field,
-        std::initializer_list<std::string_view> values) {
-        const std::string end = begin(start, values, is_named(field), doc_of(field.options));
+    void write_typed(std::string_view start, const field_info& field, const tag_facts& tag) {
+        const std::string end = begin(
+            std::string(start) +
+                " minOccurs={?} maxOccurs={?} name={} nillable={?} form={?} type={?} use={?} "
+                "default={-} fixed={-}",
+            {tag.least,
+             tag.most,
+             tag.name,
+             tag.nillable,
+             tag.form,
+             row_type(field),
+             tag.use,
+             tag.values->default_value,
+             tag.values->fixed},
+            is_named(field),
+            doc_of(field.options));
         if (!is_named(field) && !field.extras->facets) write_simple_type(field.type);
         if (!is_named(field) && field.extras->facets) {
             add("<s:simpleType>");
@@ -23769,14 +23762,12 @@ private:
                 "<s:attribute ref={} use={?} default={-} fixed={-} />",
                 {ref, use, said.default_value, said.fixed});
         write_typed(
-            "<s:attribute name={} form={?} type={?} use={?} default={-} fixed={-}",
+            "<s:attribute",
             field,
-            {field.name,
-             resolve(field.ns).empty() ? "" : "qualified",
-             row_type(field),
-             use,
-             said.default_value,
-             said.fixed});
+            {.name = field.name,
+             .form = resolve(field.ns).empty() ? "" : "qualified",
+             .use = use,
+             .values = &said});
     }
 
     /// What is inside a complex type. `any_more`: it takes attributes that no row lists.
@@ -23867,11 +23858,9 @@ private:
     /// The element of a message with a type of its own.
     void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
         const std::string_view nillable = may_be_nil ? "true" : "";
-        if (is_text(record)) {
-            const field_info& text = record.content.front();
+        if (is_text(record))
             return write_typed(
-                "<s:element name={} nillable={?} type={?}", text, {name, nillable, row_type(text)});
-        }
+                "<s:element", record.content.front(), {.name = name, .nillable = nillable});
         add("<s:element name={} nillable={?}>", {name, nillable});
         const std::string end =
             begin("<s:complexType", {}, is_empty(record), std::string(record.options.doc));
@@ -23895,10 +23884,7 @@ private:
             return write_message_content(result.name, *record, result.emplace_nil != nullptr);
         if (operation.is_list())
             return add("<s:element name={} type={} />", {result.name, list_reference(result.type)});
-        write_typed(
-            "<s:element name={} nillable={?} type={?}",
-            result,
-            {result.name, nillable(result), row_type(result)});
+        write_typed("<s:element", result, {.name = result.name, .nillable = nillable(result)});
     }
 
     /// The parts that an rpc operation answers with.
@@ -23977,17 +23963,12 @@ private:
         switch (next.kind) {
         case part_kind::list: return write_list_type(next.type);
         case part_kind::attribute:
-            return write_typed(
-                "<s:attribute name={} type={?}", *next.row, {next.name, row_type(*next.row)});
+            return write_typed("<s:attribute", *next.row, {.name = next.name});
         case part_kind::element:
             return write_typed(
-                "<s:element name={} nillable={?} type={?} default={-} fixed={-}",
+                "<s:element",
                 *next.row,
-                {next.name,
-                 nillable(*next.row),
-                 row_type(*next.row),
-                 next.row->extras->default_value,
-                 next.row->extras->fixed});
+                {.name = next.name, .nillable = nillable(*next.row), .values = next.row->extras});
         default:
             if (next.row)
                 write_named_simple_type(*next.row);
@@ -24041,8 +24022,14 @@ private:
         number_by_key written;
         for (const served_operation& operation : served_.operations) {
             const operation_info& info = *operation.info;
-            write_request_message(operation);
-            if (info.response != response_form::none) write_response_message(operation);
+            write_body_message(
+                info, operation.in_message, info.request_name, !info.has_empty_request());
+            if (info.response != response_form::none)
+                write_body_message(
+                    info,
+                    operation.out_message,
+                    info.response_name,
+                    info.response != response_form::no_element);
             write_header_messages(operation.header_messages, info.headers);
             write_header_messages(operation.told_messages, info.told);
             for (std::size_t index = 0; index != info.details.size(); ++index) {
@@ -24066,31 +24053,25 @@ private:
         return operation.style == message_style::bare ? "body" : "parameters";
     }
 
-    void write_request_message(const served_operation& operation) {
-        const operation_info& info = *operation.info;
-        if (info.has_empty_request())
-            return out_.write("<wsdl:message name={} />", {operation.in_message});
-        if (info.style != message_style::rpc)
-            return write_message(operation.in_message, part_name(info), info.request_name);
-        out_.write("<wsdl:message name={}>", {operation.in_message});
-        for (const field_info& part : info.request->fields)
-            write_typed_part(info, part);
+    /// The message of a request or a response, whose element is `element`.
+    void write_body_message(
+        const operation_info& operation,
+        std::string_view message,
+        const described_name& element,
+        bool has_element) {
+        if (!has_element) return out_.write("<wsdl:message name={} />", {message});
+        if (operation.style != message_style::rpc)
+            return write_message(message, part_name(operation), element);
+        out_.write("<wsdl:message name={}>", {message});
+        const auto write_part = [&](const field_info& part) {
+            out_.write("<wsdl:part name={} type={} />", {part.name, part_type(operation, part)});
+        };
+        if (&element == &operation.response_name)
+            for_each_result_part(operation, write_part);
+        else
+            for (const field_info& part : operation.request->fields)
+                write_part(part);
         out_.raw("</wsdl:message>");
-    }
-
-    void write_response_message(const served_operation& operation) {
-        const operation_info& info = *operation.info;
-        if (info.response == response_form::no_element)
-            return out_.write("<wsdl:message name={} />", {operation.out_message});
-        if (info.style != message_style::rpc)
-            return write_message(operation.out_message, part_name(info), info.response_name);
-        out_.write("<wsdl:message name={}>", {operation.out_message});
-        for_each_result_part(info, [&](const field_info& part) { write_typed_part(info, part); });
-        out_.raw("</wsdl:message>");
-    }
-
-    void write_typed_part(const operation_info& operation, const field_info& part) {
-        out_.write("<wsdl:part name={} type={} />", {part.name, part_type(operation, part)});
     }
 
     void write_message(
