@@ -821,7 +821,7 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
         soapsvc::detail::served_service served;
         served.info = &described;
         served.ns = loans_ns;
-        const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns, false);
+        const auto prepared = soapsvc::detail::prepare_operation(operation, served.ns);
         soapsvc::detail::sample_writer samples(served, prepared);
         payloads.push_back(payload_of(samples.request(version::v1_1)));
         if (operation.response != soapsvc::detail::response_form::none)
