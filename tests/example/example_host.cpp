@@ -750,7 +750,15 @@ TEST_CASE("a line that a full disk cuts off spoils none that comes after it", "[
 TEST_CASE("inserts that wait for another process's lock hold up no read", "[payroll]") {
     Folder folder;
     // More patience than the slowest machine needs: none of the inserts is to give up.
-    Server server({"--port", "0", "--db", folder.file("a.db"), "--db-timeout", "60"});
+    Server server(
+        {"--port",
+         "0",
+         "--db",
+         folder.file("a.db"),
+         "--db-timeout",
+         "60",
+         "--queue-timeout",
+         "60"});
     const std::string insert = request("EmployeeService", "Address_InsertCurrent", "");
     SQLite::Database other(folder.file("a.db"), SQLite::OPEN_READWRITE);
     other.exec("BEGIN EXCLUSIVE");
@@ -1001,6 +1009,7 @@ TEST_CASE("an option with a wrong value is one line, and exit status other than 
           "--header-timeout",
           "--silence-timeout",
           "--request-timeout",
+          "--queue-timeout",
           "--write-timeout",
           "--idle-timeout",
           "--stop-timeout"})

@@ -1510,6 +1510,27 @@ std::string heard_from(const std::vector<error_path>& paths) {
     return heard;
 }
 
+/// What a client says of a response in which `from` became `to`.
+std::string heard_of_response(std::string_view from, std::string_view to) {
+    Letters letters;
+    soapsvc::dispatcher services{{.ns_base = "urn:test"}};
+    services.add(letters);
+    const soapsvc::client<Letters> client(
+        [&](soapsvc::http_request request) {
+            request.target = "/soap/v3/Letters.asmx";
+            soapsvc::http_response response = services.handle(request);
+            response.body.replace(response.body.find(from), from.size(), to);
+            return response;
+        },
+        {.ns_base = "urn:test"});
+    try {
+        client.call(&Letters::send);
+    } catch (const soapsvc::transport_error& error) {
+        return error.what();
+    }
+    return {};
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -1632,6 +1653,8 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
     } catch (const soapsvc::fault& refused) {
         heard += refused.reason();
     }
+    heard += heard_of_response("SendResponse</", "Other</");
+    heard += heard_of_response(">urn:uuid:", ">urn:other:");
     const std::string text = sections("reading", "description") + sections("dispatch", "http");
     std::size_t sentences = 0;
     for (const char* begins :

@@ -403,6 +403,11 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
     add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
     add_time(
         group,
+        "--queue-timeout",
+        host.timeouts.queue,
+        "Maximum time that a call waits in the queue for a thread. Then the response is 503");
+    add_time(
+        group,
         "--write-timeout",
         host.timeouts.write,
         "A response that the client reads at less than 200 bytes a second for this time "
