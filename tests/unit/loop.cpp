@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <csignal>
+#include <deque>
 #include <set>
 
 #include "../net.hpp"
@@ -1450,11 +1451,13 @@ TEST_CASE("no call begins for a caller that hung up in the queue", "[http][overl
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
     client patient(at.port);
     patient.send(post(note("patient")));
-    for (int turn = 0; turn != 3; ++turn) {
-        client gone(at.port);
-        gone.send(post(note("gone")));
-        REQUIRE(eventually(
-            [&] { return at.host.statistics().queued == 2 + static_cast<std::size_t>(turn); }));
+    {
+        std::deque<client> gone;
+        for (int turn = 0; turn != 3; ++turn) {
+            gone.emplace_back(at.port).send(post(note("gone")));
+            REQUIRE(eventually([&] { return at.host.statistics().queued == gone.size() + 1; }));
+        }
+        std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
     }
     std::this_thread::sleep_for(100ms);  // nothing shows that the worker has heard of it
     at.desk.open();
@@ -1469,6 +1472,19 @@ TEST_CASE("a caller that ended its half before it was queued is answered", "[htt
     caller.send(post(note("half")));
     caller.half_close();
     at.serve();
+    CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("a caller that ends its half when it has been queued is answered", "[http]") {
+    server at(with_threads(1, 1));
+    client holding(at.port), caller(at.port);
+    holding.send(post(envelope("HoldBlocking")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    caller.send(post(note("half")));
+    REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
+    caller.half_close();
+    std::this_thread::sleep_for(50ms);  // nothing shows that the worker has heard of it
+    at.desk.open();
     CHECK(is_ok(caller.read()));
 }
 
