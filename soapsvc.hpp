@@ -30069,11 +30069,12 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
         --bench.left.requests;
         const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
         if (sent != outcome::waits) return sent;
+        if (c.close_when_sent) {  // nothing is read after that (RFC 9112, 9.6)
+            bench.drop();  // what was refused is gone already
+            return outcome::waits;
+        }
         if (steady::now() >= bench.left.until) bench.left.requests = 0;
-        if (c.close_when_sent)
-            request.clear();  // nothing is read after that (RFC 9112, 9.6)
-        else
-            request.next();
+        request.next();
     }
     return outcome::waits;
 }
@@ -32834,6 +32835,14 @@ private:
         to.charset = to.parts->charset();
     }
 
+    bool relates(const remote_call& made, const envelope& message) const {
+        bool does = true;
+        each_exchange(made, [&](const client_exchange& each) {
+            does = does && each.relates(message, verifies());
+        });
+        return does;
+    }
+
     /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
     /// with the response.
     void read_response(
@@ -32860,11 +32869,7 @@ private:
         if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
         const node payload = message.body.first_child();
         const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-        bool relates = true;
-        each_exchange(made, [&](const client_exchange& each) {
-            relates = relates && each.relates(message, verifies());
-        });
-        if (refused && !relates)
+        if (refused && !relates(made, message))
             throw transport_error(
                 where_ + " answered with a fault for another request",
                 transport_failure::response,
