@@ -2329,8 +2329,8 @@ std::shared_ptr<T> make_owned(Given&&... given) {
     return std::shared_ptr<T>(new T(std::forward<Given>(given)...));
 }
 
-// In place of std::find_if, std::any_of and std::all_of, each of which is some ten functions to
-// compile for every range and test.
+// These replace std::find_if, std::any_of and std::all_of. Those compile to some ten functions for
+// each range and test.
 
 /// The place of the first element that passes the test, or how many elements there are.
 template <class Range, class Test>
@@ -6333,7 +6333,7 @@ struct remote_call {
     const void* headers = nullptr;  ///< as the method takes them
     void* returned = nullptr;  ///< as the method returns it
     const call_options* options = nullptr;  ///< none: nothing is different
-    /// Of the extensions; null: the service has none.
+    /// Of the extensions; set while a request is made and its response is read.
     const std::array<std::unique_ptr<client_exchange>, extension_kinds>* exchanges = nullptr;
 };
 
@@ -7590,8 +7590,8 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
     return !digits.empty();
 }
 
-/// A date, a time, both, or parts of a date. Their text has what they have members for, and is made
-/// of it as that of a dateTime is, with a dash in place of each part before it.
+/// A date, a time, both, or parts of a date. The text is that of a dateTime without the parts for
+/// which the type has no member. Dashes replace missing parts at its beginning: --12-24, ---24.
 template <class T>
 concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
 template <class T>
@@ -7916,8 +7916,8 @@ inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) n
 /// there is of collapsed text; before that, any white space may stand between any two characters.
 class base64_reader {
 public:
-    /// Decodes from the beginning of `text` into the beginning of `to`, and takes both off what is
-    /// left. False: this is no base64.
+    /// Decodes the beginning of `text` into the beginning of `to`, and shortens both by what was
+    /// used. False: this is no base64.
     bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
         for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
             if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
@@ -8954,7 +8954,7 @@ private:
     }
 
     bool at_end() const noexcept { return at_ == expression_.size(); }
-    /// The byte `ahead` of here; 0, which is none of XML, past the end.
+    /// The byte `ahead` bytes after the present one; 0 past the end, since XML has no such byte.
     char peek(std::size_t ahead = 0) const noexcept {
         return expression_.size() - at_ > ahead ? expression_[at_ + ahead] : '\0';
     }

@@ -221,7 +221,7 @@ private:
     std::map<const Element*, bool> referenced_;
     std::size_t particles_ = 0;
     std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
-    std::map<QName, Place> unknown_;  ///< elements that are none of XML Schema, with a name
+    std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
     std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
     std::vector<Problem> broken_;
     std::vector<std::string> notes_;

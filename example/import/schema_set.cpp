@@ -32,7 +32,7 @@ static std::string no_schema(Node at) {
 
 /// Why a document is not the schema that an import or an include of this namespace asks for.
 static std::optional<std::string> why_other(Node root, const std::string& ns, bool is_include) {
-    if (is_draft(root.ns())) return std::nullopt;  // told where it is needed
+    if (is_draft(root.ns())) return std::nullopt;  // reported where it is used
     if (!is_schema(root, "schema")) return no_schema(root);
     const std::string own(attribute_of(root, "targetNamespace"));
     if (own == ns || (is_include && own.empty())) return std::nullopt;
@@ -346,7 +346,7 @@ std::string SchemaSet::MissingImport::text() const {
            (own == ns ? " of the namespace '" + ns + '\'' : "") + ' ' + why;
 }
 
-/// What is declared by this name instead: of another kind, or in another namespace.
+/// The end of an error message: a declaration with this name, but of another kind or namespace.
 std::string SchemaSet::what_else(Symbol kind, const QName& name) const {
     if (const auto found = unknown_.find(name); found != unknown_.end())
         return "; at " + found->second.text() + " is an element '" +

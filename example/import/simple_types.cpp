@@ -706,7 +706,7 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
         {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
     for (const auto& [type, form] : forms)
         if (type == name) return form;
-    // The days that there are: of 31, of 30, of February, and of that of a leap year.
+    // The days of months with 31 days, with 30 days, of February, and of February in a leap year.
     const std::string year = R"(([1-9][0-9]*)?[0-9]{4})";
     const std::string leap_year =
         R"(([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00))";

@@ -102,7 +102,7 @@ private:
     void read_faults(const Place& bound, const Place& declared, Operation& to);
     std::vector<Part> read_body(
         const Place& bound, const Place& declared, Operation& of, std::string& ns);
-    /// Those that `is_used` takes, or all: what is wrong with another one does not count.
+    /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
     std::vector<Part> parts_of(
         const Place& message,
         Operation& of,

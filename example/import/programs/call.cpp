@@ -356,7 +356,7 @@ constexpr std::string_view soap_12 = "http://www.w3.org/2003/05/soap-envelope";
 
 constexpr const char* soap_12_type = "application/soap+xml; charset=utf-8";
 
-/// The sample in the version that was asked for, or in the only one that the service has.
+/// The sample in the requested SOAP version. If the service has only the other version, in that.
 std::string sample_of(const soapsvc::dispatcher& services, const Operation& operation) {
     using enum soapsvc::soap_version;
     const auto version = call.options.version;

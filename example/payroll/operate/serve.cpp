@@ -503,8 +503,8 @@ void add_time(
 }
 
 /// Few workers run at a time; calls that wait for a commit or a password are for the executor. It
-/// has more threads than inserts that usually come at once. One that was never needed holds some 10
-/// KB, one that was, 100 KB.
+/// has more threads than there usually are inserts at once. A thread that never ran takes some 10
+/// KB of memory, and a thread that ran 100 KB.
 ServeOptions::ServeOptions() {
     services.ns_base = "https://payroll.example.com/soap/v3";
     host.limits.max_executor_threads = 256;
