@@ -22,6 +22,9 @@ import threading
 import time
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from free_port import free_port  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path("/usr/lib/postgresql/15/bin")
 BASE = "https://payroll.example.com/soap/v3/"
@@ -73,12 +76,6 @@ def wait_until(holds, what, patience=PATIENCE):
         if time.monotonic() > limit:
             raise RuntimeError(f"it did not come about in {patience} s: {what}")
         time.sleep(0.02)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def children_of(pid):

@@ -16,6 +16,7 @@ import subprocess
 import time
 
 import cluster
+from free_port import free_port
 
 WRITERS, READERS = 32, 8
 BOUND = 60  # seconds
@@ -64,7 +65,7 @@ class Node(cluster.Postgres):
 
     def __init__(self, run, name, etcd):
         super().__init__(run, name)
-        self.port, self.rest = cluster.free_port(), cluster.free_port()
+        self.port, self.rest = free_port(), free_port()
         self.file = run.folder / f"{name}.yml"
         values = {"name": name, "rest": self.rest, "etcd": etcd, "port": self.port}
         run.call("tee", self.file, input_text=NODE.format(**values, folder=run.folder, bin=cluster.BIN))
@@ -110,7 +111,7 @@ def parse():
 
 
 def start_etcd(run):
-    port, peers = cluster.free_port(), cluster.free_port()
+    port, peers = free_port(), free_port()
     own, other = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{peers}"
     command = ["/usr/bin/etcd", "--data-dir", run.folder / "etcd", "--unsafe-no-fsync"]
     command += ["--listen-client-urls", own, "--advertise-client-urls", own]

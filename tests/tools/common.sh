@@ -203,9 +203,9 @@ tests_of() {
     meson test -C "$folder" --list "${@/#/--suite=}" 2>/dev/null | sed -n 's/^.* \/ //p' | sort
 }
 
-# free_port: a port that nothing listens on just now.
+# free_port: a port that stays free until a server is started on it.
 free_port() {
-    "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    "$python" "$root/tests/tools/free_port.py"
 }
 
 # make_keys FOLDER KIND...: for signatures, an authority with the caller and the service that it vouches

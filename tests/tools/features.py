@@ -25,6 +25,8 @@ import threading
 import time
 from pathlib import Path
 
+from free_port import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "example/features"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -59,12 +61,6 @@ class Service(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def ask(port, path, body=None, headers=(), tls=False, caller="127.0.0.1"):

@@ -28,13 +28,14 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import textwrap
 import time
 from pathlib import Path
+
+from free_port import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 # Installs below the scratch folder what is built, and has it found there alone.
@@ -174,9 +175,7 @@ class Runner:
         self.processes = []
         self.printed = {}
         self.numbers = itertools.count()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = str(free.getsockname()[1])
+        self.port = str(free_port())
         shutil.copy(ROOT / "soapsvc.hpp", self.scratch)
         for folder in ("example", "tests", "build"):
             os.symlink(ROOT / folder, self.scratch / folder)
