@@ -125,9 +125,9 @@ struct element_name;
 // The types of the constants below. Users never name them.
 namespace detail {
 // clang-format off
-struct async_state; struct extension_makers; struct fault_access; struct fragment;
-struct held_actions; struct record_info; struct service_info; struct shared_text;
-struct told_fault; class client_core; class client_exchange; class host_thread;
+struct async_state; struct call_under_way; struct extension_makers; struct fault_access;
+struct fragment; struct held_actions; struct record_info; struct service_info;
+struct shared_text; struct told_fault; class client_core; class client_exchange; class host_thread;
 class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape; template <class Result> struct async_result;
@@ -1978,6 +1978,47 @@ struct bearer_token {
 ///     options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
 SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password);
 
+/// A call before it is made, for interceptors of a client. Valid while the interceptor runs.
+class outgoing_call {
+public:
+    std::string_view service() const noexcept;
+    std::string_view operation() const noexcept;
+    bool deprecated() const noexcept;  ///< the operation is
+    bool idempotent() const noexcept;  ///< the operation is
+
+    /// Sends an HTTP header with the request, in place of one with the same name. Throws
+    /// std::invalid_argument as a client does for client_options::headers.
+    void set_request_header(std::string name, std::string value);
+    /// Sends a header block before those of the operation: a record that has a table. Throws
+    /// std::invalid_argument for a value that the table does not allow.
+    template <class Header>
+    void add_header_block(const Header& block);
+
+    /// Runs the next interceptor, or makes the call with all attempts of `retry`, on this thread.
+    /// Throws what `client::call` throws. May be called again, to retry, within the same
+    /// call_timeout; the last result counts. Throws std::logic_error the second time if the request
+    /// has a stream.
+    void proceed();
+
+private:
+    friend class detail::client_core;
+    outgoing_call(detail::call_under_way& call, std::size_t next) : call_(call), next_(next) {}
+    void add_header_block(const detail::record_info& record, const void* block);
+    detail::call_under_way& call_;
+    std::size_t next_;
+};
+
+/// Runs around each call of a client, in process and over a transport of yours as well. It throws
+/// to refuse the call; `call` then throws the same. Returning without `proceed` is a
+/// std::logic_error. Called by several threads at once, if the client is.
+///
+///     options.interceptors.push_back([&](soapsvc::outgoing_call& call) {
+///         call.set_request_header("traceparent", trace.next());
+///         call.add_header_block(Ticket{7});
+///         call.proceed();
+///     });
+using client_interceptor = std::function<void(outgoing_call&)>;
+
 /// The options of a client. All have working defaults, but `ns_base` must be the server's unless
 /// the table has a namespace.
 struct client_options {
@@ -2025,6 +2066,7 @@ struct client_options {
     /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
     /// `unix_socket` is set.
     std::function<bearer_token()> bearer{};
+    std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
     /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
     /// messages of streams and of MTOM only have a size. `response` is empty without one.
     std::function<void(const message_report&)> on_message{};
@@ -6312,6 +6354,10 @@ std::optional<Header> intercepted_call::header_block() const {
     read_header_block(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
     return read;
 }
+template <class Header>
+void outgoing_call::add_header_block(const Header& block) {
+    add_header_block(detail::describe_record<Header>(), &block);
+}
 template <class Service>
 void dispatcher::add(Service& service, const std::string& path) {
     add_service(detail::describe_service<Service>(), &service, path);
@@ -6332,6 +6378,8 @@ struct remote_call {
     const void* request = nullptr;
     const void* headers = nullptr;  ///< as the method takes them
     void* returned = nullptr;  ///< as the method returns it
+    void (*clear)(void* returned) = nullptr;  ///< for another attempt
+    std::string_view blocks{};  ///< of interceptors
     const call_options* options = nullptr;  ///< none: nothing is different
     /// Of the extensions; set while a request is made and its response is read.
     const std::array<std::unique_ptr<client_exchange>, extension_kinds>* exchanges = nullptr;
@@ -6661,6 +6709,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
     } else {
         result answer{};
         made.returned = &answer;
+        made.clear = [](void* returned) { *static_cast<result*>(returned) = result{}; };
         detail::make_call(*core_, made);
         return answer;
     }
@@ -17540,6 +17589,12 @@ inline void check_field(
             std::string(where) + ": the library writes " + std::string(name) + " itself");
 }
 
+template <class Interceptor>
+void check_interceptors(const std::vector<Interceptor>& all) {
+    for (const Interceptor& each : all)
+        if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
+}
+
 /// Whether text is of characters of ASCII that one can see, which the space is not.
 inline bool is_visible(std::string_view text) noexcept {
     for (const char c : text)
@@ -26729,8 +26784,7 @@ public:
                 "https://, names a host and has no query, such as \"https://payroll.example.com\"");
         policy_.check_options();
         settle_timeouts();
-        for (const interceptor& each : options_.interceptors)
-            if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
+        check_interceptors(options_.interceptors);
     }
 
     void add_service(const service_info& info, void* service, const std::string& path) {
@@ -30807,6 +30861,7 @@ inline void check_options(const service_info& service, const client_options& opt
             "soapsvc: client_options has a unix_socket and a proxy; set only one of them");
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
+    check_interceptors(options.interceptors);
 }
 
 /// The first child with this local name; null when there is none.
@@ -32391,6 +32446,19 @@ private:
 };
 #endif  // SOAPSVC_NO_HOST
 
+/// A call of a client, with all its attempts and what interceptors add to it.
+struct call_under_way {
+    const client_core& by;
+    remote_call made;
+    call_options options;
+    std::chrono::steady_clock::time_point until{};
+    std::string blocks{};  // of interceptors
+    bool has_begun = false;  // an attempt has
+    bool is_answered = false;
+
+    const operation_info& operation() const { return made.service.operations[made.operation]; }
+};
+
 /// A client without its types: writes requests, has a transport send them, and reads the responses.
 class client_core {
 public:
@@ -32438,28 +32506,50 @@ public:
 #endif
 
     void call(const remote_call& made) const {
-        call_options call = made.options ? *made.options : call_options();
-        call.timeout = call.timeout.value_or(options_.call_timeout);
-        const auto until = clock::now() + *call.timeout;
+        call_under_way call{*this, made, made.options ? *made.options : call_options()};
+        call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
+        call.until = clock::now() + *call.options.timeout;
+        proceed(call, 0);
+    }
+    /// What is left to do from the interceptor at `next` on.
+    void proceed(call_under_way& call, std::size_t next) const {
+        call.is_answered = false;
+        if (next == options_.interceptors.size()) return make_attempts(call);
+        outgoing_call seen(call, next + 1);
+        options_.interceptors[next](seen);
+        if (!call.is_answered)
+            throw std::logic_error(
+                "soapsvc: an interceptor of a client returned without a result of proceed(); throw "
+                "an exception to refuse a call");
+    }
+    std::string_view ns() const noexcept { return ns_; }
+
+private:
+    using clock = std::chrono::steady_clock;
+
+    void make_attempts(call_under_way& call) const {
+        if (call.has_begun)
+            call.options.timeout =
+                std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
         for (int number = 1;; ++number) {
-            attempt facts(made, where_, options_.version);
+            attempt facts(call.made, where_, options_.version);
+            if (call.has_begun) begin_again(call, facts);
+            call.has_begun = true;
             try {
-                make_attempt(made, call, facts);
+                make_attempt(call.made, call.options, facts);
+                call.is_answered = true;
                 return tell(facts, {});
             } catch (const remote_fault& refused) {
                 facts.report.fault_code = refused.code();
                 tell(facts, refused.reason());
-                if (!may_repeat(facts, nullptr) || !pause(number, facts, call, until)) throw;
+                if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
             } catch (const transport_error& failed) {
                 facts.report.http_status = failed.http_status();
                 tell(facts, failed.what());
-                if (!may_repeat(facts, &failed) || !pause(number, facts, call, until)) throw;
+                if (!may_repeat(facts, &failed) || !pause(number, facts, call)) throw;
             }
         }
     }
-
-private:
-    using clock = std::chrono::steady_clock;
 
     /// What becomes of a request that is sent once.
     struct attempt {
@@ -32481,6 +32571,13 @@ private:
         bool streams = false;  // the request, which is gone then
     };
 
+    static void begin_again(const call_under_way& call, const attempt& next) {
+        if (next.streams)
+            throw std::logic_error(
+                "soapsvc: an interceptor of a client called proceed() again, after items of the "
+                "request's stream were taken");
+        if (call.made.returned) call.made.clear(call.made.returned);
+    }
     void tell(attempt& of, std::string_view reason) const noexcept {
         call_report& report = of.report;
         report.fault_reason = reason;
@@ -32526,7 +32623,7 @@ private:
                            failed->why() == transport_failure::timeout));
     }
     /// Waits before the next attempt. False: there is none, or no time for it.
-    bool pause(int number, const attempt& of, call_options& call, clock::time_point until) const {
+    bool pause(int number, const attempt& of, call_under_way& call) const {
         const retry_policy& policy = options_.retry;
         if (number >= policy.max_attempts) return false;
         const auto longest = std::min<std::chrono::milliseconds>(
@@ -32534,11 +32631,12 @@ private:
         thread_local std::minstd_rand random{std::random_device()()};
         const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
         const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
-        if (next >= until) return false;
-        while (clock::now() < next && !is_stopped(call))
+        if (next >= call.until) return false;
+        while (clock::now() < next && !is_stopped(call.options))
             std::this_thread::sleep_for(
                 std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
-        call.timeout = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+        call.options.timeout =
+            std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
         return true;
     }
     void refuse_if_stopped(const call_options& call) const {
@@ -32689,6 +32787,7 @@ private:
         out.raw(envelope_start(options_.version));
         std::string own;
         each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(own); });
+        own.append(made.blocks);
         if (!own.empty() || sends_header(made, operation)) {
             out.raw(header_start(options_.version));
             out.raw(own);
@@ -33258,6 +33357,33 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     return proxy;
 }
 #endif
+
+SOAPSVC_INLINE std::string_view outgoing_call::service() const noexcept {
+    return call_.made.service.name;
+}
+SOAPSVC_INLINE std::string_view outgoing_call::operation() const noexcept {
+    return call_.operation().name;
+}
+SOAPSVC_INLINE bool outgoing_call::deprecated() const noexcept {
+    return call_.operation().options.deprecated;
+}
+SOAPSVC_INLINE bool outgoing_call::idempotent() const noexcept {
+    return call_.operation().idempotent;
+}
+SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::string value) {
+    detail::check_field("soapsvc: set_request_header", name, value, &detail::own_field::in_request);
+    auto& headers = call_.options.headers;
+    std::erase_if(
+        headers, [&](const auto& each) { return detail::equal_ignoring_case(each.first, name); });
+    headers.emplace_back(std::move(name), std::move(value));
+}
+SOAPSVC_INLINE void outgoing_call::add_header_block(
+    const detail::record_info& record, const void* block) {
+    detail::writer out(call_.blocks);
+    detail::write_record_in(out, call_.by.ns(), detail::name_of(record), record, block, true);
+    call_.made.blocks = call_.blocks;
+}
+SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
 
 SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password) {
     if (user.find(':') != user.npos)

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <mutex>
 #include <random>
+#include <set>
 
 #include "scripted.hpp"
 
@@ -407,4 +408,205 @@ TEST_CASE("a user and a password are one field", "[client][authorization]") {
         "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
     CHECK(soapsvc::basic_authorization("test", "123\xC2\xA3") == "Basic dGVzdDoxMjPCow==");
     CHECK_THROWS_AS(soapsvc::basic_authorization("a:b", "c"), std::invalid_argument);
+}
+
+// --- Interceptors --------------------------------------------------------------------------------
+
+namespace {
+
+struct Tenant {
+    std::string name;
+};
+/// What an interceptor of the server has seen of the client's.
+struct seen_by_server {
+    std::vector<std::string> traces, tenants;
+    soapsvc::dispatcher_options options() {
+        soapsvc::dispatcher_options made{.ns_base = "urn:x"};
+        made.interceptors = {[this](soapsvc::intercepted_call& call) {
+            const auto tenant = call.header_block<Tenant>();
+            const std::lock_guard lock(mutex);
+            traces.emplace_back(call.http().header("X-Trace").value_or("none"));
+            tenants.push_back(tenant ? tenant->name : "none");
+            call.proceed();
+        }};
+        return made;
+    }
+    std::mutex mutex;
+};
+
+class List {
+public:
+    std::vector<std::string> all(const Words& from) {
+        return {from.text.value_or("none"), std::to_string(++calls)};
+    }
+    int calls = 0;
+};
+struct Lines {
+    soapsvc::stream<std::string> lines;
+};
+class Uploads {
+public:
+    std::string upload(const Lines& from) { return from.lines.next().value_or("none"); }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Tenant> =
+    record("Tenant", ns("urn:tenants"), field("Name", &Tenant::name, min_length(1)));
+template <>
+inline constexpr auto soapsvc::schema<Lines> = record(field("Line", &Lines::lines));
+template <>
+inline constexpr auto soapsvc::schema<Uploads> =
+    service("Uploads", operation("Upload", &Uploads::upload));
+template <>
+inline constexpr auto soapsvc::schema<List> = service("List", operation("All", &List::all));
+
+TEST_CASE("interceptors of a client add headers and header blocks", "[client][interceptors]") {
+    seen_by_server seen;
+    Door door;
+    soapsvc::dispatcher services(seen.options());
+    services.add(door);
+    std::vector<std::string> notes;
+    soapsvc::client_options with;
+    with.headers = {{"X-Trace", "of all"}};
+    with.interceptors = {
+        [&](soapsvc::outgoing_call& call) {
+            notes.push_back(std::string(call.service()) + '.' + std::string(call.operation()));
+            CHECK_FALSE(call.deprecated());
+            CHECK_FALSE(call.idempotent());
+            call.set_request_header("x-trace", "outer");
+            call.proceed();
+            notes.emplace_back("after");
+        },
+        [&](soapsvc::outgoing_call& call) {
+            notes.emplace_back("inner");
+            call.set_request_header("X-TRACE", "inner");
+            call.add_header_block(Tenant{"a<b"});
+            call.proceed();
+        }};
+    const soapsvc::client<Door> client(services, with);
+    CHECK(client.call(&Door::open, {"x", "y"}) == "hidden 4");
+    CHECK(notes == std::vector<std::string>{"Door.Open", "inner", "after"});
+    const auto of_one = client.with({.headers = {{"X-Trace", "of one"}}});
+    CHECK(of_one.call(&Door::open, {"x", "y"}) == "hidden 4");
+    // Another client of the same dispatcher.
+    CHECK(soapsvc::client<Door>(services).call(&Door::open, {"x", "y"}) == "hidden 4");
+    CHECK(seen.traces == std::vector<std::string>{"inner", "inner", "none"});
+    CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
+}
+
+TEST_CASE("threads that call at once have interceptors each", "[client][interceptors][threads]") {
+    seen_by_server seen;
+    Door door;
+    soapsvc::dispatcher services(seen.options());
+    services.add(door);
+    std::atomic<int> next{0};
+    soapsvc::client_options with;
+    with.interceptors = {[&](soapsvc::outgoing_call& call) {
+        const std::string name = std::to_string(next++);
+        call.add_header_block(Tenant{name});
+        call.set_request_header("X-Trace", name);
+        call.proceed();
+    }};
+    const soapsvc::client<Door> client(services, with);
+    std::vector<std::thread> threads;
+    for (int i = 0; i != 4; ++i)
+        threads.emplace_back([&] {
+            for (int call = 0; call != 50; ++call)
+                client.call(&Door::open, {"x", "y"});
+        });
+    for (std::thread& each : threads)
+        each.join();
+    CHECK(seen.traces == seen.tenants);
+    CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
+}
+
+TEST_CASE("an interceptor of a client makes a call again", "[client][interceptors][retry]") {
+    std::atomic<int> requests{0};
+    const scripted server([&](connection& to) {
+        while (!to.read().empty()) {
+            // First a list that is wrong behind its first item.
+            const std::string items =
+                ++requests == 1 ? "<string>old</string><bad/>" : "<string>new</string>";
+            to.send(http(
+                "200 OK",
+                "text/xml",
+                soap(
+                    "<e:Body><AllResponse xmlns=\"http://example.com/soap/List\"><AllResult>" +
+                    items + "</AllResult></AllResponse></e:Body>")));
+        }
+    });
+    soapsvc::client_options with = options();
+    with.unknown_elements = soapsvc::unknown_elements::refuse;
+    int reports = 0;
+    with.on_call = [&](const soapsvc::call_report&) { ++reports; };
+    with.interceptors = {[](soapsvc::outgoing_call& call) {
+        try {
+            call.proceed();
+        } catch (const transport_error& failed) {
+            CHECK(failed.why() == transport_failure::response);
+            call.proceed();
+        }
+    }};
+    const soapsvc::client<List> client(
+        "http://127.0.0.1:" + std::to_string(server.port) + "/", with);
+    CHECK(client.call(&List::all, {"x"}) == std::vector<std::string>{"new"});
+    CHECK(requests == 2);
+    CHECK(reports == 2);
+
+    // After a result as well: the last one counts.
+    List list;
+    soapsvc::dispatcher services({.ns_base = "urn:x"});
+    services.add(list);
+    with.interceptors = {[](soapsvc::outgoing_call& call) {
+        call.proceed();
+        call.proceed();
+    }};
+    CHECK(
+        soapsvc::client<List>(services, with).call(&List::all, {"x"}) ==
+        std::vector<std::string>{"x", "2"});
+
+    Uploads uploads;
+    services.add(uploads);
+    CHECK_THROWS_WITH(
+        soapsvc::client<Uploads>(services, with).call(&Uploads::upload, {[] {
+            return std::optional<std::string>();
+        }}),
+        Catch::Contains("called proceed() again"));
+}
+
+TEST_CASE("what an interceptor of a client does wrong is told", "[client][interceptors]") {
+    seen_by_server seen;
+    Door door;
+    soapsvc::dispatcher services(seen.options());
+    services.add(door);
+    soapsvc::client_options with;
+    const auto call_by = [&](soapsvc::client_interceptor by) {
+        with.interceptors = {std::move(by)};
+        soapsvc::client<Door>(services, with).call(&Door::open, {"x", "y"});
+    };
+    using call = soapsvc::outgoing_call;
+    CHECK_THROWS_WITH(
+        call_by([](call& to) { to.set_request_header("X-A", "1\r\nX-B: 2"); }),
+        Catch::Contains("set_request_header: 'X-A' is no field's name"));
+    CHECK_THROWS_WITH(
+        call_by([](call& to) { to.set_request_header("Content-Length", "0"); }),
+        Catch::Contains("the library writes Content-Length itself"));
+    CHECK_THROWS_AS(
+        call_by([](call& to) { to.add_header_block(Tenant{}); }), std::invalid_argument);
+    CHECK_THROWS_WITH(call_by([](call&) {}), Catch::Contains("returned without a result"));
+    CHECK_THROWS_WITH(call_by([](call&) { throw std::runtime_error("not today"); }), "not today");
+    CHECK_THROWS_WITH(call_by({}), Catch::Contains("an interceptor is an empty function"));
+    CHECK_THROWS_AS(
+        call_by([](call& to) {
+            try {
+                to.proceed();
+                throw std::runtime_error("never thrown twice");
+            } catch (const std::runtime_error&) {
+            }
+            throw soapsvc::fault(soapsvc::fault_code::client, "mine");
+        }),
+        soapsvc::fault);
+    CHECK(seen.traces.size() == 1);  // the others sent nothing
 }

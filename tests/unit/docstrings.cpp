@@ -377,6 +377,32 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     CHECK_THROWS_AS(failing(), soapsvc::error);
 }
 
+TEST_CASE("the example of a client's interceptor does what it says", "[docs][client]") {
+    struct {
+        int count = 0;
+        std::string next() { return "trace-" + std::to_string(++count); }
+    } trace;
+    std::string seen;
+    int id = 0;
+    EmployeeService service;
+    soapsvc::dispatcher services(
+        {.ns_base = "urn:x", .interceptors = {[&](auto& call) {
+                                 seen = call.http().header("traceparent").value_or("");
+                                 id = call.template header_block<Ticket>().value().id;
+                                 call.proceed();
+                             }}});
+    services.add(service);
+    soapsvc::client_options options;
+    options.interceptors.push_back([&](soapsvc::outgoing_call& call) {
+        call.set_request_header("traceparent", trace.next());
+        call.add_header_block(Ticket{7});
+        call.proceed();
+    });
+    soapsvc::client<EmployeeService>(services, options).call(&EmployeeService::ping);
+    CHECK(seen == "trace-1");
+    CHECK(id == 7);
+}
+
 TEST_CASE("a remote_fault can be made for a test", "[docs][client]") {
     const soapsvc::remote_fault refused(
         soapsvc::fault(soapsvc::fault_code::client, "no such employee")
