@@ -58,9 +58,15 @@
 // ================================================================================================
 // Include the header in any translation unit; each unit then compiles all of it. A program of many
 // units defines SOAPSVC_SPLIT for all of them on the compiler's command line. One unit also defines
-// SOAPSVC_IMPLEMENTATION, and only that unit compiles part 3. SOAPSVC_NO_HOST leaves out the host
-// and the client's own HTTP, and with them sockets, OpenSSL and zlib. No switch changes the layout
-// of a type. Define no other macro of the header.
+// SOAPSVC_IMPLEMENTATION, and only that unit compiles part 3. Three switches leave something out,
+// each alone or together with others. No switch changes the layout of a type. Define no other macro
+// of the header.
+//
+//     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
+//     SOAPSVC_NO_CLIENT   the client. Its own HTTP needs POSIX sockets, and is left out without.
+//     SOAPSVC_NO_OPENSSL  TLS and WS-Security: no https, no certificates, nothing that is `secured`
+//
+// Host and client's HTTP need zlib. With all three switches the header needs RapidXML only.
 
 #define SOAPSVC_VERSION "0.1.0"
 #define SOAPSVC_VERSION_MAJOR 0
@@ -81,6 +87,12 @@
 #define SOAPSVC_INLINE
 #else
 #define SOAPSVC_INLINE inline
+#endif
+#if !defined(SOAPSVC_NO_CLIENT) && (defined(__unix__) || defined(__APPLE__))
+#define SOAPSVC_HTTP_CLIENT
+#endif
+#if !defined(SOAPSVC_NO_HOST) || defined(SOAPSVC_HTTP_CLIENT)
+#define SOAPSVC_HTTP
 #endif
 
 #include <algorithm>
@@ -1972,12 +1984,6 @@ struct bearer_token {
     std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
-/// client_options::headers. Throws std::invalid_argument for a user with a colon.
-///
-///     options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
-SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password);
-
 /// A call before it is made, for interceptors of a client. Valid while the interceptor runs.
 class outgoing_call {
 public:
@@ -2077,6 +2083,8 @@ struct client_options {
     client_security security{};  ///< for services that are `secured`
 };
 
+#if !defined(SOAPSVC_NO_CLIENT)
+
 /// Options of some calls: see client::with.
 struct call_options {
     std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
@@ -2089,7 +2097,13 @@ struct call_options {
     std::vector<std::pair<std::string, std::string>> headers{};
 };
 
-#if !defined(SOAPSVC_NO_HOST)
+/// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
+/// client_options::headers. Throws std::invalid_argument for a user with a colon.
+///
+///     options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
+SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password);
+
+#if defined(SOAPSVC_HTTP_CLIENT)
 /// The proxy for `url` from https_proxy, HTTPS_PROXY or http_proxy, then all_proxy, ALL_PROXY;
 /// empty for none, and when no_proxy or NO_PROXY lists the host, a domain of it, or *. Not
 /// HTTP_PROXY, which in a CGI program is a header of the caller.
@@ -2169,7 +2183,6 @@ std::optional<Header> read_header_block(const remote_fault& refused);
 /// Called by several threads at once, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
-#if !defined(SOAPSVC_NO_HOST)
 /// A call that a thread of the client makes: see client::call_async. Copies are handles of the same
 /// call, for any thread. Without a handle the call goes on, and its result is dropped.
 template <class Result>
@@ -2192,7 +2205,6 @@ private:
     std::shared_ptr<detail::async_state> state_;
     std::shared_ptr<detail::async_result<Result>> result_;
 };
-#endif
 
 /// Calls a service that has a table. Any number of threads may call at once. A client and its
 /// copies share idle connections, the TLS certificates that were read, and TLS sessions.
@@ -2208,7 +2220,7 @@ private:
 template <class Service>
 class client {
 public:
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP_CLIENT)
     /// For the service at `url`. Throws std::invalid_argument for invalid options; transport_error
     /// (address) when `url` or a certificate's file is unusable.
     client(const std::string& url, client_options options);
@@ -2239,7 +2251,6 @@ public:
     requires(sizeof...(More) > 0) auto call(
         Method method, const Request& request, const Header& header, const More&... more) const;
 
-#if !defined(SOAPSVC_NO_HOST)
     /// As `call`, on one of max_async_threads threads of the client, with copies of the parameters;
     /// call_timeout begins now. Throws only std::system_error, when no thread can start. The end of
     /// the last copy of a client cancels its calls under way and waits for them.
@@ -2256,7 +2267,6 @@ public:
         class Header = typename detail::call_shape<Method>::second,
         class... More>
     auto call_async(Method method, Request request, Header header, More... more) const;
-#endif
 
     /// The same client and connections with other options for some calls. In process, and over a
     /// transport of yours, only `headers` and a stop before the call have an effect.
@@ -2278,6 +2288,8 @@ private:
     std::shared_ptr<detail::client_core> core_;
     std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
+
+#endif  // SOAPSVC_NO_CLIENT
 
 // ================================================================================================
 // [streams] Items and bytes that are never in memory as a whole
@@ -6290,10 +6302,12 @@ struct fault_access {
     static const std::vector<fault_detail>& header_blocks(const fault& of) noexcept {
         return of.headers_;
     }
+#if !defined(SOAPSVC_NO_CLIENT)
     static const told_fault& told(const remote_fault& of) noexcept { return *of.told_; }
     static remote_fault received(std::shared_ptr<const told_fault> told) noexcept {
         return remote_fault(std::move(told));
     }
+#endif
 };
 
 }  // namespace detail
@@ -6354,10 +6368,6 @@ std::optional<Header> intercepted_call::header_block() const {
     read_header_block(detail::describe_record<Header>(), &detail::emplace_member<slot>, &read);
     return read;
 }
-template <class Header>
-void outgoing_call::add_header_block(const Header& block) {
-    add_header_block(detail::describe_record<Header>(), &block);
-}
 template <class Service>
 void dispatcher::add(Service& service, const std::string& path) {
     add_service(detail::describe_service<Service>(), &service, path);
@@ -6368,6 +6378,13 @@ void host::add(Service& service, const std::string& path) {
     services_.add(service, path);
 }
 #endif
+
+#if !defined(SOAPSVC_NO_CLIENT)
+
+template <class Header>
+void outgoing_call::add_header_block(const Header& block) {
+    add_header_block(detail::describe_record<Header>(), &block);
+}
 
 namespace detail {
 
@@ -6395,7 +6412,6 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE void reload_certificates(client_core& of);
 
-#if !defined(SOAPSVC_NO_HOST)
 /// What call_async returns; none yet.
 template <class Result>
 struct async_result {
@@ -6412,7 +6428,6 @@ SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit);
 SOAPSVC_INLINE void wait_and_throw(async_state& of);
 SOAPSVC_INLINE void cancel(async_state& of);
 SOAPSVC_INLINE void then(async_state& of, std::function<void()> done);
-#endif
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// Where in the response with a fault a record is looked for.
@@ -6533,7 +6548,7 @@ std::optional<Header> read_header_block(const remote_fault& refused) {
     return detail::read_told<Header>(refused, detail::told_in::header);
 }
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP_CLIENT)
 template <class Service>
 client<Service>::client(const std::string& url, client_options options)
     : core_(
@@ -6635,7 +6650,6 @@ client<Service> client<Service>::with(call_options options) const {
     same.options_ = detail::checked(std::move(options));
     return same;
 }
-#if !defined(SOAPSVC_NO_HOST)
 template <class Service>
 template <class Method>
 auto client<Service>::call_async(Method method) const {
@@ -6689,7 +6703,6 @@ template <class Result>
 void async_call<Result>::then(std::function<void(const async_call&)> done) const {
     detail::then(*state_, [self = *this, done = std::move(done)] { done(self); });
 }
-#endif
 
 template <class Service>
 void client<Service>::reload_certificates() const {
@@ -6715,6 +6728,8 @@ auto client<Service>::perform(Method method, const void* request, const void* he
     }
 }
 
+#endif  // SOAPSVC_NO_CLIENT
+
 }  // namespace soapsvc
 
 // ================================================================================================
@@ -6732,15 +6747,21 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #if !__has_include(<rapidxml/rapidxml.hpp>)
 #error "soapsvc: rapidxml/rapidxml.hpp is missing; Debian's package is librapidxml-dev"
 #endif
-#if !defined(SOAPSVC_NO_HOST) && !(__has_include(<openssl/ssl.h>) && __has_include(<zlib.h>))
-#error "soapsvc: OpenSSL 3 or zlib is missing; Debian's packages are libssl-dev and zlib1g-dev"
+#if !defined(SOAPSVC_NO_OPENSSL) && !__has_include(<openssl/ssl.h>)
+#error "soapsvc: OpenSSL 3 is missing: Debian's libssl-dev; without, define SOAPSVC_NO_OPENSSL"
+#endif
+#if defined(SOAPSVC_HTTP) && !__has_include(<zlib.h>)
+#error \
+    "soapsvc: zlib is missing: Debian's zlib1g-dev; without, define SOAPSVC_NO_HOST and _NO_CLIENT"
 #endif
 
 #include <charconv>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <list>
 #include <map>
@@ -6755,11 +6776,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <iconv.h>
 #endif
 
-#if !defined(SOAPSVC_NO_HOST)
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
+#if !defined(SOAPSVC_NO_OPENSSL)
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -6767,7 +6784,19 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#endif
+#if defined(SOAPSVC_HTTP)
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zlib.h>
+#endif
+#if !defined(SOAPSVC_NO_HOST)
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -6776,16 +6805,9 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/un.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#include <condition_variable>
-#include <ctime>
 #endif
 
 #if defined(__SSE2__)
@@ -19385,10 +19407,6 @@ struct verified_signature {
     }
 };
 
-#if !defined(SOAPSVC_NO_HOST)
-
-// --- Certificates --------------------------------------------------------------------------------
-
 /// Owns an object of a C library.
 template <auto Free>
 struct freed_by {
@@ -19396,6 +19414,11 @@ struct freed_by {
 };
 template <class T, auto Free>
 using c_object = std::unique_ptr<T, freed_by<Free>>;
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+
+// --- Certificates --------------------------------------------------------------------------------
+
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
 /// The first error in OpenSSL's queue of this thread, which is empty afterwards.
@@ -19424,6 +19447,13 @@ inline std::string name_text(const X509_NAME* name) {
     char* text = nullptr;
     const long size = ::BIO_get_mem_data(out.get(), &text);
     return std::string(text, static_cast<std::size_t>(size));
+}
+
+/// The subject of the client's verified certificate as RFC 2253 text; empty without one.
+inline std::string certificate_subject(SSL* tls) {
+    const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
+    if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
+    return name_text(::X509_get_subject_name(shown.get()));
 }
 
 inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
@@ -20543,7 +20573,7 @@ void append_security(std::string& out, soap_version version, Inside inside) {
     out.append("</wsse:Security>");
 }
 
-#if !defined(SOAPSVC_NO_HOST)
+#if !defined(SOAPSVC_NO_OPENSSL)
 
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
@@ -21527,15 +21557,15 @@ inline std::unique_ptr<service_extension> make_security(
     if (served.info->options.security.has(security_part::optionally) && !has_users) return nullptr;
     throw std::invalid_argument(
         "soapsvc: the service " + std::string(served.info->name) +
-        " is secured, which needs OpenSSL: compile without SOAPSVC_NO_HOST");
+        " is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
 }
 inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
     throw std::invalid_argument(
         "soapsvc: the service " + std::string(client.service.name) +
-        " is secured, which needs OpenSSL; compile without SOAPSVC_NO_HOST");
+        " is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL");
 }
 
-#endif  // SOAPSVC_NO_HOST
+#endif  // SOAPSVC_NO_OPENSSL
 
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
     static constexpr extension_makers makers{&make_security, &make_client_security};
@@ -26849,9 +26879,12 @@ public:
             made.needs_whole_request =
                 made.needs_whole_request || (one && one->needs_whole_request());
         }
-#if !defined(SOAPSVC_NO_HOST)
         const std::string& directory = options_.security.spool_directory;
         if (!made.needs_whole_request || directory.empty()) return;
+#if defined(SOAPSVC_NO_HOST)
+        throw std::invalid_argument(
+            "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
+#else
         check_spool(directory);
         if (!spool_) spool_ = make_owned<spool_ledger>(options_.security.max_spool_bytes);
         made.spool = spool_;
@@ -27277,7 +27310,7 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 // ways. Rejected: framing here and parsing in a library, since a second reader is a second
 // interpretation.
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP)
 
 namespace soapsvc::detail {
 
@@ -28180,7 +28213,7 @@ private:
 
 }  // namespace soapsvc::detail
 
-#endif  // SOAPSVC_NO_HOST
+#endif  // SOAPSVC_HTTP
 
 // ================================================================================================
 // [connections] Sockets, TLS, and what is held for each caller
@@ -28188,7 +28221,7 @@ private:
 // What a connection is while no thread serves it, and what is held for whom: sockets, TLS, shares
 // of what all callers have together, and the states that say who owns a connection.
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP)
 
 namespace soapsvc::detail {
 
@@ -28219,6 +28252,7 @@ private:
     throw std::runtime_error(what + ": " + std::generic_category().message(error));
 }
 
+#if !defined(SOAPSVC_NO_HOST)
 /// Raises the soft limit of file descriptors to the hard one, and returns it.
 inline std::size_t raise_descriptor_limit() noexcept {
     rlimit allowed{};
@@ -28341,7 +28375,11 @@ inline socket_address local_address(int fd) {
     return read_address(storage);
 }
 
+#endif  // SOAPSVC_NO_HOST
+
 // --- TLS -----------------------------------------------------------------------------------------
+
+#if !defined(SOAPSVC_NO_OPENSSL)
 
 /// Sets OpenSSL up before main(), so that it is taken down after hosts that live as long as the
 /// program: their threads use it until they end.
@@ -28377,6 +28415,7 @@ inline std::string use_certificate(
     return "cannot use the private key " + file;
 }
 
+#if !defined(SOAPSVC_NO_HOST)
 /// Reads certificate and key anew; throws std::runtime_error that names the file. Null without TLS,
 /// and std::invalid_argument when only a part of it is set.
 inline tls_context make_tls_context(const tls_options& options) {
@@ -28430,12 +28469,23 @@ inline void lend_reads(SSL* tls, int& left) noexcept {
     ::BIO_set_callback_ex(socket, allow_read);
 }
 
-/// The subject of the client's verified certificate as RFC 2253 text; empty without one.
-inline std::string certificate_subject(SSL* tls) {
-    const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
-    if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
-    return name_text(::X509_get_subject_name(shown.get()));
+#endif  // SOAPSVC_NO_HOST
+#else
+
+struct SSL;  // there are none
+using tls_context = std::unique_ptr<int>;
+#if !defined(SOAPSVC_NO_HOST)
+inline tls_context make_tls_context(const tls_options& options) {
+    if (!(options.certificate_file + options.key_file + options.ca_file).empty())
+        throw std::invalid_argument(
+            "soapsvc: tls_options need OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+    return nullptr;
 }
+#endif
+
+#endif  // SOAPSVC_NO_OPENSSL
+
+#if !defined(SOAPSVC_NO_HOST)
 
 // --- Shares --------------------------------------------------------------------------------------
 
@@ -28702,9 +28752,24 @@ private:
     std::atomic<connection*>* chunks_ = nullptr;
 };
 
-}  // namespace soapsvc::detail
+/// Says in TLS that this side sends no more.
+inline void shut_tls([[maybe_unused]] const connection& c) noexcept {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c.tls) ::SSL_shutdown(c.tls);
+#endif
+}
+inline void free_tls(connection& c) noexcept {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    ::SSL_free(c.tls);
+#endif
+    c.tls = nullptr;
+}
 
 #endif  // SOAPSVC_NO_HOST
+
+}  // namespace soapsvc::detail
+
+#endif  // SOAPSVC_HTTP
 
 // ================================================================================================
 // [loop] Workers, the executor, deadlines, a clean stop
@@ -29647,17 +29712,19 @@ inline void reactor::open_connection(
     c.is_proxy = services_.is_trusted(c.peer);
     c.home = &shares_.join(share_key(c.peer));
     c.charged = &shares_.join(c.home->key);
+#if !defined(SOAPSVC_NO_OPENSSL)
     if (is_tls_) {
         const std::lock_guard lock(tls_mutex_);
         c.tls = ::SSL_new(tls_.get());
         if (!c.tls || ::SSL_set_fd(c.tls, fd.get()) != 1) {
-            ::SSL_free(std::exchange(c.tls, nullptr));
+            free_tls(c);
             shares_.leave(*c.home);
             shares_.leave(*c.charged);
             throw std::bad_alloc();
         }
         ::SSL_set_accept_state(c.tls);
     }
+#endif
     c.greeted = !is_tls_;
     const auto patience = c.greeted ? options_.timeouts.idle : options_.timeouts.header;
     c.deadline = milliseconds(steady::now() + patience);
@@ -29853,7 +29920,7 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
 inline reactor::outcome reactor::hang_up(connection& c) {
     // One that lingers has said so already: OpenSSL would read then. A response that was cut off
     // must not look as if it had ended.
-    if (c.tls && c.greeted && c.now == connection::phase::open && !c.rest) ::SSL_shutdown(c.tls);
+    if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
     return close(c);
 }
 
@@ -29952,10 +30019,12 @@ inline void reactor::turn_out(connection& c, std::string_view why) {
 
 inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
     bench.drained = false;
+#if !defined(SOAPSVC_NO_OPENSSL)
     if (c.tls) lend_reads(c.tls, bench.left.reads);
     if (!c.greeted) {
         if (const outcome now = greet(c, bench); now != outcome::waits || !c.greeted) return now;
     }
+#endif
     if (!c.out.empty()) {
         if (const outcome now = flush(c, bench); now != outcome::waits || !c.out.empty())
             return now;
@@ -29963,6 +30032,8 @@ inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
     if (c.now == connection::phase::lingering) return drain(c);
     return read_requests(c, bench);
 }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
 
 inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
     ::ERR_clear_error();
@@ -29997,12 +30068,14 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
 inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
     const short_response answer(
         "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
-    ::SSL_free(std::exchange(c.tls, nullptr));
+    free_tls(c);
     c.greeted = true;
     c.close_when_sent = true;
     const auto size = static_cast<ssize_t>(answer.bytes.size());
     return send(c, bench, answer.bytes, {}) == size ? after_sending(c) : close(c);
 }
+
+#endif  // SOAPSVC_NO_OPENSSL
 
 inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
     http_request facts;
@@ -30031,13 +30104,16 @@ inline reactor::received reactor::receive(
         if (count == 0) return received::end;
         return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
     }
+#if !defined(SOAPSVC_NO_OPENSSL)
     ::ERR_clear_error();
     const int good = ::SSL_read_ex(c.tls, room.data(), room.size(), &got);
     if (good == 1) return received::bytes;
     got = 0;
     const int why = ::SSL_get_error(c.tls, good);
     if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return received::nothing;
-    return why == SSL_ERROR_ZERO_RETURN ? received::end : received::error;
+    if (why == SSL_ERROR_ZERO_RETURN) return received::end;
+#endif
+    return received::error;
 }
 
 /// Reads behind what is there. `drained`: the kernel has no more, and will wake us when it has.
@@ -30093,7 +30169,7 @@ inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& 
         if (what == received::end) {
             c.ended = true;
             if (bench.request().is_fresh()) {
-                if (c.tls) ::SSL_shutdown(c.tls);  // ends our half, too (RFC 8446, 6.1)
+                shut_tls(c);  // ends our half, too (RFC 8446, 6.1)
                 return close(c);
             }
             return refuse(c, bench, {400, "the request ended before it was complete"});
@@ -30175,9 +30251,12 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
 /// 190 to 210 KB by the version of OpenSSL with a ClientHello of 128 KB, the longest that it takes.
 inline std::size_t handshake_memory(const connection& c) noexcept {
     if (!c.tls || c.greeted) return 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
     const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
     const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
-    return has_begun ? 229'376 : 81'920;
+    if (has_begun) return 229'376;
+#endif
+    return 81'920;
 }
 
 /// Counts the memory of a connection; without touching what all threads share while there is none.
@@ -30582,7 +30661,9 @@ inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_re
 /// Writes once; negative: an error, else how much of both was taken.
 inline std::ptrdiff_t reactor::send(
     connection& c, workbench& bench, std::string_view head, std::string_view body) const {
+#if !defined(SOAPSVC_NO_OPENSSL)
     if (c.tls) return send_tls(c, bench, head, body);
+#endif
     iovec parts[2] = {
         {const_cast<char*>(head.data()), head.size()},
         {const_cast<char*>(body.data()), body.size()}};
@@ -30597,6 +30678,8 @@ inline std::ptrdiff_t reactor::send(
     if (count >= 0) return count;
     return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
 }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
 
 /// A small body goes into one record with the head, and so into one segment.
 inline std::ptrdiff_t reactor::send_tls(
@@ -30623,6 +30706,8 @@ inline std::ptrdiff_t reactor::send_tls(
     }
     return static_cast<std::ptrdiff_t>(total);
 }
+
+#endif  // SOAPSVC_NO_OPENSSL
 
 inline reactor::outcome reactor::transmit(
     connection& c, workbench& bench, std::string_view head, std::string_view body) {
@@ -30695,7 +30780,7 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
 /// would overtake our response (RFC 9112, 9.6). So this side ends first and waits a moment.
 inline reactor::outcome reactor::after_sending(connection& c) {
     if (!c.close_when_sent) return outcome::waits;
-    if (c.tls) ::SSL_shutdown(c.tls);
+    shut_tls(c);
     if (c.ended || ::shutdown(c.fd, SHUT_WR) != 0) return close(c);
     c.now = connection::phase::lingering;
     set_deadline(c);
@@ -30734,8 +30819,7 @@ inline void reactor::set_deadline(connection& c) const {
 
 /// The ticket is closed before the descriptor: from then on accept may hand the number out again.
 inline reactor::outcome reactor::close(connection& c) {
-    if (c.tls) ::SSL_free(c.tls);
-    c.tls = nullptr;
+    free_tls(c);
     c.begun.reset();
     std::string().swap(c.out);
     // Of what was cut off, no end may be seen: a reset has none.
@@ -30807,6 +30891,8 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ================================================================================================
 // What a client sends, and what it makes of an answer. Everything of a response is bounded as a
 // request is by the server, since a server is no more to be trusted than a caller.
+
+#if !defined(SOAPSVC_NO_CLIENT)
 
 namespace soapsvc::detail {
 
@@ -30971,7 +31057,7 @@ SOAPSVC_INLINE void read_told(
     }
 }
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP_CLIENT)
 
 // --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
 // A server is not to be trusted with memory or time: each byte that comes in is counted where the
@@ -31061,28 +31147,38 @@ inline http_proxy parse_proxy(std::string_view url) {
     return proxy;
 }
 
+/// Has reads and writes return at once, and programs that are started not have the descriptor.
+inline void settle_descriptor(int fd) noexcept {
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 #if defined(__cpp_lib_jthread)
 /// Becomes readable when a call is asked to stop, so that who waits for a socket wakes up.
 class stop_signal {
 public:
     explicit stop_signal(std::stop_token token)
-        : event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-          callback_(std::move(token), raise{this}) {
-        if (event_.get() < 0) throw_errno("a call that can be cancelled needs a descriptor");
-    }
-    int fd() const noexcept { return event_.get(); }
+        : ends_(make_pipe()), callback_(std::move(token), raise{this}) {}
+    int fd() const noexcept { return ends_[0].get(); }
     bool is_raised() const noexcept { return raised_; }
 
 private:
+    static std::array<descriptor, 2> make_pipe() {
+        int ends[2] = {-1, -1};
+        if (::pipe(ends) != 0) throw_errno("a call that can be cancelled needs descriptors");
+        for (const int each : ends)
+            settle_descriptor(each);
+        return {descriptor(ends[0]), descriptor(ends[1])};
+    }
     struct raise {
         stop_signal* at;
         void operator()() const noexcept {
             at->raised_ = true;
-            ::eventfd_write(at->event_.get(), 1);
+            static_cast<void>(!::write(at->ends_[1].get(), "", 1));
         }
     };
     std::atomic<bool> raised_{false};
-    descriptor event_;
+    std::array<descriptor, 2> ends_;
     std::stop_callback<raise> callback_;  // may call at once: the last
 };
 #else
@@ -31092,6 +31188,8 @@ public:
     static bool is_raised() noexcept { return false; }
 };
 #endif
+
+#if !defined(SOAPSVC_NO_OPENSSL)
 
 /// What a client trusts and shows. Throws transport_error that names the file.
 inline tls_context client_tls_context(const client_options& options) {
@@ -31171,6 +31269,19 @@ private:
     std::mutex mutex_;
     std::vector<c_object<SSL_SESSION, ::SSL_SESSION_free>> sessions_;
 };
+
+#else
+
+using client_session = tls_context;
+struct client_tls {
+    explicit client_tls(const client_options&) {
+        throw transport_error(
+            "https:// needs OpenSSL: compile without SOAPSVC_NO_OPENSSL",
+            transport_failure::address);
+    }
+};
+
+#endif  // SOAPSVC_NO_OPENSSL
 
 /// An address to connect to.
 struct host_address {
@@ -31350,6 +31461,7 @@ public:
     /// gone, which reading the answer tells.
     bool send_unless_answered(std::string_view bytes) {
         if (!tls_.get()) return put_unless_answered(bytes);
+#if !defined(SOAPSVC_NO_OPENSSL)
         std::size_t sent = 0;
         for (const char* const begin = bytes.data(); !bytes.empty(); bytes.remove_prefix(sent)) {
             if (bytes.data() != begin && is_answered()) return false;
@@ -31361,6 +31473,7 @@ public:
             if (size > 0 && !put_unless_answered({record, static_cast<std::size_t>(size)}))
                 return false;
         }
+#endif
         return true;
     }
     /// Whether there is something to read for whoever reads a response, be it the end. Takes in
@@ -31376,12 +31489,14 @@ public:
                 early_.append(bytes, got);
                 continue;
             }
+#if !defined(SOAPSVC_NO_OPENSSL)
             ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
             ::ERR_clear_error();
             int done = 0;
             while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
                 early_.append(bytes, got);
             if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+#endif
         }
         return has_final_response();
     }
@@ -31390,15 +31505,20 @@ public:
         if (!early_.empty()) return take_early(data, size);
         if (!tls_.get()) return take(data, size);
         std::size_t got = 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
         move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
+#endif
         return got;
     }
 
     /// Whether nothing has come that was not asked for. In TLS it may be the end.
     bool is_quiet() const {
-        SSL* const tls = tls_.get();
-        return early_.empty() &&
-               (!tls || (::BIO_ctrl_pending(::SSL_get_rbio(tls)) == 0 && ::SSL_pending(tls) == 0));
+#if !defined(SOAPSVC_NO_OPENSSL)
+        if (SSL* const tls = tls_.get())
+            if (::BIO_ctrl_pending(::SSL_get_rbio(tls)) != 0 || ::SSL_pending(tls) != 0)
+                return false;
+#endif
+        return early_.empty();
     }
     const http_address& address() const noexcept { return to_; }
     const client_options& options() const noexcept { return options_; }
@@ -31413,7 +31533,11 @@ public:
     }
 
 private:
+#if defined(MSG_NOSIGNAL)
     static constexpr int no_signal = MSG_NOSIGNAL;  // an ended connection is an error, no SIGPIPE
+#else
+    static constexpr int no_signal = 0;  // SO_NOSIGPIPE of the socket
+#endif
 
     void open() {
         refuse_if_cancelled();
@@ -31427,7 +31551,9 @@ private:
                     why,
                 transport_failure::connect);
         if (through && to_.tls) open_tunnel();
+#if !defined(SOAPSVC_NO_OPENSSL)
         if (to_.tls) greet();
+#endif
     }
     void open_tunnel();
 
@@ -31493,10 +31619,23 @@ private:
         clock::time_point until{};
         const host_address* to = nullptr;
     };
+    static constexpr int too_late = -1;
+    static descriptor begin_socket(int family) {
+#if defined(SOCK_NONBLOCK) && defined(SOCK_CLOEXEC)
+        return descriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+#else
+        descriptor fd(::socket(family, SOCK_STREAM, 0));
+        settle_descriptor(fd.get());
+#if defined(SO_NOSIGPIPE)
+        const int on = 1;
+        ::setsockopt(fd.get(), SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+        return fd;
+#endif
+    }
     attempt begin_attempt(const host_address& to) const {
-        constexpr int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
         attempt made;
-        made.fd = descriptor(::socket(to.at.ss_family, type, 0));
+        made.fd = begin_socket(to.at.ss_family);
         made.until = clock::now() + options_.connect_timeout;
         made.to = &to;
         if (made.fd.get() < 0) return made.error = errno, std::move(made);
@@ -31533,15 +31672,15 @@ private:
                     route_.remember(*each.to);
                     return {};
                 }
-                why = each.error == ETIME ? "no connection" + limit_reached()
-                                          : connect_error(each.error);
+                why = each.error == too_late ? "no connection" + limit_reached()
+                                             : connect_error(each.error);
                 next = {};
             }
             std::erase_if(begun, [](const attempt& each) { return each.error != EINPROGRESS; });
         }
         return why;
     }
-    /// Waits until one has an error other than EINPROGRESS: ETIME after connect_timeout.
+    /// Waits until one has an error other than EINPROGRESS: too_late after connect_timeout.
     void await_attempts(std::span<attempt> all, clock::time_point until) const {
         std::vector<pollfd> at{{stop_ ? stop_->fd() : -1, POLLIN, 0}};
         for (const attempt& each : all) {
@@ -31558,10 +31697,11 @@ private:
             if (at[i + 1].revents != 0)
                 ::getsockopt(all[i].fd.get(), SOL_SOCKET, SO_ERROR, &all[i].error, &size);
             else if (clock::now() >= all[i].until)
-                all[i].error = ETIME;
+                all[i].error = too_late;
         }
     }
 
+#if !defined(SOAPSVC_NO_OPENSSL)
     void greet() {
         const auto until = until_;
         until_ = std::min(until_, clock::now() + options_.connect_timeout);
@@ -31638,6 +31778,7 @@ private:
                (ours.empty() ? ", by the system's authorities; ca_file adds your own"
                              : ", by the authorities of " + ours);
     }
+#endif
 
     /// Whether more than interim responses has come early. Those stay for who reads, who skips them
     /// and holds all together to `max_header_bytes`, as he refuses 101.
@@ -32240,7 +32381,7 @@ inline piece_transport http_transport(std::shared_ptr<http_link> link) {
     };
 }
 
-#endif  // SOAPSVC_NO_HOST
+#endif  // SOAPSVC_HTTP_CLIENT
 
 /// A response that is read in pieces, for the stream in it; lives as long as that.
 struct response_stream {
@@ -32309,7 +32450,6 @@ private:
     }
 };
 
-#if !defined(SOAPSVC_NO_HOST)
 /// A call of call_async. Whoever sets `begun` makes it end, once.
 struct async_state {
     using clock = std::chrono::steady_clock;
@@ -32444,7 +32584,6 @@ private:
     const std::shared_ptr<shared> shared_ = make_owned<shared>();
     std::vector<std::thread> threads_;
 };
-#endif  // SOAPSVC_NO_HOST
 
 /// A call of a client, with all its attempts and what interceptors add to it.
 struct call_under_way {
@@ -32495,7 +32634,6 @@ public:
     }
     const client_options& options() const noexcept { return options_; }
 
-#if !defined(SOAPSVC_NO_HOST)
     std::shared_ptr<async_state> call_later(const call_options* options, async_work work) {
         call_options own = options ? *options : call_options();
         own.timeout = own.timeout.value_or(options_.call_timeout);
@@ -32503,7 +32641,6 @@ public:
         threads_.add(made);
         return made;
     }
-#endif
 
     void call(const remote_call& made) const {
         call_under_way call{*this, made, made.options ? *made.options : call_options()};
@@ -33253,12 +33390,10 @@ private:
     bool sends_pieces_ = false;
     mutable std::mutex token_mutex_;
     mutable bearer_token token_;
-#if !defined(SOAPSVC_NO_HOST)
     async_threads threads_{options_.max_async_threads};  // the last: its calls use all of this
-#endif
 };
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP_CLIENT)
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
     const auto made = make_owned<client_core>(service, std::move(options), url);
@@ -33293,7 +33428,6 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
 
-#if !defined(SOAPSVC_NO_HOST)
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
     client_core& by, const call_options* options, async_work work) {
     return by.call_later(options, std::move(work));
@@ -33317,7 +33451,6 @@ SOAPSVC_INLINE void then(async_state& of, std::function<void()> done) {
     }
     if (done) tell_safely(done);
 }
-#endif
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
@@ -33329,7 +33462,7 @@ SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options)
 
 namespace soapsvc {
 
-#if !defined(SOAPSVC_NO_HOST)
+#if defined(SOAPSVC_HTTP_CLIENT)
 SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     const auto first_of = [](std::initializer_list<const char*> names) {
         for (const char* const name : names)
@@ -33420,6 +33553,8 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 }
 
 }  // namespace soapsvc
+
+#endif  // SOAPSVC_NO_CLIENT
 
 #endif  // the implementation
 
@@ -33516,7 +33651,7 @@ private:
     bool is_first_ = true;
 };
 
-#if !defined(SOAPSVC_NO_HOST)
+#if !defined(SOAPSVC_NO_OPENSSL)
 SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 #endif
 
@@ -33648,7 +33783,7 @@ SOAPSVC_INLINE bool mounted_response::go_on() noexcept {
     }
 }
 
-#if !defined(SOAPSVC_NO_HOST)
+#if !defined(SOAPSVC_NO_OPENSSL)
 SOAPSVC_INLINE std::string subject_of_openssl(const void* session) {
     return certificate_subject(static_cast<SSL*>(const_cast<void*>(session)));
 }
@@ -33666,7 +33801,7 @@ namespace detail {
 /// by the macro with which newer versions of cpp-httplib choose it. Empty for all others.
 template <class Session>
 std::string subject_of(const Session* session) {
-#if !defined(SOAPSVC_NO_HOST)
+#if !defined(SOAPSVC_NO_OPENSSL)
 #if defined(CPPHTTPLIB_OPENSSL_SUPPORT)
     constexpr bool is_openssl = true;
 #else

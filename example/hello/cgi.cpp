@@ -2,6 +2,8 @@
 // use a dispatcher without soapsvc::host. The path of the service at /cgi-bin/hello is
 // /cgi-bin/hello/Hello.asmx.
 #define SOAPSVC_NO_HOST
+#define SOAPSVC_NO_CLIENT
+#define SOAPSVC_NO_OPENSSL
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
