@@ -175,8 +175,8 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, item_name, soap11_only, soap12_only, addressing, secured, mtom, empty_request, parameter,
-    idempotent, blocking
+    path, item_name, item_ns, key_name, value_name, soap11_only, soap12_only, addressing, secured,
+    mtom, empty_request, parameter, idempotent, blocking
 };
 // What an extension makes. Functions, since every program would compile a constant's functions.
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
@@ -293,7 +293,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 /// A list within an element of its own, as .NET writes a List<T>; `item` names its items, which are
 /// else called like their type. The member is a std::vector, or a std::optional or nillable of one
 /// where the outer element may be absent or nil. An item that is nil is left out, unless it is a
-/// `nillable`. Options: doc, secret, deprecated, ns, unqualified, forward_declared.
+/// `nillable`. Options: doc, secret, deprecated, ns, unqualified, item_ns, forward_declared.
 ///
 ///     wrapped_list("Lines", "Line", &Order::lines)   // <Lines><Line>...</Line>...</Lines>
 template <class Owner, class Member, class... Options>
@@ -301,6 +301,24 @@ constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
+
+/// A std::map or std::unordered_map as a wrapped list of keys and values. The key is a simple type,
+/// the value what a field can be. A key that occurs twice is a Client fault. Options as for
+/// `wrapped_list`.
+///
+///     map("Ages", "Age", "Name", "Years", &Team::ages)
+///     // <Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>
+template <class Owner, class Member, class... Options>
+constexpr auto map(
+    element_name name,
+    element_name item,
+    element_name key,
+    element_name value,
+    Member Owner::*member,
+    Options... options);
+/// wrapped_list or map: the namespace of the items, by default the record's. .NET's DataContract
+/// has "http://schemas.microsoft.com/2003/10/Serialization/Arrays" for simple types and maps.
+constexpr auto item_ns(const char* name);
 
 /// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
 /// ns("...") says otherwise (XML Schema part 1, 3.2). Options as for `field`.
@@ -3277,15 +3295,15 @@ struct adapter_info {
     void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) =
         nullptr;
 };
-template <class T>
+template <class T, class By = adapter<T>>
 inline constexpr adapter_info adapter_of{
     [](void* value, void (*fill)(void* self, void* wire), void* self) {
-        wire_of<T> wire{};
+        typename By::wire wire{};
         fill(self, &wire);
-        *static_cast<T*>(value) = adapter<T>::from_wire(std::move(wire));
+        *static_cast<T*>(value) = By::from_wire(std::move(wire));
     },
     [](const void* value, void (*use)(void* self, const void* wire), void* self) {
-        const wire_of<T> wire = adapter<T>::to_wire(*static_cast<const T*>(value));
+        const typename By::wire wire = By::to_wire(*static_cast<const T*>(value));
         use(self, &wire);
     }};
 
@@ -3549,17 +3567,57 @@ template <class Member>
 inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
-/// The vector of a `wrapped_list`; another type: the member holds none.
+/// The vector of a `wrapped_list`, or the map of a `map`; another type: the member holds none.
 template <class Member>
 using list_in = typename std::
     conditional_t<is_vector<Member>, std::type_identity<Member>, member_of<Member>>::type;
 
+template <class T>
+concept map_type = requires {
+    typename T::mapped_type;
+};
+template <class Key, class Value>
+struct map_entry {
+    Key key{};
+    Value value{};
+};
+/// A map as a list of entries.
+template <class Map>
+struct map_entries {
+    using wire = std::vector<map_entry<typename Map::key_type, typename Map::mapped_type>>;
+    static wire to_wire(const Map& map) {
+        wire made;
+        made.reserve(map.size());
+        for (const auto& [key, value] : map)
+            made.push_back({key, value});
+        return made;
+    }
+    static Map from_wire(wire&& sent) {
+        Map made;
+        for (auto& [key, value] : sent)
+            if (!made.try_emplace(std::move(key), std::move(value)).second)
+                throw std::invalid_argument(
+                    "item " + std::to_string(made.size() + 1) + " has the key of an earlier item");
+        return made;
+    }
+};
+
 template <class List>
 const record_info& describe_list();
+template <class List>
+constexpr element_type list_type() {
+    if constexpr (map_type<List>) {
+        element_type type = list_type<typename map_entries<List>::wire>();
+        type.via = &adapter_of<List, map_entries<List>>;
+        return type;
+    } else {
+        return {type_kind::record, &describe_list<List>};
+    }
+}
 /// A `wrapped_list` is a record with one row, which begins where its vector does.
 template <class Member>
 constexpr member_type make_list_member_type() {
-    constexpr element_type type{type_kind::record, &describe_list<list_in<Member>>};
+    constexpr element_type type = list_type<list_in<Member>>();
     if constexpr (is_vector<Member>)
         return {
             occurrence::once,
@@ -4076,10 +4134,6 @@ concept chrono_type = requires {
        std::chrono::year,
        std::chrono::month,
        std::chrono::day>;
-template <class T>
-concept map_type = requires {
-    typename T::mapped_type;
-};
 /// Whether a type is a struct with a table. Reports the first thing that is wrong.
 template <class T>
 constexpr bool check_struct() {
@@ -4092,7 +4146,8 @@ constexpr bool check_struct() {
         "std::uint64_t, and for characters std::string");
     static_assert(
         !map_type<T>,
-        "soapsvc: a map has no XML form; write a std::vector of a struct that has key and value");
+        "soapsvc: a std::map is a member with a row map(...), which names its items, keys and "
+        "values; elsewhere write a std::vector of a struct that has key and value");
     static_assert(
         !chrono_type<T>,
         "soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an "
@@ -4365,6 +4420,8 @@ constexpr void check_extras(
     for (const row_extra& each : extras) {
         if (each.kind == extra_kind::process && !wildcard)
             throw "soapsvc: skip is for any and any_attribute";
+        if (each.kind == extra_kind::item_ns)
+            throw "soapsvc: item_ns(...) is for wrapped_list and map";
         default_value = default_value || each.kind == extra_kind::default_value;
         fixed = fixed || each.kind == extra_kind::fixed;
         const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
@@ -4423,13 +4480,7 @@ constexpr bool check_list() {
         is_list,
         "soapsvc: a wrapped_list is a std::vector, or a std::optional or nillable of one, of items "
         "whose type has a name; a stream, a list and a std::variant have none");
-    constexpr bool good_options =
-        (is_field_option<Options> && ...) && !is_one_of<default_if_absent_option, Options...>;
-    static_assert(
-        good_options,
-        "soapsvc: the options of a wrapped_list are doc(\"...\"), secret, deprecated, ns(\"...\"), "
-        "unqualified and forward_declared; where the element may be absent, write a std::optional");
-    if constexpr (!is_list || !good_options)
+    if constexpr (!is_list)
         return false;
     else if constexpr (HoldsOwner || is_one_of<forward_declared_option, Options...>)
         return true;
@@ -4437,19 +4488,69 @@ constexpr bool check_list() {
         return check_member<list>();
 }
 
+template <class Value>
+constexpr bool check_copied() {
+    constexpr bool copied = std::is_copy_constructible_v<Value> && !is_stream<Value>;
+    static_assert(
+        copied, "soapsvc: the values of a map can be copied; a std::unique_ptr or a stream cannot");
+    return copied;
+}
+
+/// Whether a member can be a `map`.
+template <class Member, class Owner, class... Options>
+constexpr bool check_map() {
+    using map = list_in<Member>;
+    constexpr bool is_map = map_type<map> && member_of<Member>::occurs != occurrence::many;
+    static_assert(
+        is_map && requires(map & of) { of.try_emplace({}); },
+        "soapsvc: a map is a std::map or std::unordered_map, or a std::optional or nillable of "
+        "one");
+    if constexpr (is_map && requires(map & of) { of.try_emplace({}); }) {
+        using value = typename map::mapped_type;
+        constexpr bool simple = is_simple<typename map::key_type>;
+        static_assert(
+            simple,
+            "soapsvc: the key of a map is a simple type, such as std::string, an integer or an "
+            "enum");
+        constexpr bool later =
+            holds_owner<Owner, value> || is_one_of<forward_declared_option, Options...>;
+        if constexpr (simple)
+            if constexpr (check_type<typename map::key_type>() && !later)
+                if constexpr (check_member<value>()) return check_copied<value>();
+        return simple && later;
+    }
+    return false;
+}
+
 /// What a wrapped list says is of its outer element.
 constexpr void check_list_extras(std::span<const row_extra> extras) {
     for (const row_extra& each : extras)
         if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
-            each.kind != extra_kind::item_name)
-            throw "soapsvc: facets and occurs(...) are not for a wrapped_list; write a struct for "
-                  "the list, with a field for its items";
+            (each.kind < extra_kind::item_name || each.kind > extra_kind::value_name))
+            throw "soapsvc: facets and occurs(...) are not for a wrapped_list or a map; write a "
+                  "struct for the list, with a field for its items";
 }
 
-template <class Owner, class Member, class... Options>
+template <class Owner, class Member, bool IsMap, class... Options>
+constexpr bool check_list_row() {
+    constexpr bool good_options =
+        (is_field_option<Options> && ...) && !is_one_of<default_if_absent_option, Options...>;
+    static_assert(
+        good_options,
+        "soapsvc: the options of a wrapped_list and a map are doc(\"...\"), secret, deprecated, "
+        "ns(\"...\"), unqualified, item_ns(\"...\") and forward_declared; where the element may be "
+        "absent, write a std::optional");
+    if constexpr (!good_options)
+        return false;
+    else if constexpr (IsMap)
+        return check_map<Member, Owner, Options...>();
+    else
+        return check_list<Member, holds_owner<Owner, list_in<Member>>, Options...>();
+}
+
+template <bool IsMap, class Owner, class Member, class... Options>
 constexpr auto make_list_row(std::string_view name, Member Owner::*member, Options... options) {
-    using list = list_in<Member>;
-    if constexpr (!check_list<Member, holds_owner<Owner, list>, Options...>()) {
+    if constexpr (!check_list_row<Owner, Member, IsMap, Options...>()) {
         return broken_row{};
     } else {
         constexpr std::size_t extras = (0 + ... + extras_in<Options>);
@@ -5668,6 +5769,11 @@ constexpr auto ns(const char* name) {
         throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
     return detail::one_extra(detail::extra_kind::ns, 0, name);
 }
+constexpr auto item_ns(const char* name) {
+    auto made = ns(name);
+    made.items[0].kind = detail::extra_kind::item_ns;
+    return made;
+}
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
     if (least > most || most == 0)
         throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
@@ -5744,11 +5850,34 @@ template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
     const auto named = detail::one_extra(detail::extra_kind::item_name, 0, item.text);
-    return detail::make_list_row(name.text, member, named, options...);
+    return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options) {
-    return detail::make_list_row(name.text, member, options...);
+    return detail::make_list_row<false>(name.text, member, options...);
+}
+template <class Owner, class Member, class... Options>
+constexpr auto map(
+    element_name name,
+    element_name item,
+    element_name key,
+    element_name value,
+    Member Owner::*member,
+    Options... options) {
+    const detail::row_extras<3> named{
+        {{{detail::extra_kind::item_name, false, 0, 0, item.text},
+          {detail::extra_kind::key_name, false, 0, 0, key.text},
+          {detail::extra_kind::value_name, false, 0, 0, value.text}}}};
+    return detail::make_list_row<true>(name.text, member, named, options...);
+}
+template <class... Others>
+requires(sizeof...(Others) < 4) constexpr auto map(element_name, Others...) {
+    static_assert(
+        detail::never<detail::type_list<Others...>>,
+        "soapsvc: map names its items, their keys and their values: map(\"Ages\", \"Age\", "
+        "\"Name\", "
+        "\"Years\", &Team::ages)");
+    return detail::broken_row{};
 }
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options) {
@@ -6041,6 +6170,11 @@ template <>
 inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
 template <class... Ts>
 inline constexpr auto schema<detail::parameter_values<Ts...>> = detail::make_parameters<Ts...>();
+template <class Key, class Value>
+inline constexpr auto schema<detail::map_entry<Key, Value>> = record(
+    "Entry",
+    field("Key", &detail::map_entry<Key, Value>::key),
+    field("Value", &detail::map_entry<Key, Value>::value, forward_declared));
 
 template <class T, class Visit>
 void for_each_field(T& record, Visit visit) {
@@ -13198,21 +13332,55 @@ inline std::string list_name(std::string_view item) {
     return name;
 }
 
-/// The record of a `wrapped_list` with items of another name: one for all rows that say the same.
-inline const record_info* with_items_called(const record_info& list, std::string_view item) {
+inline void rename(field_info& field, std::string_view name) {
+    field.name = name;
+    field.tags = element_tags(name);
+}
+
+/// Gives a namespace to what has none of its own.
+inline void move_into(record_info& made, std::string_view ns) {
+    if (made.ns.data() == nullptr) made.ns = ns;
+    if (made.children_ns.data() == nullptr) made.children_ns = ns;
+    for (field_info& field : made.fields) {
+        if (field.ns.data() == nullptr) field.ns = ns;
+        field.rare = field.rare_as_sent = true;
+    }
+    made.is_plain = made.is_plain && made.fields.empty();
+}
+
+/// What a `wrapped_list` or a `map` says of its items.
+struct item_names {
+    std::string_view item{};
+    std::string_view key{};
+    std::string_view value{};
+    std::string_view ns{};
+    auto operator<=>(const item_names&) const = default;
+};
+
+/// The record of a `wrapped_list` with such items: one for all rows that say the same.
+inline const record_info* with_items_called(const record_info& list, item_names names) {
     static std::mutex mutex;
-    static auto& made = *new std::map<std::pair<const record_info*, std::string_view>, record_info>;
-    if (item == list.fields[0].name) return &list;
+    static auto& made = *new std::map<std::pair<const record_info*, item_names>, record_info>;
+    if (names.item.empty()) names.item = list.fields[0].name;
+    if (names == item_names{list.fields[0].name}) return &list;
     const std::lock_guard lock(mutex);
-    const auto [at, is_new] = made.try_emplace({&list, item}, list);
+    const auto [at, is_new] = made.try_emplace({&list, names}, list);
     record_info& named = at->second;
     if (!is_new) return &named;
-    const auto name = make_owned<const std::string>(list_name(item));
+    const auto name = make_owned<const std::string>(list_name(names.item));
     named.kept.push_back(name);
     named.name = *name;
     named.options.is_list = false;
-    named.fields[0].name = item;
-    named.fields[0].tags = element_tags(item);
+    rename(named.fields[0], names.item);
+    if (names.ns.data() != nullptr) move_into(named, names.ns);
+    if (names.key.empty()) return &named;
+    const auto entry = make_owned<record_info>(named.fields[0].type.record());
+    named.kept.push_back(entry);
+    entry->name = names.item;
+    rename(entry->fields[0], names.key);
+    rename(entry->fields[1], names.value);
+    if (names.ns.data() != nullptr) move_into(*entry, names.ns);
+    named.fields[0].type.of_row = entry.get();
     return &named;
 }
 
@@ -13259,15 +13427,13 @@ private:
         if (row.kind == row_kind::group) return add_group(row, index, offset);
         row_ = row.name;
         field_info info;
-        info.name = row.name;
-        info.tags = element_tags(row.name);
+        rename(info, row.name);
         info.options = row.options;
         info.occurs = row.type->occurs;
         info.kind = row.kind;
         info.type = row.type->type;
-        for (const row_extra& each : extras_)
-            if (each.row == index && each.kind == extra_kind::item_name)
-                info.type.of_row = with_items_called(info.type.record(), each.text);
+        if (const item_names names = names_of_items(index); names != item_names())
+            info.type.of_row = with_items_called(info.type.record(), names);
         info.offset = offset;
         info.emplace = row.type->emplace;
         info.item = row.type->item;
@@ -13286,6 +13452,18 @@ private:
         list.push_back(std::move(info));
     }
 
+    item_names names_of_items(std::size_t row) const {
+        item_names names;
+        for (const row_extra& each : extras_) {
+            if (each.row != row) continue;
+            if (each.kind == extra_kind::item_name) names.item = each.text;
+            if (each.kind == extra_kind::item_ns) names.ns = each.text;
+            if (each.kind == extra_kind::key_name) names.key = each.text;
+            if (each.kind == extra_kind::value_name) names.value = each.text;
+        }
+        return names;
+    }
+
     /// What the row says beyond its name; its namespace goes to `ns`.
     const field_extras* read_extras(
         std::size_t row, std::string_view& ns, const element_type& type) {
@@ -13297,7 +13475,10 @@ private:
             switch (each.kind) {
             case extra_kind::ns:
             case extra_kind::unqualified: ns = each.text; continue;
-            case extra_kind::item_name: continue;
+            case extra_kind::item_name:
+            case extra_kind::item_ns:
+            case extra_kind::key_name:
+            case extra_kind::value_name: continue;
             case extra_kind::least: said.least = to_size(each.number); break;
             case extra_kind::most: said.most = to_size(each.number); break;
             case extra_kind::process: said.process = each.text; break;
@@ -13788,13 +13969,7 @@ private:
         const auto made = make_owned<record_info>(record);
         moved_.push_back({&record, ns, made});
         made_.kept.push_back(made);
-        if (made->ns.data() == nullptr) made->ns = ns;
-        if (made->children_ns.data() == nullptr) made->children_ns = ns;
-        for (field_info& field : made->fields) {
-            if (field.ns.data() == nullptr) field.ns = ns;
-            field.rare = field.rare_as_sent = true;
-        }
-        made->is_plain = made->is_plain && made->fields.empty();
+        move_into(*made, ns);
         return *made;
     }
 
@@ -13809,10 +13984,8 @@ private:
         if (parameters_.empty()) return request;
         const auto made = make_owned<record_info>(request);
         made_.kept.push_back(made);
-        for (std::size_t row = 0; row != parameters_.size(); ++row) {
-            made->fields[row].name = parameters_[row];
-            made->fields[row].tags = element_tags(parameters_[row]);
-        }
+        for (std::size_t row = 0; row != parameters_.size(); ++row)
+            rename(made->fields[row], parameters_[row]);
         return *made;
     }
 

@@ -1,5 +1,5 @@
 // A member is a std::map.
-// expect: soapsvc: a map has no XML form; write a std::vector of a struct that has key and value
+// expect: soapsvc: a std::map is a member with a row map(...), which names its items, keys and
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

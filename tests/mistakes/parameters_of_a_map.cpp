@@ -1,5 +1,5 @@
 // A parameter has a type of fields.
-// expect: soapsvc: a map has no XML form
+// expect: soapsvc: a std::map is a member with a row map(...)
 // lines: 33, from the operation to the type of a parameter
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

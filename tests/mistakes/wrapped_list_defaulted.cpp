@@ -1,5 +1,5 @@
 // A wrapped list has an option that it cannot have.
-// expect: soapsvc: the options of a wrapped_list are doc
+// expect: soapsvc: the options of a wrapped_list and a map are doc
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

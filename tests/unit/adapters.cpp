@@ -1,10 +1,12 @@
 // Types of a program's own on the wire ([forms], [codec]): adapters, those of std::chrono among them,
-// and std::unique_ptr.
+// std::unique_ptr, and maps.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <memory>
+#include <unordered_map>
 
 using Catch::Matchers::Contains;
 using namespace std::chrono_literals;
@@ -136,8 +138,31 @@ inline constexpr auto soapsvc::schema<Unsigned> = record(
     field("At", &Unsigned::at),
     field("Few", &Unsigned::few));
 
+constexpr const char* arrays = "http://schemas.microsoft.com/2003/10/Serialization/Arrays";
+
+struct Team {
+    std::map<std::string, std::int32_t> ages;
+    std::optional<std::unordered_map<std::int32_t, Point>> places;
+    soapsvc::nillable<std::map<std::string, std::int32_t>> sent;
+    std::map<std::int64_t, std::vector<std::string>> names;
+    std::map<std::string, Money> pay;
+    std::map<std::string, Team> teams;
+    std::vector<std::string> words;
+};
+template <>
+inline constexpr auto soapsvc::schema<Team> = record(
+    "Team",
+    map("Ages", "Age", "Name", "Years", &Team::ages, doc("Ages by name.")),
+    map("Places", "Place", "Id", "At", &Team::places),
+    map("Sent", "KeyValueOfstringint", "Key", "Value", &Team::sent, item_ns(arrays)),
+    map("Names", "Name", "Id", "Text", &Team::names, deprecated),
+    map("Pay", "Paid", "Name", "Money", &Team::pay, secret),
+    map("Teams", "Under", "Name", "Team", &Team::teams),
+    wrapped_list("Words", "string", &Team::words, item_ns(arrays)));
+
 class Desk {
 public:
+    Team team(const Team& team) { return team; }
     Money add(const Money& a, const std::optional<Money>& b) {
         return Money::of(a.cents() + b.value_or(Money()).cents());
     }
@@ -158,6 +183,7 @@ template <>
 inline constexpr auto soapsvc::schema<Desk> = service(
     "Desk",
     mtom,
+    operation("Team", &Desk::team, bare, response("Answer")),
     operation("Add", &Desk::add, parameters("a", "b")),
     operation("Spots", &Desk::spots, parameters("Spot")),
     operation("Spot", &Desk::spot, request("Bill"), bare),
@@ -332,4 +358,104 @@ TEST_CASE("a length that a type cannot hold is refused", "[codec][adapter]") {
         CHECK_THAT(
             refusal<Unsigned>(text("PT1S", second, few)),
             Catch::Contains("Few") && Catch::Contains("within range"));
+}
+
+namespace {
+
+Team team() {
+    Team made;
+    made.ages = {{"Bob", 3}, {"Ann", 40}};
+    made.places = {{7, {1, 2}}};
+    made.sent.emplace()["k"] = 1;
+    made.names = {{5, {"x", "y"}}, {6, {}}};
+    made.pay = {{"Ann", Money::of(700)}};
+    made.teams["low"].ages = {{"Cy", 1}};
+    made.words = {"w"};
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a map is a list of keys and values", "[codec][map]") {
+    const std::string text = soapsvc::write_xml(team());
+    for (const char* part :
+         {"<Ages><Age><Name>Ann</Name><Years>40</Years></Age><Age><Name>Bob</Name>",
+          "<Places><Place><Id>7</Id><At><X>1</X><Y>2</Y></At></Place></Places>",
+          "/Arrays\"><Key>k</Key><Value>1</Value></KeyValueOfstringint></Sent>",
+          "<Names><Name><Id>5</Id><Text>x</Text><Text>y</Text></Name><Name><Id>6</Id></Name></"
+          "Names>",
+          "<Pay><Paid><Name>Ann</Name><Money>7.00</Money></Paid></Pay>",
+          "<Teams><Under><Name>low</Name><Team><Ages><Age><Name>Cy</Name>",
+          "<Sent xsi:nil"})
+        CHECK_THAT(text, Contains(part));
+    const Team read = soapsvc::read_xml<Team>(text);
+    CHECK(soapsvc::write_xml(read) == text);
+    CHECK(read.ages.at("Bob") == 3);
+    CHECK(read.places->at(7).y == 2);
+    CHECK(read.names.at(5).back() == "y");
+    CHECK(read.teams.at("low").ages.at("Cy") == 1);
+    CHECK_FALSE(read.teams.at("low").sent.has_value());
+    const Team empty = soapsvc::read_xml<Team>(soapsvc::write_xml(Team()));
+    CHECK(empty.ages.empty());
+    CHECK_FALSE(empty.places);
+    CHECK_THAT(soapsvc::to_text(team()), Contains("<Pay>***</Pay>") && !Contains("7.00"));
+    std::size_t pairs = 0;
+    const Team whole = team();
+    soapsvc::for_each_field(whole, [&](std::string_view, const auto& member) {
+        if constexpr (requires { member.size(); }) pairs += member.size();
+    });
+    CHECK(pairs == 7);
+}
+
+TEST_CASE("a key that occurs twice is a fault with the path", "[codec][map][rule-5]") {
+    const std::string text = soapsvc::write_xml(team());
+    CHECK(
+        refusal<Team>(replaced(text, "Bob", "Ann")) ==
+        "Team/Ages: is not allowed: item 2 has the key of an earlier item");
+    CHECK(
+        refusal<Team>(replaced(text, "<Id>6</Id>", "<Id>05</Id>")) ==
+        "Team/Names: is not allowed: item 2 has the key of an earlier item");
+    const std::string paid = "<Paid><Name>Ann</Name><Money>7.00</Money></Paid>";
+    CHECK(refusal<Team>(replaced(text, paid, paid + paid)) == "Team/Pay: is not allowed");
+    CHECK_THAT(
+        refusal<Team>(replaced(text, "<Years>3</Years>", "")),
+        Contains("Team/Ages/Age[2]/Years: is missing"));
+    CHECK_THAT(
+        refusal<Team>(replaced(text, "<Id>7<", "<Id>x<")),
+        Contains("Team/Places/Place/Id: 'x' is"));
+    CHECK_THAT(
+        refusal<Team>(replaced(text, "<Name>Bob</Name>", "<Name>Bob</Name><Name>Bob</Name>")),
+        Contains("Team/Ages/Age[2]/Name[2]: may appear only once"));
+    CHECK_THAT(
+        refusal<Team>(replaced(text, "<Ages>", "<Ages><Key/>")),
+        Contains("Team/Ages: the element 'Key' is not known here; allowed are Age"));
+    CHECK_THAT(refusal<Team>(replaced(text, "<Ages>", "<Ages/><Ages>")), Contains("only once"));
+}
+
+TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
+    Desk desk;
+    soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
+    services.add(desk);
+    const soapsvc::client<Desk> client(services);
+    const Team answer = client.call(&Desk::team, team());
+    CHECK(soapsvc::write_xml(answer) == soapsvc::write_xml(team()));
+    const auto get = [&](const std::string& target) {
+        soapsvc::http_request request;
+        request.method = "GET";
+        request.target = target;
+        return services.handle(request).body;
+    };
+    const std::string wsdl = get("/soap/v3/Desk.asmx?wsdl");
+    for (const char* part :
+         {"name=\"Ages\" type=\"tns:ArrayOfAge\"",
+          "Ages by name.",
+          "maxOccurs=\"unbounded\" name=\"Age\" type=\"tns:Age\"",
+          "minOccurs=\"0\" maxOccurs=\"1\" name=\"Places\" type=\"tns:ArrayOfPlace\"",
+          "name=\"Sent\" nillable=\"true\" type=\"q1:ArrayOfKeyValueOfstringint\"",
+          "<s:complexType name=\"KeyValueOfstringint\">",
+          "minOccurs=\"0\" maxOccurs=\"unbounded\" name=\"Text\" type=\"s:string\"",
+          "name=\"Words\" type=\"q1:ArrayOfString\""})
+        CHECK_THAT(wsdl, Contains(part));
+    const std::string page = get("/soap/v3/Desk.asmx?op=Team");
+    CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
 }

@@ -2,6 +2,7 @@
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -35,6 +36,13 @@ struct Order {
 template <>
 inline constexpr auto soapsvc::schema<Order> = record(
     "Order", wrapped_list("Lines", "Line", &Order::lines), wrapped_list("Codes", &Order::codes));
+
+struct Team {
+    std::map<std::string, std::int32_t> ages;
+};
+template <>
+inline constexpr auto soapsvc::schema<Team> =
+    record("Team", map("Ages", "Age", "Name", "Years", &Team::ages));
 
 struct Ticket {
     std::int32_t id{};

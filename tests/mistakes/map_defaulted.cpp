@@ -1,0 +1,26 @@
+// A map has a default.
+// expect: soapsvc: the options of a wrapped_list and a map are doc
+#define SOAPSVC_NO_HOST
+#include "soapsvc.hpp"
+
+#include <map>
+
+struct Team {
+    std::map<std::string, std::int32_t> ages;
+};
+template <>
+inline constexpr auto soapsvc::schema<Team> =
+    record("Team", map("Ages", "Age", "Name", "Years", &Team::ages, soapsvc::default_if_absent));
+
+class Desk {
+public:
+    void put(const Team&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
+
+int main() {
+    Desk desk;
+    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+    dispatcher.add(desk);
+}
