@@ -1712,6 +1712,11 @@ struct browser_options {
 struct page_options {
     bool help = true;  ///< false: GET serves only the WSDL
     soapsvc::test_form test_form = soapsvc::test_form::everyone;
+    /// Decides who gets WSDL, help pages and samples. As an interceptor, it throws a fault to
+    /// refuse, by default with status 403, and any other exception is an incident. The headers that
+    /// it adds to `response`, such as WWW-Authenticate, are sent in each case. Empty: everyone.
+    /// Pages of `add_page` decide for themselves.
+    std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
 /// The options of a dispatcher, which are about services. All have working defaults, but a service
@@ -27239,7 +27244,10 @@ private:
                          : "404 Not Found: no service at this path\n");
             return report_refusal(report_kind::request, request, 404, "no service at this path");
         }
-        if (get) return answer_page(request, served, target, response);
+        if (get) {
+            if (may_see(request, response)) answer_page(request, served, target, response);
+            return;
+        }
         if (served && policy_.is_preflight(request)) {
             response.status = 200;
             return policy_.add_origin_fields(request, response);
@@ -27318,29 +27326,68 @@ private:
             check_field("soapsvc: a page", name, value, &own_field::in_page);
     }
 
+    void answer_incident(
+        const http_request& request,
+        std::string_view path,
+        std::string_view what,
+        http_response& response) const {
+        const std::string incident = fresh_id();
+        response = {};
+        answer_text(response, 500, "500 Internal Server Error: incident " + incident + '\n');
+        tell_error(options_, {incident, {}, path, what, policy_.caller_of(request), {}});
+    }
+
+    /// Whether `page`, which is the program's, has run. If not, the response is that of an incident.
+    template <class Page>
+    bool run_page(
+        const http_request& request,
+        std::string_view path,
+        http_response& response,
+        Page page) const {
+        try {
+            page();
+            response.next_chunk = nullptr;
+            check_page(response);
+            return true;
+        } catch (const std::exception& error) {
+            answer_incident(request, path, error.what(), response);
+        } catch (...) {
+            answer_incident(request, path, "an exception that is not a std::exception", response);
+        }
+        return false;
+    }
+
     void answer_extra_page(
         const http_request& request, const extra_page& page, http_response& response) const {
-        const auto fail = [&](std::string_view what) {
-            const std::string incident = fresh_id();
-            response = {};
-            answer_text(response, 500, "500 Internal Server Error: incident " + incident + '\n');
-            tell_error(options_, {incident, {}, page.path, what, policy_.caller_of(request), {}});
-        };
-        try {
+        const bool done = run_page(request, page.path, response, [&] {
             response = page.answer(request);
             while (response.next_chunk && response.next_chunk(response.body))
                 continue;
-            response.next_chunk = nullptr;
-            check_page(response);
-            const auto forbids = [](const auto& each) {
-                return equal_ignoring_case(each.first, "X-Content-Type-Options");
-            };
-            if (!any_of(response.headers, forbids)) forbid_guessing(response);
-        } catch (const std::exception& error) {
-            fail(error.what());
-        } catch (...) {
-            fail("an exception that is not a std::exception");
-        }
+        });
+        const auto forbids = [](const auto& each) {
+            return equal_ignoring_case(each.first, "X-Content-Type-Options");
+        };
+        if (done && !any_of(response.headers, forbids)) forbid_guessing(response);
+    }
+
+    /// Whether `pages.authorize` lets this caller see WSDL and pages. If not, this is answered.
+    bool may_see(const http_request& request, http_response& response) const {
+        if (!options_.pages.authorize) return true;
+        std::optional<fault> refused;
+        const bool done = run_page(request, request.target, response, [&] {
+            response.status = 200;
+            try {
+                options_.pages.authorize(request, response);
+            } catch (const fault& thrown) {
+                refused = thrown;
+            }
+        });
+        if (!done || !refused) return done;
+        const int status = refused->status() == 0 ? 403 : refused->status();
+        answer_text(response, status, std::to_string(status) + ' ' + refused->reason() + '\n');
+        add_header(response, "Cache-Control", "no-store");
+        report_refusal(report_kind::request, request, status, refused->reason());
+        return false;
     }
 
     void answer_page(

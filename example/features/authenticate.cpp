@@ -12,16 +12,27 @@ template <>
 inline constexpr auto soapsvc::schema<Diary> =
     service("Diary", ns("urn:diary"), operation("Read", &Diary::read));
 
-/// Refuses callers without the right token. In a real program, compare secrets in constant time, or
-/// better, store the SHA-256 of each secret and look it up.
+/// In a real program, compare secrets in constant time, or better, store the SHA-256 of each secret
+/// and look it up.
+bool is_known(const soapsvc::http_request& request) {
+    return request.header("Authorization") == "Bearer let-me-in";
+}
+
+/// Refuses callers without the right token.
 void authenticate(soapsvc::intercepted_call& call) {
-    const auto given = call.http().header("Authorization");
-    if (given != "Bearer let-me-in") {
+    if (!is_known(call.http())) {
         call.context().set_response_header("WWW-Authenticate", "Bearer");
         throw soapsvc::fault(soapsvc::fault_code::client, "who are you?").with_status(401);
     }
     call.set_user("Ann");  // methods find it in context::user
     call.proceed();  // the next interceptor, or the method
+}
+
+/// The same for WSDL and help pages.
+void authorize_page(const soapsvc::http_request& request, soapsvc::http_response& response) {
+    if (is_known(request)) return;
+    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    throw soapsvc::fault(soapsvc::fault_code::client, "who are you?").with_status(401);
 }
 
 /// Runs outside of `authenticate`, so it also logs the refused calls.
@@ -38,7 +49,8 @@ void log(soapsvc::intercepted_call& call) {
 
 int main() {
     Diary diary;
-    soapsvc::host host{{.interceptors = {log, authenticate}}};
+    soapsvc::host host{
+        {.pages = {.authorize = authorize_page}, .interceptors = {log, authenticate}}};
     host.add(diary);
     const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&host] { host.serve(); });

@@ -695,8 +695,9 @@ std::string code_of(const std::string& page, const std::string& label) {
     return found == "(none)" ? found : unescaped(found.substr(begin.size()));
 }
 
-soapsvc::http_response get(
+soapsvc::http_response ask(
     const soapsvc::dispatcher& dispatcher,
+    const std::string& method,
     const std::string& target,
     const headers& with = {{"Host", "example.com:81"}},
     const std::string& peer = "192.0.2.1") {
@@ -704,11 +705,18 @@ soapsvc::http_response get(
     for (const auto& [name, value] : with)
         fields.push_back({name, value});
     soapsvc::http_request request;
-    request.method = "GET";
+    request.method = method;
     request.target = target;
     request.headers = fields;
     request.peer = peer;
     return dispatcher.handle(request);
+}
+soapsvc::http_response get(
+    const soapsvc::dispatcher& dispatcher,
+    const std::string& target,
+    const headers& with = {{"Host", "example.com:81"}},
+    const std::string& peer = "192.0.2.1") {
+    return ask(dispatcher, "GET", target, with, peer);
 }
 
 std::string header_of(const soapsvc::http_response& response, const std::string& name) {
@@ -1130,6 +1138,87 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
         CHECK_FALSE(seen(behind, peer, {{"X-Forwarded-For", "203.0.113.9, 127.0.0.2"}}));
     }
     CHECK(seen(behind, "127.0.0.2"));
+}
+
+namespace {
+
+void admit(const soapsvc::http_request& request, soapsvc::http_response& response) {
+    const auto given = request.header("Authorization");
+    if (given == "Bearer forbidden")
+        throw soapsvc::fault(soapsvc::fault_code::client, "not for you");
+    if (given == "Bearer broken") throw std::runtime_error("the store of users is away");
+    if (given == "Bearer split") response.headers.emplace_back("X-User", "Ann\r\nX-Other: 1");
+    if (given == "Bearer thrown") throw 7;
+    if (given) return response.headers.emplace_back("X-User", "Ann"), void();
+    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    throw soapsvc::fault(soapsvc::fault_code::client, "who are you?").with_status(401);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "WSDL and pages are for callers that pages.authorize lets in", "[description][authorize]") {
+    soapsvc::dispatcher_options options;
+    options.pages.authorize = admit;
+    const world open;
+    const world guarded(options);
+    const headers known{{"Host", "example.com:81"}, {"Authorization", "Bearer let-me-in"}};
+    for (const char* const query :
+         {"?wsdl", "?WSDL", "?singleWsdl", "?wsdl=1", "", "?op=Add", "?op=None", "?disco"}) {
+        const std::string target = path + query;
+        for (const char* const method : {"GET", "HEAD"}) {
+            INFO(method << ' ' << target);
+            const auto refused = ask(guarded.dispatcher, method, target);
+            CHECK(refused.status == 401);
+            CHECK(header_of(refused, "WWW-Authenticate") == "Bearer");
+            CHECK(header_of(refused, "Cache-Control") == "no-store");
+            CHECK(refused.body == "401 who are you?\n");
+            const auto shown = ask(guarded.dispatcher, method, target, known);
+            const auto before = ask(open.dispatcher, method, target);
+            CHECK(shown.status == before.status);
+            CHECK(shown.body == before.body);
+            CHECK(shown.content_type == before.content_type);
+            CHECK(header_of(shown, "X-User") == "Ann");
+        }
+    }
+    CHECK(ask(guarded.dispatcher, "GET", "/").status == 401);
+    CHECK(ask(guarded.dispatcher, "GET", "/", known).status == 200);
+    REQUIRE(guarded.calls.size() == 17);
+    CHECK(guarded.calls[0].report.kind == soapsvc::report_kind::request);
+    CHECK(guarded.calls[0].report.http_status == 401);
+    CHECK(guarded.calls[0].reason == "who are you?");
+    const auto as = [&](const char* token) {
+        return ask(
+            guarded.dispatcher, "GET", path + "?wsdl", {{"Host", "h"}, {"Authorization", token}});
+    };
+    CHECK(as("Bearer forbidden").status == 403);
+    CHECK(as("Bearer forbidden").body == "403 not for you\n");
+    for (const char* const token : {"Bearer broken", "Bearer split", "Bearer thrown"}) {
+        const auto response = as(token);
+        CHECK(response.status == 500);
+        CHECK_FALSE(contains(response.body, "store"));
+        CHECK(header_of(response, "X-User") == "");
+    }
+    REQUIRE(guarded.errors.size() == 3);
+    CHECK(guarded.errors[0].what == "the store of users is away");
+    CHECK(contains(guarded.errors[1].what, "control character"));
+}
+
+TEST_CASE(
+    "pages.authorize is not asked for calls, other methods and pages of a program",
+    "[description][authorize]") {
+    soapsvc::dispatcher_options options;
+    options.pages.authorize = [](const soapsvc::http_request&, soapsvc::http_response&) {
+        FAIL("it was asked");
+    };
+    world w(options);
+    w.dispatcher.add_page(
+        "/health", [](const soapsvc::http_request&) { return soapsvc::http_response{}; });
+    CHECK(ask(w.dispatcher, "GET", "/health").status == 200);
+    CHECK(ask(w.dispatcher, "DELETE", path).status == 405);
+    CHECK(ask(w.dispatcher, "OPTIONS", "*").status == 200);
+    CHECK(ask(w.dispatcher, "GET", "/none").status == 404);
+    CHECK(ask(w.dispatcher, "POST", path).status != 401);
 }
 
 TEST_CASE("the form has a field for every parameter and header field", "[description]") {
