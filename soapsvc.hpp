@@ -175,19 +175,19 @@ enum class extra_kind : std::uint8_t {
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, item_name, item_ns, key_name, value_name, soap11_only, soap12_only, addressing, secured,
-    mtom, empty_request, parameter, idempotent, blocking
+    path, item_name, item_ns, key_name, value_name, table, soap11_only, soap12_only, addressing,
+    secured, mtom, empty_request, parameter, idempotent, blocking
 };
 // What an extension makes. Functions, since every program would compile a constant's functions.
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 struct row_extra {
     extra_kind kind{};
-    bool of_type = false;  // a facet of a named type, not of the row
+    bool of_type = false;  // a facet of a named type, a table of a list's items: not of the row
     std::uint16_t row = 0;
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
     std::string_view text{};
-    const record_info& (*record)() = nullptr;  // of a fault's detail
+    const record_info& (*record)() = nullptr;  // of a fault's detail, or in place of the member's
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
 };
 template <std::size_t Count> struct row_extras {
@@ -199,6 +199,7 @@ constexpr row_extras<1> one_extra(
     return {{row_extra{kind, false, 0, number, text}}};
 }
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
+template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
@@ -348,6 +349,16 @@ constexpr auto any_attribute(Member Owner::*member, Options... options);
 /// read: ignored(&Order::cache)
 template <class Owner, class Member>
 constexpr auto ignored(Member Owner::*member);
+
+/// Option of a field or a wrapped_list: the member's struct has the table of `Derived` in place of
+/// its own. `Derived` is derived from it and has no members; its rows are members of the base. So a
+/// struct has a second table, for another version of a contract.
+///
+///     struct LineV1 : Line {};  // without Line::discount
+///     record("Line", field("Id", &Line::id), ignored(&Line::discount))  // schema<LineV1>
+///     field("Line", &Order::lines, table_of<LineV1>())  // schema<OrderV1>
+template <class Derived>
+constexpr auto table_of();
 
 /// Option of a record: its struct is derived from `Base`, which has a table and whose rows come
 /// first (XML Schema part 1, 3.4.2: extension). It is the last option before the rows.
@@ -3662,6 +3673,8 @@ template <std::size_t Count>
 inline constexpr std::size_t extras_in<row_extras<Count>> = Count;
 template <std::size_t Count>
 inline constexpr std::size_t extras_in<parameter_names<Count>> = Count;
+template <class T>
+inline constexpr std::size_t extras_in<table_option<T>> = 1;
 template <>
 inline constexpr std::size_t extras_in<addressing_option> = 1;
 
@@ -4003,6 +4016,25 @@ inline constexpr bool never = false;
 template <class T>
 using schema_of = std::remove_cv_t<decltype(schema<T>)>;
 
+/// Converts to every type, so that `T{anything, anything}` compiles for two or more members.
+struct anything {
+    template <class T>
+    operator T() const noexcept;  // NOLINT(google-explicit-constructor): never called
+};
+
+template <class T, std::size_t... Indices>
+constexpr bool is_initialisable(std::index_sequence<Indices...>) {
+    return requires { T{(static_cast<void>(Indices), anything{})...}; };
+}
+
+/// Whether a type is a second name for a struct, whose rows are those of its table.
+template <class T, class Base>
+constexpr bool is_renamed() {
+    if constexpr (std::is_base_of_v<Base, T> && std::is_aggregate_v<T>)
+        return sizeof(T) == sizeof(Base) && !is_initialisable<T>(std::make_index_sequence<2>{});
+    return false;
+}
+
 /// Reports a type without a table, or with one about another type. (`void`: reported already.)
 template <class T, table_kind Is>
 constexpr bool check_table() {
@@ -4026,7 +4058,9 @@ constexpr bool check_table() {
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
             "service(...) after it, in the global namespace; for a base's, call add<Base>(object)");
         return false;
-    } else if constexpr (!std::is_same_v<typename schema_of<T>::type, T>) {
+    } else if constexpr (
+        !std::is_same_v<typename schema_of<T>::type, T> &&
+        !(Is == table_kind::record && is_renamed<T, typename schema_of<T>::type>())) {
         using other = typename schema_of<T>::type;
         constexpr bool is_base = !std::is_void_v<other> && std::is_base_of_v<other, T>;
         static_assert(
@@ -4340,6 +4374,23 @@ constexpr bool check_simple() {
         return check_member<Member>();
 }
 
+/// Whether the structs of a member have the tables that a row's options say.
+template <class Member, class... Options>
+constexpr bool check_tables_of(type_list<Options...>) {
+    return (check_table_of(static_cast<Options*>(nullptr), std::type_identity<Member>{}) && ...);
+}
+constexpr bool check_table_of(void*, auto) { return true; }
+template <class Derived, class Member>
+constexpr bool check_table_of(table_option<Derived>*, std::type_identity<Member>) {
+    constexpr bool derived = is_renamed<Derived, typename member_of<Member>::type>();
+    static_assert(
+        derived,
+        "soapsvc: table_of<Derived>() is for a member whose struct is a base of Derived, which has "
+        "no members of its own");
+    if constexpr (derived) return check_table<Derived, table_kind::record>();
+    return false;
+}
+
 /// Whether one row of a record is right; its name is checked by element_name. Once for each type of
 /// member, whatever struct it is in.
 template <row_kind Kind, class Member, bool HoldsOwner, class... Options>
@@ -4427,6 +4478,8 @@ constexpr void check_extras(
             throw "soapsvc: skip is for any and any_attribute";
         if (each.kind == extra_kind::item_ns)
             throw "soapsvc: item_ns(...) is for wrapped_list and map";
+        if (each.kind == extra_kind::table && !element)
+            throw "soapsvc: table_of<Derived>() is for field and wrapped_list";
         default_value = default_value || each.kind == extra_kind::default_value;
         fixed = fixed || each.kind == extra_kind::fixed;
         const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
@@ -4455,7 +4508,9 @@ constexpr void check_stream_extras(bool many, std::span<const row_extra> extras)
 
 template <row_kind Kind, class Owner, class Member, class... Options>
 constexpr auto make_row(std::string_view name, Member Owner::*member, Options... options) {
-    if constexpr (!check_field<Kind, Member, holds_owner<Owner, Member>, Options...>()) {
+    if constexpr (
+        !check_field<Kind, Member, holds_owner<Owner, Member>, Options...>() ||
+        !check_tables_of<Member>(type_list<Options...>{})) {
         return broken_row{};
     } else {
         constexpr std::size_t extras = (0 + ... + extras_in<Options>);
@@ -4531,7 +4586,7 @@ constexpr bool check_map() {
 constexpr void check_list_extras(std::span<const row_extra> extras) {
     for (const row_extra& each : extras)
         if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
-            (each.kind < extra_kind::item_name || each.kind > extra_kind::value_name))
+            (each.kind < extra_kind::item_name || each.kind > extra_kind::table))
             throw "soapsvc: facets and occurs(...) are not for a wrapped_list or a map; write a "
                   "struct for the list, with a field for its items";
 }
@@ -4555,23 +4610,22 @@ constexpr bool check_list_row() {
 
 template <bool IsMap, class Owner, class Member, class... Options>
 constexpr auto make_list_row(std::string_view name, Member Owner::*member, Options... options) {
-    if constexpr (!check_list_row<Owner, Member, IsMap, Options...>()) {
+    if constexpr (
+        !check_list_row<Owner, Member, IsMap, Options...>() ||
+        !check_tables_of<list_in<Member>>(type_list<Options...>{})) {
         return broken_row{};
     } else {
         constexpr std::size_t extras = (0 + ... + extras_in<Options>);
-        if constexpr (extras != 0) check_list_extras(collect_extras(options...));
+        auto said = collect_extras(options...);
+        if constexpr (extras != 0) check_list_extras(said);
+        for (row_extra& each : said)
+            each.of_type = each.kind == extra_kind::table;
         return member_row<Owner, Member, extras>{
             {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
             member,
-            collect_extras(options...)};
+            said};
     }
 }
-
-/// Converts to every type, so that `T{anything, anything}` compiles for two or more members.
-struct anything {
-    template <class T>
-    operator T() const noexcept;  // NOLINT(google-explicit-constructor): never called
-};
 
 /// Converts to the base classes of `T` alone.
 template <class T>
@@ -4584,11 +4638,6 @@ template <class T>
 concept has_base = requires {
     T{any_base_of<T>{}};
 };
-
-template <class T, std::size_t... Indices>
-constexpr bool is_initialisable(std::index_sequence<Indices...>) {
-    return requires { T{(static_cast<void>(Indices), anything{})...}; };
-}
 
 template <class T, std::size_t Count = 0>
 constexpr std::size_t count_members() {
@@ -6041,6 +6090,14 @@ constexpr auto make_values(std::string_view name, doc_option option, Rest... res
 }
 
 }  // namespace detail
+
+template <class Derived>
+constexpr auto table_of() {
+    detail::table_option<Derived> made{{detail::one_extra(detail::extra_kind::table, 0)}};
+    if constexpr (detail::check_table<Derived, detail::table_kind::record>())
+        made.items[0].record = &detail::describe_record<Derived>;
+    return made;
+}
 
 template <class... Rows>
 constexpr auto enumeration(element_name name, Rows... rows) {
@@ -13359,14 +13416,17 @@ struct item_names {
     std::string_view key{};
     std::string_view value{};
     std::string_view ns{};
+    std::uintptr_t table = 0;  ///< the function that describes them; 0: that of their type
     auto operator<=>(const item_names&) const = default;
 };
 
 /// The record of a `wrapped_list` with such items: one for all rows that say the same.
-inline const record_info* with_items_called(const record_info& list, item_names names) {
+inline const record_info* with_items_called(
+    const record_info& list, item_names names, const record_info& (*table)()) {
     static std::mutex mutex;
     static auto& made = *new std::map<std::pair<const record_info*, item_names>, record_info>;
     if (names.item.empty()) names.item = list.fields[0].name;
+    names.table = reinterpret_cast<std::uintptr_t>(table);  // pointers to functions have no order
     if (names == item_names{list.fields[0].name}) return &list;
     const std::lock_guard lock(mutex);
     const auto [at, is_new] = made.try_emplace({&list, names}, list);
@@ -13377,6 +13437,7 @@ inline const record_info* with_items_called(const record_info& list, item_names 
     named.name = *name;
     named.options.is_list = false;
     rename(named.fields[0], names.item);
+    if (table) named.fields[0].type.table = table;
     if (names.ns.data() != nullptr) move_into(named, names.ns);
     if (names.key.empty()) return &named;
     const auto entry = make_owned<record_info>(named.fields[0].type.record());
@@ -13437,8 +13498,7 @@ private:
         info.occurs = row.type->occurs;
         info.kind = row.kind;
         info.type = row.type->type;
-        if (const item_names names = names_of_items(index); names != item_names())
-            info.type.of_row = with_items_called(info.type.record(), names);
+        name_types(index, info.type);
         info.offset = offset;
         info.emplace = row.type->emplace;
         info.item = row.type->item;
@@ -13457,16 +13517,25 @@ private:
         list.push_back(std::move(info));
     }
 
-    item_names names_of_items(std::size_t row) const {
+    /// What the row says of its type: the table of a struct, names of the items of a list.
+    void name_types(std::size_t row, element_type& type) const {
         item_names names;
+        const record_info& (*table)() = nullptr;
+        bool of_items = false;
         for (const row_extra& each : extras_) {
             if (each.row != row) continue;
             if (each.kind == extra_kind::item_name) names.item = each.text;
             if (each.kind == extra_kind::item_ns) names.ns = each.text;
             if (each.kind == extra_kind::key_name) names.key = each.text;
             if (each.kind == extra_kind::value_name) names.value = each.text;
+            if (each.kind != extra_kind::table) continue;
+            table = each.record;
+            of_items = each.of_type;
         }
-        return names;
+        if (names != item_names() || of_items)
+            type.of_row = with_items_called(type.record(), names, table);
+        else if (table)
+            type.table = table;
     }
 
     /// What the row says beyond its name; its namespace goes to `ns`.
@@ -13483,7 +13552,8 @@ private:
             case extra_kind::item_name:
             case extra_kind::item_ns:
             case extra_kind::key_name:
-            case extra_kind::value_name: continue;
+            case extra_kind::value_name:
+            case extra_kind::table: continue;
             case extra_kind::least: said.least = to_size(each.number); break;
             case extra_kind::most: said.most = to_size(each.number); break;
             case extra_kind::process: said.process = each.text; break;
@@ -27337,7 +27407,7 @@ private:
         tell_error(options_, {incident, {}, path, what, policy_.caller_of(request), {}});
     }
 
-    /// Whether `page`, which is the program's, has run. If not, the response is that of an incident.
+    /// Whether the program's `page` has run. If not, the response is that of an incident.
     template <class Page>
     bool run_page(
         const http_request& request,

@@ -1,5 +1,5 @@
-// Types of a program's own on the wire ([forms], [codec]): adapters, those of std::chrono among them,
-// std::unique_ptr, and maps.
+// Types of a program's own on the wire ([forms], [codec]): adapters, those of std::chrono among
+// them, std::unique_ptr, and maps.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -26,9 +26,17 @@ soapsvc::table<Place> soapsvc::define_schema<Place>() {
     return made;
 }
 
-struct Line {};
+struct Line {
+    std::int32_t id{};
+    std::optional<soapsvc::decimal> discount;
+};
 template <>
-inline constexpr auto soapsvc::schema<Line> = record<Line>("Line");
+inline constexpr auto soapsvc::schema<Line> =
+    record("Line", field("Id", &Line::id), field("Discount", &Line::discount));
+struct LineV1 : Line {};
+template <>
+inline constexpr auto soapsvc::schema<LineV1> =
+    record("Line", field("Id", &Line::id), ignored(&Line::discount));
 struct Order {
     std::vector<Line> lines;
     std::vector<int> codes;
@@ -36,6 +44,10 @@ struct Order {
 template <>
 inline constexpr auto soapsvc::schema<Order> = record(
     "Order", wrapped_list("Lines", "Line", &Order::lines), wrapped_list("Codes", &Order::codes));
+struct OrderV1 : Order {};
+template <>
+inline constexpr auto soapsvc::schema<OrderV1> =
+    record("Order", field("Line", &Order::lines, table_of<LineV1>()), ignored(&Order::codes));
 
 struct Team {
     std::map<std::string, std::int32_t> ages;

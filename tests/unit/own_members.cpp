@@ -115,3 +115,134 @@ TEST_CASE("what tables say for people is documentation in the schema", "[descrip
         CHECK_THAT(wsdl, Contains(part));
     CHECK_THAT(wsdl, !Contains("cache") && !Contains("lock") && !Contains("owner"));
 }
+
+// --- A second table for one struct ---------------------------------------------------------------
+
+struct Item {
+    std::string article;
+    std::int32_t count{};
+};
+struct Basket {
+    std::int32_t id{};
+    std::vector<Item> items;
+    std::vector<Item> more;
+    std::optional<Item> best;
+};
+struct ItemV1 : Item {};
+struct ItemV0 : Item {};
+struct BasketV1 : Basket {};
+struct BasketV0 : Basket {};
+template <>
+inline constexpr auto soapsvc::schema<Item> =
+    record("Item", field("Article", &Item::article), field("Count", &Item::count));
+template <>
+inline constexpr auto soapsvc::schema<Basket> = record(
+    "Basket",
+    field("Id", &Basket::id),
+    wrapped_list("Items", &Basket::items),
+    field("More", &Basket::more),
+    field("Best", &Basket::best));
+template <>
+inline constexpr auto soapsvc::schema<ItemV1> =
+    record("Item", field("Name", &ItemV1::article), ignored(&ItemV1::count));
+template <>
+inline constexpr auto soapsvc::schema<ItemV0> =
+    record("Item", ns("urn:old"), attribute("n", &Item::count), ignored(&Item::article));
+template <>
+inline constexpr auto soapsvc::schema<BasketV1> = record(
+    "Basket",
+    field("Number", &Basket::id),
+    wrapped_list("Items", "One", &Basket::items, table_of<ItemV1>()),
+    field("More", &Basket::more, table_of<ItemV1>()),
+    field("Best", &Basket::best, table_of<ItemV1>()));
+template <>
+inline constexpr auto soapsvc::schema<BasketV0> = record(
+    "Basket",
+    ignored(&Basket::id),
+    wrapped_list("Items", &Basket::items, table_of<ItemV0>()),
+    wrapped_list("More", "One", &Basket::more, table_of<ItemV0>()),
+    field("Best", &Basket::best));
+
+class Orders {
+public:
+    Basket get(std::int32_t id) { return {id, {{"a", 1}}, {{"b", 2}}, Item{"c", 3}}; }
+    Basket put(const Basket& order) { return order; }
+};
+class OrdersV1 {
+public:
+    explicit OrdersV1(Orders& orders) : orders_(orders) {}
+    BasketV1 get(std::int32_t id) { return {orders_.get(id)}; }
+    BasketV1 put(const BasketV1& order) { return {orders_.put(order)}; }
+
+private:
+    Orders& orders_;
+};
+template <>
+inline constexpr auto soapsvc::schema<Orders> = service(
+    "Orders",
+    ns("urn:orders:2"),
+    operation("Get", &Orders::get, parameters("Id")),
+    operation("Put", &Orders::put, bare));
+template <>
+inline constexpr auto soapsvc::schema<OrdersV1> = service(
+    "OrdersV1",
+    ns("urn:orders:1"),
+    path("/orders/1"),
+    operation("Get", &OrdersV1::get, parameters("Id")),
+    operation("Put", &OrdersV1::put, bare));
+
+TEST_CASE("a struct has a table for each version of a contract", "[codec][table_of]") {
+    const Basket order = Orders().get(7);
+    CHECK(
+        soapsvc::write_xml(order) ==
+        "<Basket><Id>7</Id><Items><Item><Article>a</Article><Count>1</Count></Item></Items>"
+        "<More><Article>b</Article><Count>2</Count></More>"
+        "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
+    const std::string v1 = soapsvc::write_xml(BasketV1{order});
+    CHECK(
+        v1 ==
+        "<Basket><Number>7</Number><Items><One><Name>a</Name></One></Items>"
+        "<More><Name>b</Name></More><Best><Name>c</Name></Best></Basket>");
+    const std::string v0 = soapsvc::write_xml(BasketV0{order});
+    CHECK(
+        v0 ==
+        "<Basket><Items><Item n=\"1\" /></Items><More><One n=\"2\" /></More>"
+        "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
+    const BasketV1 read = soapsvc::read_xml<BasketV1>(v1);
+    CHECK(soapsvc::write_xml(read) == v1);
+    CHECK(read.items.at(0).article == "a");
+    CHECK(read.items.at(0).count == 0);
+    CHECK(soapsvc::read_xml<BasketV0>(v0).more.at(0).count == 2);
+    CHECK_THROWS_WITH(
+        soapsvc::read_xml<BasketV1>(soapsvc::write_xml(order)),
+        Catch::Contains("Basket") && Catch::Contains("'Id'"));
+}
+
+TEST_CASE("two versions of a service are served side by side", "[codec][table_of][wsdl]") {
+    Orders orders;
+    OrdersV1 old(orders);
+    soapsvc::dispatcher services;
+    services.add(orders);
+    services.add(old);
+    const soapsvc::client<Orders> client(services);
+    const soapsvc::client<OrdersV1> old_client(services);
+    CHECK(client.call(&Orders::get, 3).items.at(0).count == 1);
+    const BasketV1 got = old_client.call(&OrdersV1::get, 3);
+    CHECK(got.id == 3);
+    CHECK(got.items.at(0).article == "a");
+    CHECK(got.items.at(0).count == 0);
+    CHECK(old_client.call(&OrdersV1::put, got).more.at(0).article == "b");
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = "/orders/1?wsdl";
+    const std::string wsdl = services.handle(request).body;
+    for (const char* part :
+         {"targetNamespace=\"urn:orders:1\"",
+          "name=\"Number\"",
+          "name=\"Items\" type=\"tns:ArrayOfOne\"",
+          "name=\"One\" type=\"tns:Item\"",
+          "name=\"More\" type=\"tns:Item\"",
+          "name=\"Name\""})
+        CHECK_THAT(wsdl, Catch::Contains(part));
+    CHECK_THAT(wsdl, !Catch::Contains("Article") && !Catch::Contains("Count"));
+}
