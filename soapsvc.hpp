@@ -176,11 +176,12 @@ enum class extra_kind : std::uint8_t {
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
     request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
     path, item_name, item_ns, key_name, value_name, table, soap11_only, soap12_only, addressing,
-    secured, mtom, empty_request, parameter, idempotent, blocking
+    secured, serve_wsdl, mtom, empty_request, parameter, idempotent, blocking
 };
 // What an extension makes. Functions, since every program would compile a constant's functions.
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
 struct row_extra {
     extra_kind kind{};
     bool of_type = false;  // a facet of a named type, a table of a list's items: not of the row
@@ -653,6 +654,12 @@ inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::emp
 
 /// The path, by default `base_path/Name.asmx`. dispatcher::add can be given another one.
 constexpr auto path(const char* text);
+/// The WSDL is this file, in UTF-8, for a service that began with it. The locations of its
+/// soap:address elements are replaced by the service's address. dispatcher::add reads the file, and
+/// throws std::invalid_argument when it is no WSDL 1.1, imports another file by a relative location
+/// or a wsdl:import, or when the operations of its SOAP bindings are not those of the table: names,
+/// actions, and elements of requests and responses, with their namespaces.
+constexpr auto serve_wsdl(const char* file);
 /// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
 inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
 inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
@@ -3903,6 +3910,8 @@ struct service_options {
     security_demands security{};
     /// Of WS-Addressing and of WS-Security; null without.
     std::array<const extension_makers& (*)() noexcept, extension_kinds> extensions{};
+    std::string_view wsdl_file{};
+    const extension_makers& (*wsdl)() noexcept = nullptr;  ///< reads the file; null without
 };
 constexpr void apply(service_options& made, const row_extra& said) {
     switch (said.kind) {
@@ -3921,10 +3930,14 @@ constexpr void apply(service_options& made, const row_extra& said) {
         made.security.parts |= said.number;
         made.extensions[1] = said.extension;
         break;
+    case extra_kind::serve_wsdl:
+        made.wsdl_file = said.text;
+        made.wsdl = said.extension;
+        break;
     default:
         throw "soapsvc: the options of a service are doc(\"...\"), ns(\"...\"), path(\"...\"), "
-              "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing(required) and "
-              "secured";
+              "bare, rpc, soap11_only, soap12_only, mtom, addressing, addressing(required), "
+              "serve_wsdl(\"...\") and secured";
     }
 }
 
@@ -6159,6 +6172,12 @@ constexpr auto parameters(element_name first, Names... more) {
 }
 constexpr auto path(const char* text) {
     return detail::one_extra(detail::extra_kind::path, 0, text);
+}
+
+constexpr auto serve_wsdl(const char* file) {
+    auto made = detail::one_extra(detail::extra_kind::serve_wsdl, 0, file);
+    made.items[0].extension = &detail::wsdl_makers;
+    return made;
 }
 
 template <class... Parts>
@@ -18548,6 +18567,7 @@ struct served_service {
     bool needs_whole_request = false;  ///< an extension does
     /// Set: a request that streams and is needed as a whole is kept in a file.
     std::shared_ptr<spool_ledger> spool{};
+    std::vector<std::string> own_wsdl{};  ///< the text between addresses; empty: from the table
 
     bool speaks(soap_version version) const noexcept {
         return info->options.only.value_or(version) == version;
@@ -18619,6 +18639,7 @@ public:
 struct extension_makers {
     std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
     std::unique_ptr<client_extension> (*for_client)(const client_facts&);
+    void (*read_wsdl)(served_service&) = nullptr;
 };
 
 }  // namespace soapsvc::detail
@@ -24628,8 +24649,190 @@ private:
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
     std::string text;
+    writer out(text);
+    for (const std::string& piece : served.own_wsdl) {
+        if (!text.empty()) out.text(url);
+        out.raw(piece);
+    }
+    if (!text.empty()) return text;
     wsdl_writer(served, url, text).write();
     return indented(text, false) + '\n';
+}
+
+inline constexpr std::string_view wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
+
+inline std::string_view said_by(node of, std::string_view name) {
+    return of ? of.attribute("", name).value_or("") : std::string_view();
+}
+inline std::string_view local_part(std::string_view name) {
+    return name.substr(name.find(':') + 1);
+}
+/// The first child of that name, and with this name attribute; null without.
+inline node named_child(
+    node of, std::string_view ns, std::string_view local, std::string_view named = {}) {
+    node each = of ? of.first_child() : node();
+    while (each && !(each.is(ns, local) && (named.empty() || said_by(each, "name") == named)))
+        each = each.next_sibling();
+    return each;
+}
+inline bool is_of_soap(std::string_view ns) {
+    return ns == "http://schemas.xmlsoap.org/wsdl/soap/" ||
+           ns == "http://schemas.xmlsoap.org/wsdl/soap12/";
+}
+inline node find_soap_child(node of, std::string_view local) {
+    node each = of ? of.first_child() : node();
+    while (each && !(each.local() == local && is_of_soap(each.ns())))
+        each = each.next_sibling();
+    return each;
+}
+
+/// The operations of a WSDL's SOAP bindings, each as a text that is equal for equal operations.
+class listed_operations {
+public:
+    explicit listed_operations(node definitions) : root_(definitions) {
+        for (node each = root_.first_child(); each; each = each.next_sibling())
+            if (each.is(wsdl_ns, "binding"))
+                if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
+    }
+    /// The first that another list has not; empty for none.
+    std::string missing_in(const listed_operations& other) const {
+        for (const std::string& each : all_)
+            if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end())
+                return each;
+        return {};
+    }
+
+private:
+    void add_binding(node binding, node soap) {
+        const node port =
+            named_child(root_, wsdl_ns, "portType", local_part(said_by(binding, "type")));
+        for (node each = binding.first_child(); each; each = each.next_sibling()) {
+            if (!each.is(wsdl_ns, "operation")) continue;
+            const std::string_view name = said_by(each, "name");
+            const node here = find_soap_child(each, "operation");
+            const node abstract = named_child(port, wsdl_ns, "operation", name);
+            std::string_view style = said_by(here, "style");
+            if (style.empty()) style = said_by(soap, "style");
+            const bool rpc = style == "rpc";
+            all_.push_back(
+                std::string(name) + " with action '" + std::string(said_by(here, "soapAction")) +
+                "', request " + message(each, abstract, "input", rpc) + ", response " +
+                message(each, abstract, "output", rpc));
+        }
+    }
+    static std::string expanded(node at, std::string_view name) {
+        const std::size_t colon = std::min(name.find(':'), name.size());
+        const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
+        return '{' + std::string(at.namespace_of(prefix).value_or("")) + '}' +
+               std::string(local_part(name));
+    }
+    std::string message(node bound, node abstract, std::string_view direction, bool rpc) const {
+        const node body = find_soap_child(named_child(bound, wsdl_ns, direction), "body");
+        const std::string_view part = said_by(body, "parts");
+        const std::string_view name = said_by(named_child(abstract, wsdl_ns, direction), "message");
+        const node message = named_child(root_, wsdl_ns, "message", local_part(name));
+        std::string told = rpc ? "rpc in " + std::string(said_by(body, "namespace")) : "";
+        for (node each = message ? message.first_child() : node(); each;
+             each = each.next_sibling()) {
+            if (!each.is(wsdl_ns, "part")) continue;
+            if (!rpc && !part.empty() && said_by(each, "name") != part) continue;
+            const std::string_view element = said_by(each, "element");
+            if (rpc) told.append(" ").append(said_by(each, "name")).append(" ");
+            told += expanded(each, element.empty() ? said_by(each, "type") : element);
+        }
+        return told.empty() ? "none" : told;
+    }
+
+    node root_;
+    std::vector<std::string> all_;
+};
+
+/// Reads the WSDL that a service began with.
+class own_wsdl_reader {
+public:
+    explicit own_wsdl_reader(served_service& served) : served_(served), file_(read_file()) {}
+
+    void run() {
+        const std::string made = wsdl_page(served_, "");
+        xml_document parser, table;
+        node root;
+        try {
+            root = parser.parse(file_, "utf-8", {});
+        } catch (const std::exception& error) {
+            reject(std::string("is not read: ") + error.what());
+        }
+        if (!root.is(wsdl_ns, "definitions")) reject("has no wsdl:definitions");
+        const std::size_t at = file_.find(root.source());
+        if (at == file_.npos) reject("is not in UTF-8");
+        std::vector<std::string> pieces{file_.substr(0, at)};
+        rest_ = root.source().data();
+        look_at(root, pieces);
+        if (pieces.size() == 1) reject("has no soap:address");
+        pieces.back().append(rest_, root.source().data() + root.source().size());
+        pieces.back().append(file_, at + root.source().size());
+        const listed_operations here(root), there(table.parse(made, "utf-8", {}));
+        if (const std::string only = here.missing_in(there); !only.empty())
+            reject("has an operation that is not in the table: " + only + after(there, here));
+        if (const std::string only = there.missing_in(here); !only.empty())
+            reject("lacks an operation of the table: " + only);
+        served_.own_wsdl = std::move(pieces);
+    }
+
+private:
+    [[noreturn]] void reject(const std::string& what) const {
+        throw std::invalid_argument(
+            "soapsvc: " + std::string(served_.info->options.wsdl_file) + ", the WSDL of " +
+            std::string(served_.info->name) + ", " + what);
+    }
+    static std::string after(const listed_operations& there, const listed_operations& here) {
+        const std::string other = there.missing_in(here);
+        return other.empty() ? "" : "; the table has " + other;
+    }
+    std::string read_file() const {
+        const std::string name(served_.info->options.wsdl_file);
+        std::string text;
+        std::FILE* const file = std::fopen(name.c_str(), "rb");
+        if (!file) reject("cannot be opened");
+        char bytes[4096];
+        while (const std::size_t count = std::fread(bytes, 1, sizeof bytes, file))
+            text.append(bytes, count);
+        std::fclose(file);
+        return text;
+    }
+    /// Cuts the text at its addresses.
+    void look_at(node at, std::vector<std::string>& pieces) {
+        const std::string_view location = said_by(at, "schemaLocation");
+        const bool relative =
+            at.ns() == xsd_ns && !location.empty() && location.find("://") == location.npos;
+        if (at.is(wsdl_ns, "import") || relative)
+            reject(
+                "imports " + std::string(relative ? location : said_by(at, "location")) +
+                ", which is not served; put all into one file");
+        if (at.local() == "address" && is_of_soap(at.ns())) cut_at(at, pieces);
+        for (node each = at.first_child(); each; each = each.next_sibling())
+            look_at(each, pieces);
+    }
+    void cut_at(node address, std::vector<std::string>& pieces) {
+        writer out(pieces.back());
+        out.raw({rest_, static_cast<std::size_t>(address.source().data() - rest_)});
+        out.raw("<");
+        out.raw(address.qualified());
+        for (const attribute each : address.attributes())
+            if (each.qualified() != "location") out.attribute(each.qualified(), each.value());
+        out.raw(" location=\"");
+        pieces.emplace_back("\" />");
+        rest_ = address.source().data() + address.source().size();
+    }
+
+    served_service& served_;
+    const std::string file_;
+    const char* rest_ = nullptr;  // of the text, behind the pieces
+};
+
+SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
+    static constexpr extension_makers makers{
+        nullptr, nullptr, [](served_service& served) { own_wsdl_reader(served).run(); }};
+    return makers;
 }
 
 // --- Samples ------------------------------------------------------------------------------------
@@ -27094,6 +27297,7 @@ public:
         tell_apart(info, made.operations);
         name_messages(made.operations);
         wsdl_page(made, "");  // throws here what a GET must not throw later
+        if (info.options.wsdl) info.options.wsdl().read_wsdl(made);
         page_check(made).run();
         pages_made_.clear();  // the index lists this service too
         takes_streams_ = takes_streams_ || made.takes_streams;
