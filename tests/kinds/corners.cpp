@@ -166,6 +166,19 @@ Lists lists() {
     return made;
 }
 
+Adapted adapted() {
+    Adapted made;
+    made.counts = {{"", 1}, {"<a>", -2}};
+    made.outers = {{7, outer()}, {-7, {}}};
+    made.words.emplace()["en"] = "word";
+    made.shares = {{"Ann", {Percent(1), Percent(100)}}, {"Bob", {}}};
+    made.at = std::chrono::sys_days{made.day} + std::chrono::milliseconds{5};
+    made.length = std::chrono::seconds{-90};
+    made.term = std::chrono::months{14};
+    made.share = Percent(99);
+    return made;
+}
+
 All all() {
     All made;
     made.deeps = {deep(), {{}, "e"}};
@@ -209,6 +222,7 @@ All all() {
     made.wides = {wide(), {}};
     made.lists = {lists(), {}};
     made.lists_elsewhere = {{{outer()}, std::vector<Outer>(2), {true, false}}, {}};
+    made.adapted = {adapted(), {}};
     return made;
 }
 
@@ -253,6 +267,13 @@ TEST_CASE("combined tables are read as they were written, and are valid", "[kind
         CHECK((answer.wides == sent.wides));
         CHECK((answer.lists == sent.lists));
         CHECK((answer.lists_elsewhere == sent.lists_elsewhere));
+        CHECK((answer.adapted == sent.adapted));
+        const std::vector<Outer> among{outer(), {}};
+        const auto found = client.call(&Corners::find, 0, Percent(5), among);
+        REQUIRE(found);
+        CHECK((*found == among[0]));
+        CHECK(client.call(&Corners::find, 0, Percent(0), among) == nullptr);
+        CHECK(client.call(&Corners::find, 2, std::nullopt, among) == nullptr);
         CHECK(payload_errors(w.wsdl(), payloads) == "");
     }
 }

@@ -6,6 +6,9 @@
 
 #include "soapsvc.hpp"
 
+#include <map>
+#include <unordered_map>
+
 namespace corners {
 
 // --- A choice in a repeated sequence in an optional group ----------------------------------------
@@ -343,6 +346,36 @@ struct ListsElsewhere {
     bool operator==(const ListsElsewhere&) const = default;
 };
 
+// --- Types of a program's own --------------------------------------------------------------------
+// Maps, an adapter of a class, and those of std::chrono.
+
+class Percent {
+public:
+    Percent() = default;
+    explicit Percent(std::int32_t value) : value_(value) {
+        if (value < 0 || value > 100) throw std::invalid_argument("a share is 0 to 100 percent");
+    }
+    std::int32_t value() const { return value_; }
+    bool operator==(const Percent&) const = default;
+
+private:
+    std::int32_t value_ = 0;
+};
+struct Adapted {
+    std::map<std::string, std::int32_t> counts;
+    std::optional<std::map<std::int32_t, Outer>> outers;
+    soapsvc::nillable<std::unordered_map<std::string, std::string>> words;
+    std::map<std::string, std::vector<Percent>> shares;
+    std::chrono::year_month_day day{
+        std::chrono::year(2024), std::chrono::month(2), std::chrono::day(29)};
+    std::chrono::sys_time<std::chrono::milliseconds> at{};
+    std::optional<std::chrono::seconds> length;
+    std::chrono::months term{};
+    Percent share;
+    Percent part;
+    bool operator==(const Adapted&) const = default;
+};
+
 // --- All of them ---------------------------------------------------------------------------------
 
 struct All {
@@ -366,6 +399,7 @@ struct All {
     std::vector<Wide> wides;
     std::vector<Lists> lists;
     std::vector<ListsElsewhere> lists_elsewhere;
+    std::vector<Adapted> adapted;
     bool operator==(const All&) const = default;
 };
 
@@ -374,9 +408,21 @@ public:
     All echo(const All& all) { return replaces ? *replaces : all; }
     std::optional<All> replaces;
     std::vector<Outer> outers() { return {}; }
+    std::unique_ptr<Outer> find(
+        std::int32_t at, const std::optional<Percent>& share, const std::vector<Outer>& among) {
+        if (share == Percent(0) || at >= static_cast<std::int32_t>(among.size())) return nullptr;
+        return std::make_unique<Outer>(among[static_cast<std::size_t>(at)]);
+    }
 };
 
 }  // namespace corners
+
+template <>
+struct soapsvc::adapter<corners::Percent> {
+    using wire = std::int32_t;
+    static wire to_wire(const corners::Percent& percent) { return percent.value(); }
+    static corners::Percent from_wire(wire sent) { return corners::Percent(sent); }
+};
 
 template <>
 inline constexpr auto soapsvc::schema<corners::Leaf> =
@@ -633,6 +679,25 @@ inline constexpr auto soapsvc::schema<corners::ListsElsewhere> = record(
     wrapped_list("Flags", &corners::ListsElsewhere::flags, unqualified));
 
 template <>
+inline constexpr auto soapsvc::schema<corners::Adapted> = record(
+    "Adapted",
+    map("Counts",
+        "KeyValueOfstringint",
+        "Key",
+        "Value",
+        &corners::Adapted::counts,
+        item_ns("urn:maps")),
+    map("Outers", "Numbered", "Number", "Outer", &corners::Adapted::outers),
+    map("Words", "Entry", "Key", "Value", &corners::Adapted::words, doc("Words by language.")),
+    map("Shares", "Sharers", "Name", "Percent", &corners::Adapted::shares, ns("urn:maps")),
+    field("Day", &corners::Adapted::day),
+    field("At", &corners::Adapted::at),
+    field("Length", &corners::Adapted::length),
+    field("Term", &corners::Adapted::term),
+    field("Share", &corners::Adapted::share, max_inclusive("100")),
+    attribute("part", &corners::Adapted::part, default_value("50")));
+
+template <>
 inline constexpr auto soapsvc::schema<corners::All> = record(
     "All",
     field("Deep", &corners::All::deeps),
@@ -654,11 +719,13 @@ inline constexpr auto soapsvc::schema<corners::All> = record(
     field("Term", &corners::All::terms),
     field("Wide", &corners::All::wides),
     field("Lists", &corners::All::lists),
-    field("ListsElsewhere", &corners::All::lists_elsewhere));
+    field("ListsElsewhere", &corners::All::lists_elsewhere),
+    field("Adapted", &corners::All::adapted));
 template <>
 inline constexpr auto soapsvc::schema<corners::Corners> = service(
     "Corners",
     operation("All", &corners::Corners::echo),
-    operation("Outers", &corners::Corners::outers));
+    operation("Outers", &corners::Corners::outers),
+    operation("Find", &corners::Corners::find, parameters("At", "Share", "Among")));
 
 #endif
