@@ -3,7 +3,7 @@
 
 Where the table says `yes`, the client must have said ok, and the server that the value arrived, in that version. Where
 it has a number, the client must have failed with the text that the note of that number begins with:
-one that can do more than the table says fails, too. So does a feature that was not tried, was tried
+one that can do more than the table says fails, too. Where it has `-`, the client does not try the feature. So does a feature that was not tried, was tried
 twice, or is not in the table. Ends in a line `N passed, M failed`.
 """
 
@@ -38,6 +38,8 @@ def read_outcomes(path):
 
 def judge(cell, notes, failures, arrived):
     """What is wrong with one feature, or None."""
+    if cell == "-":
+        return "was tried, though the table has '-'" if failures else None
     if not failures:
         return "was not tried"
     if len(failures) > 1:
@@ -64,7 +66,7 @@ def main():
     for feature, cell in cells.items():
         wrong = judge(cell, notes, [f for name, f in outcomes if name == feature], feature in arrived)
         passed, failed = passed + (not wrong), failed + bool(wrong)
-        note = "" if cell == "yes" or wrong else f" (cannot: note {cell})"
+        note = "" if cell in ("yes", "-") or wrong else f" (cannot: note {cell})"
         print(f"FAIL {client}: {feature}: {wrong}" if wrong else f"ok   {client}: {feature}{note}")
     for feature in sorted({name for name, _ in outcomes} - set(cells)):
         failed += 1

@@ -619,6 +619,94 @@ std::string add() {
     return error == SOAP_OK ? same("5", std::to_string(sum)) : failure();
 }
 
+template <class Sent, class Reply, class Stub>
+std::string put(Stub stub11, Stub stub12, Sent& sent, Reply& reply) {
+    reply.soap_default(context);
+    const auto stub = is_11() ? stub11 : stub12;
+    const bool done = stub(context, endpoint("Rows").c_str(), nullptr, &sent, reply) == SOAP_OK;
+    return done ? "" : failure();
+}
+
+ns9__Line* line(const char* article, int count) {
+    auto* made = make<ns9__Line>();
+    made->Article = article;
+    made->Count = count;
+    return made;
+}
+
+arr__KeyValueOfstringint* score(const char* key, int number) {
+    auto* made = make<arr__KeyValueOfstringint>();
+    made->Key = key;
+    made->Value = number;
+    return made;
+}
+
+std::string put_order() {
+    auto* order = make<ns9__Order>();
+    order->Lines = make<ns9__ArrayOfItem>();
+    order->Lines->Item = {line("Zoë", 1), line("<b>", -2)};
+    order->Words = make<ns9__ArrayOfString>();
+    order->Words->string = {"one", "two"};
+    _ns9__PutOrder sent;
+    sent.soap_default(context);
+    sent.order = order;
+    _ns9__PutOrderResponse reply;
+    const std::string wrong =
+        put(soap_call___ns9__PutOrder, soap_call___ns9__PutOrder_, sent, reply);
+    return wrong.empty() ? same(shown(order), shown(reply.PutOrderResult)) : wrong;
+}
+
+std::string put_scores() {
+    auto* scores = make<ns9__Scores>();
+    scores->Scores = make<arr__ArrayOfKeyValueOfstringint>();
+    scores->Scores->KeyValueOfstringint = {score("Ann", 1), score("Zoë", 2)};
+    auto* numbered = make<ns9__Numbered>();
+    numbered->Number = 7;
+    numbered->Line = line("a", 1);
+    scores->Lines = make<ns9__ArrayOfNumbered>();
+    scores->Lines->Numbered = {numbered};
+    _ns9__PutScores sent;
+    sent.soap_default(context);
+    sent.scores = scores;
+    _ns9__PutScoresResponse reply;
+    const std::string wrong =
+        put(soap_call___ns9__PutScores, soap_call___ns9__PutScores_, sent, reply);
+    return wrong.empty() ? same(shown(scores), shown(reply.PutScoresResult)) : wrong;
+}
+
+std::string put_event() {
+    auto* event = make<ns9__Event>();
+    event->Day = "2024-02-29";
+    event->At = time_t{1709211900};
+    event->Length = "PT1H30M";
+    event->Price = "10.50";
+    event->Line = line("a", 1);
+    _ns9__PutEvent sent;
+    sent.soap_default(context);
+    sent.event = event;
+    _ns9__PutEventResponse reply;
+    const std::string wrong =
+        put(soap_call___ns9__PutEvent, soap_call___ns9__PutEvent_, sent, reply);
+    return wrong.empty() ? same(shown(event), shown(reply.PutEventResult)) : wrong;
+}
+
+std::string add_two() {
+    _ns9__Add sent;
+    sent.soap_default(context);
+    sent.a = 2;
+    sent.b = 3;
+    _ns9__AddResponse reply;
+    const std::string wrong = put(soap_call___ns9__Add, soap_call___ns9__Add_, sent, reply);
+    return wrong.empty() ? same("5", std::to_string(reply.AddResult)) : wrong;
+}
+
+void rows() {
+    feature("wrapped list", put_order);
+    feature("map", put_scores);
+    feature("types by adapters", put_event);
+    feature("parameters", add_two);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -640,5 +728,6 @@ int main(int argc, char** argv) {
     feature("declared fault", fail);
     feature("one-way operation", forget);
     feature("rpc/literal", add);
+    rows();
     soap_free(context);
 }

@@ -36,6 +36,7 @@ import kinds.geo.Cat;
 import kinds.geo.OpenElsewhere;
 import kinds.geo.Point;
 import kinds.mirrors.MirrorsSoap;
+import kinds.rows.RowsSoap;
 import kinds.sums.SumsSoap;
 import kinds.units.Unit;
 import org.w3c.dom.Document;
@@ -613,11 +614,59 @@ class KindsClient {
         });
     }
 
+    static kinds.rows.Line line(String article, int count) {
+        kinds.rows.Line made = new kinds.rows.Line();
+        made.setArticle(article);
+        made.setCount(count);
+        return made;
+    }
+
+    static com.microsoft.schemas._2003._10.serialization.arrays.KeyValueOfstringint score(String key, int value) {
+        var made = new com.microsoft.schemas._2003._10.serialization.arrays.KeyValueOfstringint();
+        made.setKey(key);
+        made.setValue(value);
+        return made;
+    }
+
+    static void rows() throws Exception {
+        RowsSoap rows = proxy("Rows", "urn:kinds:rows", RowsSoap.class);
+        feature("wrapped list", () -> {
+            kinds.rows.Order order = new kinds.rows.Order();
+            order.setLines(new kinds.rows.ArrayOfItem());
+            order.getLines().getItem().addAll(Arrays.asList(line("Zoë", 1), line("<b>", -2)));
+            order.setWords(new kinds.rows.ArrayOfString());
+            order.getWords().getString().addAll(Arrays.asList("one", "two"));
+            return same(shown(order), shown(rows.putOrder(order)));
+        });
+        feature("map", () -> {
+            kinds.rows.Scores scores = new kinds.rows.Scores();
+            scores.setScores(new com.microsoft.schemas._2003._10.serialization.arrays.ArrayOfKeyValueOfstringint());
+            scores.getScores().getKeyValueOfstringint().addAll(Arrays.asList(score("Ann", 1), score("Zoë", 2)));
+            kinds.rows.Numbered numbered = new kinds.rows.Numbered();
+            numbered.setNumber(7);
+            numbered.setLine(line("a", 1));
+            scores.setLines(new kinds.rows.ArrayOfNumbered());
+            scores.getLines().getNumbered().add(numbered);
+            return same(shown(scores), shown(rows.putScores(scores)));
+        });
+        feature("types by adapters", () -> {
+            kinds.rows.Event event = new kinds.rows.Event();
+            event.setDay(calendar("2024-02-29"));
+            event.setAt(calendar("2024-02-29T13:05:00Z"));
+            event.setLength(DatatypeFactory.newInstance().newDuration("PT1H30M"));
+            event.setPrice(new BigDecimal("10.50"));
+            event.setLine(line("a", 1));
+            return same(shown(event), shown(rows.putEvent(event)));
+        });
+        feature("parameters", () -> same("5", "" + rows.add(2, 3)));
+    }
+
     public static void main(String[] arguments) throws Exception {
         System.setOut(new java.io.PrintStream(System.out, true, "UTF-8"));
         base = arguments[0];
         version = arguments[1];
-        classes = JAXBContext.newInstance("example.kinds.kinds:kinds.geo:kinds.meta:kinds.units:kinds.calls");
+        classes = JAXBContext.newInstance("example.kinds.kinds:kinds.geo:kinds.meta:kinds.units:kinds.calls"
+            + ":kinds.rows:com.microsoft.schemas._2003._10.serialization.arrays");
         names_and_attributes();
         structures();
         derived();
@@ -625,5 +674,6 @@ class KindsClient {
         simple_types();
         built_in();
         operations();
+        rows();
     }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <map>
 
 namespace {
 
@@ -472,7 +473,125 @@ public:
     }
 };
 
+// --- Lists, maps and types of a program's own ----------------------------------------------------
+
+/// A class without a table.
+class Amount {
+public:
+    Amount() = default;
+    explicit Amount(std::int64_t cents) : cents_(cents) {}
+    std::int64_t cents() const { return cents_; }
+    bool operator==(const Amount&) const = default;
+
+private:
+    std::int64_t cents_ = 0;
+};
+
+struct Line {
+    std::string article;
+    std::int32_t count = 0;
+    bool operator==(const Line&) const = default;
+};
+struct Order {
+    std::vector<Line> lines;
+    std::optional<std::vector<std::string>> words;
+    soapsvc::nillable<std::vector<std::int32_t>> numbers;
+    bool operator==(const Order&) const = default;
+};
+struct Scores {
+    std::map<std::string, std::int32_t> scores;
+    std::map<std::int32_t, Line> lines;
+    bool operator==(const Scores&) const = default;
+};
+struct Event {
+    std::chrono::year_month_day day{};
+    std::chrono::sys_seconds at{};
+    std::chrono::seconds length{};
+    Amount price;
+    std::unique_ptr<Line> line;
+    std::unique_ptr<Line> none;
+};
+
+Order order_value() { return {{{"Zoë", 1}, {"<b>", -2}}, {{"one", "two"}}, {}}; }
+Scores scores_value() { return {{{"Ann", 1}, {"Zoë", 2}}, {{7, {"a", 1}}}}; }
+Event event_value() {
+    using namespace std::chrono;
+    const year_month_day day{year(2024), month(2), std::chrono::day(29)};
+    const auto at = sys_days{day} + hours{13} + minutes{5};
+    return {day, at, minutes{90}, Amount(1050), std::make_unique<Line>(Line{"a", 1}), nullptr};
+}
+
+class Rows {
+public:
+    Order order(const Order& sent, const soapsvc::context& call) {
+        if (sent != order_value()) refuse();
+        arrived("wrapped list", call);
+        return sent;
+    }
+    Scores scores(const Scores& sent, const soapsvc::context& call) {
+        if (sent != scores_value()) refuse();
+        arrived("map", call);
+        return sent;
+    }
+    Event event(const Event& sent, const soapsvc::context& call) {
+        Event known = event_value();
+        if (sent.day != known.day || sent.at != known.at || sent.length != known.length ||
+            sent.price != known.price || !sent.line || *sent.line != *known.line || sent.none)
+            refuse();
+        arrived("types by adapters", call);
+        return known;
+    }
+    std::int32_t add(std::int32_t a, std::int32_t b, const soapsvc::context& call) {
+        if (a != 2 || b != 3) refuse();
+        arrived("parameters", call);
+        return a + b;
+    }
+};
+
 }  // namespace
+
+template <>
+struct soapsvc::adapter<Amount> {
+    using wire = soapsvc::decimal;
+    static wire to_wire(const Amount& amount) { return wire(amount.cents(), 2); }
+    static Amount from_wire(const wire& sent) { return Amount(sent.units(2).value()); }
+};
+template <>
+inline constexpr auto soapsvc::schema<Line> =
+    record("Line", field("Article", &Line::article), field("Count", &Line::count));
+template <>
+inline constexpr auto soapsvc::schema<Order> = record(
+    "Order",
+    wrapped_list("Lines", "Item", &Order::lines),
+    wrapped_list("Words", &Order::words),
+    wrapped_list("Numbers", &Order::numbers));
+template <>
+inline constexpr auto soapsvc::schema<Scores> = record(
+    "Scores",
+    map("Scores",
+        "KeyValueOfstringint",
+        "Key",
+        "Value",
+        &Scores::scores,
+        item_ns("http://schemas.microsoft.com/2003/10/Serialization/Arrays")),
+    map("Lines", "Numbered", "Number", "Line", &Scores::lines));
+template <>
+inline constexpr auto soapsvc::schema<Event> = record(
+    "Event",
+    field("Day", &Event::day),
+    field("At", &Event::at),
+    field("Length", &Event::length),
+    field("Price", &Event::price),
+    field("Line", &Event::line),
+    field("None", &Event::none));
+template <>
+inline constexpr auto soapsvc::schema<Rows> = service(
+    "Rows",
+    ns("urn:kinds:rows"),
+    operation("PutOrder", &Rows::order, parameters("order")),
+    operation("PutScores", &Rows::scores, parameters("scores")),
+    operation("PutEvent", &Rows::event, parameters("event")),
+    operation("Add", &Rows::add, parameters("a", "b")));
 
 template <>
 inline constexpr auto soapsvc::schema<CheckedKinds> =
@@ -544,11 +663,13 @@ int main() {
     Calls calls;
     Mirrors mirrors;
     Sums sums;
+    Rows rows;
     soapsvc::host host{{.ns_base = base}};
     host.add(kinds);
     host.add(calls);
     host.add(mirrors);
     host.add(sums);
+    host.add(rows);
     std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
     host.serve();
 }

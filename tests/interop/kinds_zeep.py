@@ -29,6 +29,7 @@ KINDS_CLIENT, KINDS_PORT = client("Kinds")
 CALLS_CLIENT, CALLS_PORT = client("Calls")
 SUMS_CLIENT, SUMS_PORT = client("Sums")
 MIRRORS_CLIENT, MIRRORS_PORT = client("Mirrors")
+ROWS_CLIENT, ROWS_PORT = client("Rows")
 
 
 def feature(name, *steps):
@@ -247,6 +248,29 @@ def operations():
     feature("rpc/literal", lambda: same(5, SUMS_PORT.Add(a=2, b=3, note=tagged)))
 
 
+def rows():
+    def put(name, **sent):
+        [(part, value)] = sent.items()
+        return lambda: same(value, getattr(ROWS_PORT, name)(**sent))
+
+    items = [{"Article": "Zoë", "Count": 1}, {"Article": "<b>", "Count": -2}]
+    order = {"Lines": {"Item": items}, "Words": {"string": ["one", "two"]}, "Numbers": NIL}
+    feature("wrapped list", put("PutOrder", order=order))
+    pairs = [{"Key": "Ann", "Value": 1}, {"Key": "Zoë", "Value": 2}]
+    line = {"Article": "a", "Count": 1}
+    scores = {
+        "Scores": {"KeyValueOfstringint": pairs}, "Lines": {"Numbered": [{"Number": 7, "Line": line}]},
+    }  # fmt: skip
+    feature("map", put("PutScores", scores=scores))
+    moment = datetime.datetime(2024, 2, 29, 13, 5, tzinfo=isodate.UTC)
+    event = {
+        "Day": moment.date(), "At": moment, "Length": datetime.timedelta(minutes=90), "Price": D("10.50"), "Line": line,
+    }  # fmt: skip
+    feature("types by adapters", put("PutEvent", event=event))
+    feature("parameters", lambda: same(5, ROWS_PORT.Add(a=2, b=3)))
+
+
 kinds()
 built_in()
 operations()
+rows()
