@@ -1197,7 +1197,7 @@ TEST_CASE(
         const auto response = as(token);
         CHECK(response.status == 500);
         CHECK_FALSE(contains(response.body, "store"));
-        CHECK(header_of(response, "X-User") == "");
+        CHECK(header_of(response, "X-User") == "(none)");
     }
     REQUIRE(guarded.errors.size() == 3);
     CHECK(guarded.errors[0].what == "the store of users is away");
