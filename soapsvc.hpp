@@ -2221,8 +2221,28 @@ template <class Header>
 std::optional<Header> read_header_block(const remote_fault& refused);
 
 /// Sends a request and returns the response, or throws transport_error. The target is the path.
-/// Called by several threads at once, if the client is.
+/// Called by several threads at once, if the client is. Messages are there as a whole.
 using transport = std::function<http_response(const http_request&)>;
+
+/// What a piece_transport gets beside the request.
+struct transport_call {
+    /// Of this attempt, from now on: what is left of call_timeout. A century: no bound.
+    std::chrono::milliseconds timeout{};
+#if defined(__cpp_lib_jthread)
+    std::stop_token stop{};  ///< then throw transport_error (cancelled)
+#endif
+    /// Appends the next piece of a request that streams, after its `body`; false for the last, as
+    /// http_response::next_chunk. Empty: `body` is all. Throws what the stream throws.
+    const std::function<bool(std::string& to)>& next_chunk;
+    /// True: the response may have a next_chunk, which is called when the program asks for items
+    /// of a stream, and is destroyed with the stream.
+    bool accepts_chunks = false;
+};
+
+/// A transport that also gets the limits of the call, and sends and receives streams in pieces. It
+/// throws transport_error with the cause, which decides may_have_arrived(), and never sends a
+/// request twice.
+using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
 /// A call that a thread of the client makes: see client::call_async. Copies are handles of the same
 /// call, for any thread. Without a handle the call goes on, and its result is dropped.
@@ -2273,6 +2293,7 @@ public:
     /// Over a transport of yours, which writes Host and Content-Length. Throws
     /// std::invalid_argument for invalid options and for an empty function.
     client(transport send, client_options options);
+    client(piece_transport send, client_options options);
 
     /// Calls the first operation that `method` serves, with the method's parameters but the
     /// context; `nothing{}` before a header can be left out. A braced list is a request,
@@ -2310,7 +2331,7 @@ public:
     auto call_async(Method method, Request request, Header header, More... more) const;
 
     /// The same client and connections with other options for some calls. In process, and over a
-    /// transport of yours, only `headers` and a stop before the call have an effect.
+    /// `transport`, only `headers` and a stop before the call have an effect.
     ///
     ///     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
     [[nodiscard]] client with(call_options options) const;
@@ -6624,6 +6645,8 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const dispatcher& services);
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send);
+SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
+    const service_info& service, client_options options, piece_transport send);
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE void reload_certificates(client_core& of);
 
@@ -6775,6 +6798,10 @@ client<Service>::client(const dispatcher& services, client_options options)
           detail::describe_service<Service>(), std::move(options), services)) {}
 template <class Service>
 client<Service>::client(transport send, client_options options)
+    : core_(detail::make_client_core(
+          detail::describe_service<Service>(), std::move(options), std::move(send))) {}
+template <class Service>
+client<Service>::client(piece_transport send, client_options options)
     : core_(detail::make_client_core(
           detail::describe_service<Service>(), std::move(options), std::move(send))) {}
 
@@ -31394,7 +31421,7 @@ namespace soapsvc::detail {
 using body_source = std::function<bool(std::string& to)>;
 /// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
 /// `rest` is given and the status is of success, the response's body is left to be taken from that.
-using piece_transport = std::function<http_response(
+using link_transport = std::function<http_response(
     const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
 
 /// A client's timeout of 0 is no bound.
@@ -32864,7 +32891,7 @@ inline http_response http_link::send(
     return response;
 }
 
-inline piece_transport http_transport(std::shared_ptr<http_link> link) {
+inline link_transport http_transport(std::shared_ptr<http_link> link) {
     return [link = std::move(link)](
                const http_request& request,
                const call_options& call,
@@ -32876,6 +32903,46 @@ inline piece_transport http_transport(std::shared_ptr<http_link> link) {
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
+
+/// As a byte_source: what a transport of the program's brings, in the order of its pieces.
+struct chunks_of_transport {
+    std::size_t operator()(std::span<char> to) {
+        while (left.empty() && next) {
+            piece.clear();
+            if (!next(piece)) next = nullptr;
+            left = piece;
+        }
+        const std::size_t size = left.copy(to.data(), to.size());
+        left.remove_prefix(size);
+        return size;
+    }
+    std::string piece;
+    body_source next;
+    std::string_view left = piece;
+};
+
+/// A transport of the program's, as a client calls it.
+inline link_transport transport_in_pieces(piece_transport send) {
+    return [send = std::move(send)](
+               const http_request& request,
+               const call_options& call,
+               const body_source& more,
+               byte_source* rest) {
+        transport_call seen{.timeout = *call.timeout, .next_chunk = more};
+#if defined(__cpp_lib_jthread)
+        seen.stop = call.stop;
+#endif
+        seen.accepts_chunks = rest;
+        http_response response = send(request, seen);
+        if (!rest || !response.next_chunk) return response;
+        const auto chunks = make_owned<chunks_of_transport>();
+        chunks->piece = std::exchange(response.body, {});
+        chunks->left = chunks->piece;
+        chunks->next = std::exchange(response.next_chunk, nullptr);
+        *rest = [chunks](std::span<char> to) { return (*chunks)(to); };
+        return response;
+    };
+}
 
 /// A response that is read in pieces, for the stream in it; lives as long as that.
 struct response_stream {
@@ -33117,7 +33184,7 @@ public:
                     byte_source*) { return send(request); };
         path_ = path;
     }
-    void use_pieces(piece_transport send, std::string_view path, std::function<void()> reload) {
+    void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
         send_ = std::move(send);
         path_ = path;
         reload_ = std::move(reload);
@@ -33879,7 +33946,7 @@ private:
     std::string path_;
     std::string where_;
     std::array<std::unique_ptr<client_extension>, extension_kinds> extensions_;
-    piece_transport send_;
+    link_transport send_;
     std::function<void()> reload_;
     bool sends_pieces_ = false;
     mutable std::mutex token_mutex_;
@@ -33917,6 +33984,13 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
     const auto made = make_owned<client_core>(service, std::move(options), "the transport");
     made->use(std::move(send), "/");
+    return made;
+}
+SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
+    const service_info& service, client_options options, piece_transport send) {
+    if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
+    const auto made = make_owned<client_core>(service, std::move(options), "the transport");
+    made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
     return made;
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }

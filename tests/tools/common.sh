@@ -99,7 +99,7 @@ need_compiler() {
 # of another's that the header is put behind, and compared with.
 header_packages=(g++:g++ pkg-config:pkg-config libssl-dev zlib1g-dev librapidxml-dev)
 build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3 ccache:ccache)
-test_packages=(catch2 libcpp-httplib-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
+test_packages=(catch2 libcpp-httplib-dev libcurl4-openssl-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
     unicode-data python3-zeep xmlsec1:xmlsec1)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev nlohmann-json3-dev)

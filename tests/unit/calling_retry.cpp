@@ -1,6 +1,7 @@
 // [client] Calls that fail and are made again, or are not: a server closes, resets and stalls where it
 // likes, and what was sent is counted on both sides.
 #include <catch2/catch.hpp>
+#include <functional>
 #include <mutex>
 #include <random>
 #include <set>
@@ -609,4 +610,141 @@ TEST_CASE("what an interceptor of a client does wrong is told", "[client][interc
         }),
         soapsvc::fault);
     CHECK(seen.traces.size() == 1);  // the others sent nothing
+}
+
+// --- A transport of the program's ----------------------------------------------------------------
+
+namespace {
+
+class Flow {
+public:
+    std::int32_t send(const Lines& from) {
+        std::int32_t count = 0;
+        while (from.lines.next())
+            ++count;
+        return count;
+    }
+    soapsvc::stream<std::string> receive(const Words&) { return lines(10'000); }
+    static soapsvc::stream<std::string> lines(int count) {
+        return [left = count]() mutable {
+            return left-- > 0 ? std::optional(std::string(100, 'x')) : std::nullopt;
+        };
+    }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Flow> =
+    service("Flow", operation("Send", &Flow::send), operation("Receive", &Flow::receive));
+
+namespace {
+
+/// Carries to a dispatcher, and keeps what a transport gets.
+struct carrier_in_pieces {
+    soapsvc::http_response operator()(
+        const soapsvc::http_request& request, const soapsvc::transport_call& call) {
+        timeout = call.timeout;
+        std::string body(request.body);
+        sent = 0;
+        for (bool goes_on = static_cast<bool>(call.next_chunk); goes_on; ++sent)
+            goes_on = call.next_chunk(body);
+        soapsvc::http_request whole = request;
+        whole.target = "/soap/v3/Flow.asmx";
+        whole.body = body;
+        whole.accepts_chunks = call.accepts_chunks;
+        if (before) before(call);
+        soapsvc::http_response response = services.handle(whole);
+        if (!response.next_chunk) return response;
+        response.next_chunk = [this, next = std::move(response.next_chunk)](std::string& to) {
+            if (++received == breaks_at) throw transport_error("broken", transport_failure::lost);
+            return next(to);
+        };
+        return response;
+    }
+    Flow flow;
+    soapsvc::dispatcher services{{.ns_base = "urn:x"}};
+    std::function<void(const soapsvc::transport_call&)> before;
+    std::chrono::milliseconds timeout{};
+    int sent = 0, received = 0, breaks_at = -1;
+};
+
+}  // namespace
+
+TEST_CASE("a transport sends and receives streams in pieces", "[client][transport][streams]") {
+    carrier_in_pieces carrier;
+    carrier.services.add(carrier.flow);
+    const soapsvc::client_options with{.ns_base = "urn:x"};
+    const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
+    CHECK(client.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
+    CHECK(carrier.sent > 5);
+    CHECK(client.call(&Flow::send, {Flow::lines(1)}) == 1);
+    const auto lines = client.call(&Flow::receive, {"x"});
+    CHECK(lines.next());
+    const int received = carrier.received;
+    int count = 1;
+    while (lines.next())
+        ++count;
+    CHECK(count == 10'000);
+    CHECK(carrier.received > received + 5);
+
+    // What breaks off is no end.
+    carrier.received = 0;
+    carrier.breaks_at = 8;
+    const auto broken = client.call(&Flow::receive, {"x"});
+    CHECK_THROWS_WITH(
+        [&] {
+            while (broken.next()) {
+            }
+        }(),
+        "broken");
+    const auto fail = []() -> std::optional<std::string> {
+        throw std::runtime_error("no more lines");
+    };
+    CHECK_THROWS_WITH(client.call(&Flow::send, {fail}), "no more lines");
+
+    // A transport without pieces has whole messages.
+    const soapsvc::client<Flow> whole(
+        [&](soapsvc::http_request request) {
+            request.target = "/soap/v3/Flow.asmx";
+            CHECK_FALSE(request.accepts_chunks);
+            return carrier.services.handle(request);
+        },
+        with);
+    CHECK(whole.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
+    CHECK_THROWS_WITH(
+        soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
+}
+
+TEST_CASE("a transport gets the time of a call and its stop", "[client][transport][timeout]") {
+    carrier_in_pieces carrier;
+    carrier.services.add(carrier.flow);
+    soapsvc::client_options with{.ns_base = "urn:x"};
+    with.retry.first_wait = 30ms;
+    with.retry.max_wait = 30ms;
+    with.retry.max_attempts = 2;
+    const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
+    client.call(&Flow::send, {});
+    CHECK(carrier.timeout == 120s);
+    client.with({.timeout = 250ms}).call(&Flow::send, {});
+    CHECK(carrier.timeout == 250ms);
+    // What an attempt has taken, and the wait behind it, the next one has less.
+    int attempts = 0;
+    carrier.before = [&](const soapsvc::transport_call&) {
+        if (++attempts == 1) throw transport_error("not now", transport_failure::connect);
+    };
+    client.with({.timeout = 10s}).call(&Flow::receive, {"x"});
+    CHECK(attempts == 2);
+    CHECK(carrier.timeout < 9'990ms);
+#if defined(__cpp_lib_jthread)
+    std::stop_source source;
+    carrier.before = [&](const soapsvc::transport_call& call) {
+        CHECK_FALSE(call.stop.stop_requested());
+        source.request_stop();
+        CHECK(call.stop.stop_requested());
+        throw transport_error("stopped", transport_failure::cancelled);
+    };
+    CHECK_THROWS_WITH(
+        client.with({.stop = source.get_token()}).call(&Flow::receive, {"x"}), "stopped");
+#endif
 }

@@ -2,9 +2,14 @@
 // clients of it.
 #pragma once
 
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 
 #include "../net.hpp"
+#if defined(OVER_CURL)
+#include "../interop/curl_transport.hpp"
+#endif
 
 namespace net {
 
@@ -128,6 +133,10 @@ public:
 
 private:
     void run() {
+        sigset_t pipe;  // OpenSSL writes to who has gone without MSG_NOSIGNAL
+        ::sigemptyset(&pipe);
+        ::sigaddset(&pipe, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
         while (!over_) {
             const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
             if (fd < 0) continue;
@@ -179,7 +188,12 @@ inline soapsvc::client_options options() {
 
 inline soapsvc::client<Desk> client_of(
     int port, const soapsvc::client_options& with = options(), const std::string& scheme = "http") {
-    return {scheme + "://127.0.0.1:" + std::to_string(port) + path, with};
+    const std::string url = scheme + "://127.0.0.1:" + std::to_string(port) + path;
+#if defined(OVER_CURL)
+    return {interop::curl_transport({.url = url, .options = with}), with};
+#else
+    return {url, with};
+#endif
 }
 
 inline std::string echo_by(soapsvc::client<Desk> client, const std::string& text = "hi") {
