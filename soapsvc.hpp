@@ -2025,6 +2025,12 @@ struct bearer_token {
     std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
+/// A user for a server that demands Digest authentication by HTTP 401.
+struct digest_user {
+    std::string name{};  ///< in UTF-8; empty: none
+    std::string password{};
+};
+
 /// A call before it is made, for interceptors of a client. Valid while the interceptor runs.
 class outgoing_call {
 public:
@@ -2113,6 +2119,10 @@ struct client_options {
     /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
     /// `unix_socket` is set.
     std::function<bearer_token()> bearer{};
+    /// Answers challenges of Digest (RFC 7616: SHA-256 or MD5, qop auth). A server has not carried
+    /// out what it challenges, and gets it a second time; a request that streams is answered for if
+    /// an earlier call was challenged. Not over a transport of yours.
+    digest_user digest{};
     std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
     /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
     /// messages of streams and of MTOM only have a size. `response` is empty without one.
@@ -31469,6 +31479,14 @@ inline void check_options(const service_info& service, const client_options& opt
     for (const auto& [name, value] : options.headers)
         check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
     check_interceptors(options.interceptors);
+#if defined(SOAPSVC_NO_OPENSSL)
+    if (!options.digest.name.empty())
+        throw std::invalid_argument(
+            "soapsvc: client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+#endif
+    if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
+        throw std::invalid_argument(
+            "soapsvc: client_options::digest.name holds a colon or a control character");
 }
 
 /// The first child with this local name; null when there is none.
@@ -32609,7 +32627,8 @@ private:
             take_once(head_.content_type, name, value);
         }
         if (from_.options().on_response || equal_ignoring_case(name, "location") ||
-            equal_ignoring_case(name, "retry-after"))
+            equal_ignoring_case(name, "retry-after") ||
+            equal_ignoring_case(name, "www-authenticate"))
             head_.fields.emplace_back(name, value);
     }
     void take_once(std::string& to, std::string_view name, std::string_view value) const {
@@ -32712,6 +32731,165 @@ inline void call_connection::open_tunnel() {
     until_ = until;
 }
 
+/// A challenge of Digest, or of a scheme that is not answered.
+struct http_challenge {
+    bool can_answer = false;  // Digest, of an algorithm that is known, with qop auth
+    bool is_sha256 = false, is_stale = false, hides_user = false;
+    std::string realm, nonce, opaque;
+    unsigned known = 0;  // the parameters that came, one bit each
+
+    void set(std::string_view name, std::string value) {
+        static constexpr std::string_view names[] = {
+            "algorithm", "qop", "realm", "nonce", "opaque", "stale", "userhash"};
+        std::size_t at = 0;
+        while (at != std::size(names) && !equal_ignoring_case(name, names[at]))
+            ++at;
+        if (at == std::size(names)) return;
+        if ((known & 1U << at) != 0) can_answer = false;  // which one would others take?
+        known |= 1U << at;
+        if (at == 0) {
+            is_sha256 = equal_ignoring_case(value, "SHA-256");
+            can_answer = can_answer && (is_sha256 || equal_ignoring_case(value, "MD5"));
+        }
+        if (at == 1) {
+            bool has_auth = false;
+            for_each_element(value, [&](std::string_view each) {
+                has_auth = has_auth || equal_ignoring_case(each, "auth");
+            });
+            can_answer = can_answer && has_auth;
+        }
+        if (at == 5) is_stale = equal_ignoring_case(value, "true");
+        if (at == 6) hides_user = equal_ignoring_case(value, "true");
+        if (at > 1 && at < 5) (at == 2 ? realm : at == 3 ? nonce : opaque) = std::move(value);
+    }
+    /// With realm, nonce and qop; no answer is longer than a header that servers take.
+    bool is_complete() const {
+        constexpr unsigned needed = 2U | 4U | 8U;
+        return can_answer && (known & needed) == needed && !nonce.empty() &&
+               realm.size() + nonce.size() + opaque.size() <= 4'096;
+    }
+};
+
+/// A token or a quoted string at the beginning of `rest`, which is taken from there.
+inline std::string take_value(std::string_view& rest) {
+    std::string value;
+    if (!rest.starts_with('"')) {
+        const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
+        value = rest.substr(0, end);
+        rest.remove_prefix(end);
+        return value;
+    }
+    rest.remove_prefix(1);
+    for (; !rest.empty() && rest.front() != '"'; rest.remove_prefix(1)) {
+        if (rest.front() == '\\' && rest.size() > 1) rest.remove_prefix(1);
+        value += rest.front();
+    }
+    rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
+    return value;
+}
+
+/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). What is not understood is
+/// passed over up to the next comma.
+inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
+    while (!rest.empty()) {
+        const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
+        rest.remove_prefix(begin);
+        const std::size_t end = std::min(rest.find_first_of("=, \t\""), rest.size());
+        const std::string_view word = rest.substr(0, end);
+        rest.remove_prefix(end);
+        if (!is_token(word)) {
+            rest.remove_prefix(std::min(rest.find(','), rest.size()));
+            continue;
+        }
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+        if (!rest.starts_with('=')) {
+            to.emplace_back().can_answer = equal_ignoring_case(word, "Digest");
+            continue;
+        }
+        rest.remove_prefix(1);
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+        std::string value = take_value(rest);
+        if (!to.empty()) to.back().set(word, std::move(value));
+    }
+}
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+/// What a client knows of a server's Digest. From any thread.
+class digest_login {
+public:
+    explicit digest_login(const digest_user& user) : user_(user) {}
+
+    /// The value of Authorization (RFC 7616, 3.4); empty before the first challenge.
+    std::string authorization(std::string_view target) {
+        const std::lock_guard lock(mutex_);
+        if (!to_.can_answer) return {};
+        char count[9];
+        std::snprintf(count, sizeof count, "%08x", ++count_);
+        const std::string nonce = unguessable();
+        const std::string secret = hash({user_.name, ":", to_.realm, ":", user_.password});
+        const std::string asked = hash({"POST:", target});
+        const std::string answer =
+            hash({secret, ":", to_.nonce, ":", count, ":", nonce, ":auth:", asked});
+        std::string made = "Digest ";
+        const std::string name = to_.hides_user ? hash({user_.name, ":", to_.realm}) : user_.name;
+        append(made, "username=", name);
+        append(made, ", realm=", to_.realm);
+        append(made, ", uri=", target);
+        append(made, ", nonce=", to_.nonce);
+        append(made, ", cnonce=", nonce);
+        append(made, ", response=", answer);
+        if (!to_.opaque.empty()) append(made, ", opaque=", to_.opaque);
+        if (to_.hides_user) made += ", userhash=true";
+        made.append(to_.is_sha256 ? ", algorithm=SHA-256" : ", algorithm=MD5");
+        return made.append(", qop=auth, nc=").append(count);
+    }
+    /// Takes the first challenge that can be answered from HTTP 401. False: there is none, or what
+    /// was `sent` was refused, and not for its age alone (3.3).
+    bool take(const http_response& refused, std::string_view sent) {
+        if (user_.name.empty() || refused.status != 401) return false;
+        std::vector<http_challenge> all;
+        for (const auto& [name, value] : refused.headers)
+            if (equal_ignoring_case(name, "WWW-Authenticate")) read_challenges(value, all);
+        const auto first = std::find_if(
+            all.begin(), all.end(), [](const http_challenge& each) { return each.is_complete(); });
+        const std::lock_guard lock(mutex_);
+        const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
+        if (!goes_on || first->nonce != to_.nonce) count_ = 0;
+        to_ = goes_on ? std::move(*first) : http_challenge();
+        return goes_on;
+    }
+
+private:
+    std::string hash(std::initializer_list<std::string_view> texts) const {
+        const auto hex = [](const auto& bytes) {
+            std::string made;
+            for (const std::uint8_t each : bytes)
+                made.append({"0123456789abcdef"[each >> 4], "0123456789abcdef"[each & 15]});
+            return made;
+        };
+        return to_.is_sha256 ? hex(digest_of<sha256_bytes>(EVP_sha256(), texts))
+                             : hex(digest_of<std::array<std::uint8_t, 16>>(EVP_md5(), texts));
+    }
+    static void append(std::string& to, const char* name, std::string_view value) {
+        to.append(name).append(1, '"');
+        for (const char each : value)
+            (each == '"' || each == '\\' ? to.append(1, '\\') : to).append(1, each);
+        to.append(1, '"');
+    }
+
+    const digest_user& user_;
+    std::mutex mutex_;
+    http_challenge to_;
+    std::uint32_t count_ = 0;  // of requests with this nonce
+};
+#else
+struct digest_login {
+    explicit digest_login(const digest_user&) {}
+    static std::string authorization(std::string_view) { return {}; }
+    static bool take(const http_response&, std::string_view) { return false; }
+};
+#endif
+
 /// The idle connections of a client. A call takes the newest that still lives, or opens another,
 /// and gives it back at the end of the response. A request is sent once: when its connection ends,
 /// it may have been carried out. A response that is taken in pieces keeps its connection until all
@@ -32723,12 +32901,11 @@ public:
     /// `more`: what follows the request's body, as in http_response; empty for nothing.
     http_response send(
         const http_request& request, const call_options& call, const body_source& more) {
-        std::unique_ptr<call_connection> connection = take();
-        const bool all = send_all(*connection, request, call, more);
-        response_reader reader(*connection);
-        http_response response = reader.read();
-        if (all && reader.keeps_connection()) give_back(std::move(connection));
-        return response;
+        const auto begun = call_connection::clock::now();
+        const std::string answer = digest_.authorization(request.target);
+        http_response response = send(request, call, more, answer);
+        if (more || !digest_.take(response, answer)) return response;
+        return send(request, rest_of(call, begun), more, digest_.authorization(request.target));
     }
 
     /// The same, but of a response of success the body is left to `rest`.
@@ -32757,27 +32934,49 @@ public:
     void reload() { route_.reload(); }
 
 private:
+    http_response send(
+        const http_request& request,
+        const call_options& call,
+        const body_source& more,
+        std::string_view authorization) {
+        std::unique_ptr<call_connection> connection = take();
+        const bool all = send_all(*connection, request, call, more, authorization);
+        response_reader reader(*connection);
+        http_response response = reader.read();
+        if (all && reader.keeps_connection()) give_back(std::move(connection));
+        return response;
+    }
+    static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
+        const auto spent = call_connection::clock::now() - begun;
+        if (call.timeout)
+            *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
+        return call;
+    }
     /// False: the answer has come before all was sent.
     bool send_all(
         call_connection& connection,
         const http_request& request,
         const call_options& call,
-        const body_source& more) const {
+        const body_source& more,
+        std::string_view authorization) const {
         connection.begin(call);
-        if (more) return send_pieces(connection, request, more);
+        if (more) return send_pieces(connection, request, more, authorization);
         std::string packed;
         const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                            pack(request.body, packed);
         const std::string_view body = packs ? std::string_view(packed) : request.body;
         return connection.send_unless_answered(
-                   write_head(connection, request, body.size(), packs)) &&
+                   write_head(connection, request, body.size(), packs, authorization)) &&
                connection.send_unless_answered(body);
     }
     bool send_pieces(
-        call_connection& connection, const http_request& request, const body_source& more) const {
+        call_connection& connection,
+        const http_request& request,
+        const body_source& more,
+        std::string_view authorization) const {
         const bool packs = route_.options.gzip_requests;
         body_rest rest(more, true, packs);
-        std::string piece = write_head(connection, request, no_length, packs);
+        std::string piece = write_head(connection, request, no_length, packs, authorization);
         rest.frame(request.body, false, piece);
         while (connection.send_unless_answered(piece)) {
             if (rest.ended()) return true;
@@ -32792,7 +32991,8 @@ private:
         const call_connection& connection,
         const http_request& request,
         std::size_t length,
-        bool packed) const {
+        bool packed,
+        std::string_view authorization) const {
         std::string head("POST ");
         const http_proxy* const proxy = connection.passing_proxy();
         if (proxy) head.append("http://").append(route_.to.authority);
@@ -32802,6 +33002,7 @@ private:
         if (!request.header("User-Agent")) head.append("\r\nUser-Agent: soapsvc/" SOAPSVC_VERSION);
         for (const http_header& field : request.headers)
             head.append("\r\n").append(field.name).append(": ").append(field.value);
+        if (!authorization.empty()) head.append("\r\nAuthorization: ").append(authorization);
         if (route_.options.accept_gzip) head.append("\r\nAccept-Encoding: gzip");
         if (packed) head.append("\r\nContent-Encoding: gzip");
         if (length == no_length)
@@ -32821,6 +33022,7 @@ private:
     }
 
     call_route route_;
+    digest_login digest_{route_.options.digest};
     std::mutex mutex_;
     std::deque<std::unique_ptr<call_connection>> idle_;  // the newest is the last
 };
@@ -32883,9 +33085,17 @@ inline http_response http_link::send(
     const call_options& call,
     const body_source& more,
     byte_source& rest) {
-    const auto body = make_owned<response_body>(link, link->take());
-    const bool all = link->send_all(body->connection(), request, call, more);
+    const auto begun = call_connection::clock::now();
+    std::string answer = link->digest_.authorization(request.target);
+    auto body = make_owned<response_body>(link, link->take());
+    bool all = link->send_all(body->connection(), request, call, more, answer);
     http_response response = body->reader().read_head();
+    if (!more && link->digest_.take(response, answer)) {
+        answer = link->digest_.authorization(request.target);
+        body = make_owned<response_body>(link, link->take());
+        all = link->send_all(body->connection(), request, rest_of(call, begun), more, answer);
+        response = body->reader().read_head();
+    }
     body->begin(all);
     rest = [body](std::span<char> to) { return body->read(to); };
     return response;

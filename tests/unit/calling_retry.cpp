@@ -748,3 +748,220 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
         client.with({.stop = source.get_token()}).call(&Flow::receive, {"x"}), "stopped");
 #endif
 }
+
+// --- Digest --------------------------------------------------------------------------------------
+
+namespace {
+
+std::string hex_digest(const EVP_MD* kind, const std::string& text) {
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    ::EVP_Digest(text.data(), text.size(), bytes, &size, kind, nullptr);
+    std::string made;
+    for (unsigned at = 0; at != size; ++at)
+        made.append({"0123456789abcdef"[bytes[at] >> 4], "0123456789abcdef"[bytes[at] & 15]});
+    return made;
+}
+
+/// The value of a parameter of Authorization, as it is written; empty for none.
+std::string parameter_of(const std::string& of, const std::string& name) {
+    const std::size_t at = of.find(' ' + name + '=');
+    if (at == of.npos) return {};
+    const std::size_t begin = at + name.size() + 2;
+    const bool quoted = of[begin] == '"';
+    std::size_t end = begin + quoted;
+    while (end < of.size() && (quoted ? of[end] != '"' : of[end] != ','))
+        end += of[end] == '\\' ? 2 : 1;
+    return of.substr(begin + quoted, end - begin - quoted);
+}
+
+/// RFC 7616, 3.4.1, for one who is called as `user` says.
+std::string answer_of(
+    const EVP_MD* kind,
+    const std::string& method,
+    const std::string& secret,
+    const std::string& given) {
+    return hex_digest(
+        kind,
+        hex_digest(kind, secret) + ':' + parameter_of(given, "nonce") + ':' +
+            parameter_of(given, "nc") + ':' + parameter_of(given, "cnonce") +
+            ":auth:" + hex_digest(kind, method + ':' + parameter_of(given, "uri")));
+}
+
+/// A server that challenges, and keeps what it was answered.
+struct challenger {
+    std::string challenges =
+        "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"\r\n";
+    const EVP_MD* kind = ::EVP_md5();
+    std::string secret = "ada:desk:secret";
+    std::string nonce = "n1";
+
+    void talk(connection& to) {
+        for (std::string request = to.read(); !request.empty(); request = to.read()) {
+            const std::lock_guard lock(mutex);
+            const std::size_t at = request.find("\r\nAuthorization: ");
+            std::string given = at == request.npos ? "" : request.substr(at + 17);
+            given = given.substr(0, given.find('\r'));
+            seen.push_back(given);
+            const bool good =
+                given.starts_with("Digest ") && parameter_of(given, "nonce") == nonce &&
+                parameter_of(given, "response") == answer_of(kind, "POST", secret, given) &&
+                used.insert(nonce + parameter_of(given, "nc")).second;
+            to.send(
+                good ? answer_to(request)
+                     : http("401 Unauthorized", "text/plain", "who?", challenges));
+        }
+    }
+    std::vector<std::string> seen;
+    std::set<std::string> used;
+    std::mutex mutex;
+};
+
+soapsvc::client_options as_ada() {
+    soapsvc::client_options with = options();
+    with.digest = {"ada", "secret"};
+    with.max_idle_connections = 0;  // the server talks to one connection at a time
+    return with;
+}
+
+int status_of_call(const soapsvc::client<Shop>& client) {
+    try {
+        client.call(&Shop::buy, {"x"});
+    } catch (const transport_error& error) {
+        CHECK_THAT(error.what(), !Catch::Contains("secret"));
+        return error.http_status();
+    }
+    return 200;
+}
+
+}  // namespace
+
+TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][authorization]") {
+    // RFC 7616, 3.9.1
+    const std::string given =
+        "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", uri=\"/dir/index.html\", "
+        "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", nc=00000001, "
+        "cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\", qop=auth";
+    const std::string secret = "Mufasa:http-auth@example.org:Circle of Life";
+    CHECK(answer_of(::EVP_md5(), "GET", secret, given) == "8ca523f5e9506fed4657c9700eebdbec");
+    CHECK(
+        answer_of(::EVP_sha256(), "GET", secret, given) ==
+        "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1");
+
+    const bool is_sha256 = GENERATE(false, true);
+    challenger at;
+    const std::string digest =
+        "Digest realm=\"desk\", nonce=\"n1\", qop=\"auth-int,auth\", opaque=\"o\"";
+    if (is_sha256) at.kind = ::EVP_sha256();
+    // The first that is known, in one field or in several, among schemes that are not.
+    at.challenges = is_sha256
+                        ? "WWW-Authenticate: Negotiate, Basic realm=\"a, Digest b\", " + digest +
+                              ", algorithm=SHA-256, " + digest + ", algorithm=MD5\r\n"
+                        : "WWW-Authenticate: NTLM abc==\r\nwww-authenticate: " + digest +
+                              ",algorithm=SHA-512-256\r\nWWW-Authenticate: " + digest + "\r\n";
+    const scripted server([&](connection& to) { at.talk(to); });
+    const auto client = shop_of(server.port, as_ada());
+    for (int call = 0; call != 3; ++call)
+        CHECK(client.call(&Shop::buy, {"x"}) == "x");
+    REQUIRE(at.seen.size() == 4);
+    CHECK(at.seen[0].empty());
+    CHECK(parameter_of(at.seen[1], "nc") == "00000001");
+    CHECK(parameter_of(at.seen[1], "opaque") == "o");
+    CHECK(parameter_of(at.seen[1], "qop") == "auth");
+    CHECK(parameter_of(at.seen[1], "uri") == path);
+    CHECK(parameter_of(at.seen[3], "nc") == "00000003");
+    CHECK(parameter_of(at.seen[1], "cnonce") != parameter_of(at.seen[3], "cnonce"));
+}
+
+TEST_CASE(
+    "a nonce that is too old is replaced, a wrong password is told", "[client][authorization]") {
+    challenger at;
+    const scripted server([&](connection& to) { at.talk(to); });
+    const auto client = shop_of(server.port, as_ada());
+    CHECK(status_of_call(client) == 200);
+    {
+        const std::lock_guard lock(at.mutex);
+        at.nonce = "n2";
+        at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n2,stale=TRUE\r\n";
+    }
+    CHECK(status_of_call(client) == 200);
+    CHECK(at.seen.size() == 4);
+    {
+        const std::lock_guard lock(at.mutex);
+        at.secret = "ada:desk:another";
+        at.challenges = "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n3\"\r\n";
+        at.seen.clear();
+    }
+    CHECK(status_of_call(client) == 401);
+    CHECK(at.seen.size() == 1);  // with n2
+    CHECK(status_of_call(client) == 401);
+    CHECK(at.seen.size() == 3);  // without, and with n3
+    // Every answer is too old: no call is sent more than twice.
+    at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n4,stale=true\r\n";
+    CHECK(status_of_call(client) == 401);
+    CHECK(status_of_call(client) == 401);
+    CHECK(at.seen.size() == 7);
+    // The first attempt and a user of nobody.
+    at.seen.clear();
+    soapsvc::client_options nobody = options();
+    CHECK(status_of_call(shop_of(server.port, nobody)) == 401);
+    CHECK(at.seen.size() == 1);
+    nobody.digest = {"a:b", "c"};
+    CHECK_THROWS_WITH(shop_of(1, nobody), Catch::Contains("digest.name holds a colon"));
+}
+
+TEST_CASE("a challenge that cannot be answered is not", "[client][authorization][hostile]") {
+    challenger at;
+    const scripted server([&](connection& to) { at.talk(to); });
+    const std::string good = "Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"";
+    for (const std::string& challenge : std::vector<std::string>{
+             "",
+             "Digest",
+             "Digest realm",
+             "Digest ,,,===\"\"\"",
+             "Basic realm=\"desk\", qop=auth, nonce=n1",
+             "Digest qop=auth, nonce=n1",
+             "Digest realm=desk, nonce=n1",
+             "Digest realm=desk, qop=auth",
+             "Digest realm=desk, qop=auth, nonce=\"\"",
+             "Digest realm=desk, qop=auth-int, nonce=n1",
+             "Digest realm=desk, qop=authentic, nonce=n1",
+             good + ", algorithm=MD5-sess",
+             good + ", algorithm=SHA-512-256",
+             good + ", algorithm=md4",
+             good + ", nonce=\"n2\"",
+             good + ", realm=\"desk\"",
+             good + ", algorithm=MD5, algorithm=SHA-256",
+             "Digest realm=\"desk, qop=\"auth\", nonce=\"n1\"",
+             "Digest realm=desk, qop=auth, nonce=\"" + std::string(5'000, 'n') + "\"",
+             std::string(20'000, ',') + std::string(20'000, '='),
+             std::string(30'000, '"')}) {
+        INFO(challenge.substr(0, 100));
+        at.challenges = "WWW-Authenticate: " + challenge + "\r\n";
+        at.seen.clear();
+        CHECK(status_of_call(shop_of(server.port, as_ada())) == 401);
+        CHECK(at.seen.size() == 1);
+    }
+    // What the server says goes back between quotes, and begins no other parameter.
+    at.challenges = "WWW-Authenticate: Digest realm=\"a\\\"b\\\\\", qop=auth, nonce=\"n1\"\r\n";
+    at.secret = "ada:a\"b\\:secret";
+    at.seen.clear();
+    CHECK(status_of_call(shop_of(server.port, as_ada())) == 200);
+    CHECK_THAT(at.seen.back(), Catch::Contains("realm=\"a\\\"b\\\\\", uri"));
+}
+
+TEST_CASE("threads that are challenged at once count their requests", "[client][authorization]") {
+    challenger at;
+    const scripted server([&](connection& to) { at.talk(to); });
+    const auto client = shop_of(server.port, as_ada());
+    std::atomic<int> good{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i != 4; ++i)
+        threads.emplace_back([&] {
+            for (int call = 0; call != 10; ++call)
+                good += client.call(&Shop::buy, {"x"}) == "x";
+        });
+    for (std::thread& each : threads)
+        each.join();
+    CHECK(good == 40);
+}

@@ -116,6 +116,11 @@ TEST_CASE("a client calls a dispatcher whatever else was left out", "[switches]"
     };
 #if defined(SOAPSVC_NO_OPENSSL)
     CHECK_THROWS_WITH(of_secured(), Catch::Contains("Signed is secured, which " + wanted));
+    soapsvc::client_options with_digest;
+    with_digest.digest.name = "ada";
+    CHECK_THROWS_WITH(
+        soapsvc::client<Sums>(services, with_digest),
+        "soapsvc: client_options::digest " + wanted + ": compile without SOAPSVC_NO_OPENSSL");
 #if defined(__unix__)
     try {
         const soapsvc::client<Sums> secret("https://127.0.0.1:1/", {});
