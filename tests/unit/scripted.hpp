@@ -186,14 +186,19 @@ inline soapsvc::client_options options() {
     return made;
 }
 
-inline soapsvc::client<Desk> client_of(
-    int port, const soapsvc::client_options& with = options(), const std::string& scheme = "http") {
-    const std::string url = scheme + "://127.0.0.1:" + std::to_string(port) + path;
+/// Over the client's own HTTP, or over libcurl.
+template <class Service>
+soapsvc::client<Service> client_at(const std::string& url, const soapsvc::client_options& with) {
 #if defined(OVER_CURL)
     return {interop::curl_transport({.url = url, .options = with}), with};
 #else
     return {url, with};
 #endif
+}
+
+inline soapsvc::client<Desk> client_of(
+    int port, const soapsvc::client_options& with = options(), const std::string& scheme = "http") {
+    return client_at<Desk>(scheme + "://127.0.0.1:" + std::to_string(port) + path, with);
 }
 
 inline std::string echo_by(soapsvc::client<Desk> client, const std::string& text = "hi") {
