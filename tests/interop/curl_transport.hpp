@@ -342,7 +342,9 @@ private:
 #endif
         const failure late = is_open() ? failure::timeout : failure::connect;
         if (spent > left_) refuse("did not answer within call_timeout", late);
-        if (is_open() && clock::now() - moved_at_ > to_.options.read_timeout)
+        const auto patience = to_.options.read_timeout;  // 0: no bound
+        if (is_open() && patience.count() > 0 &&
+            std::chrono::duration<double>(clock::now() - moved_at_) > patience)
             refuse("sent nothing for read_timeout", failure::timeout);
         if (has_much_framing())
             refuse("sent more bytes than the maximum of a response", failure::response);
@@ -386,6 +388,7 @@ private:
         case CURLE_PEER_FAILED_VERIFICATION: refuse(text, failure::tls);
         case CURLE_OPERATION_TIMEDOUT: refuse(text, is_open() ? failure::timeout : why_not_open());
         case CURLE_WEIRD_SERVER_REPLY:
+        case CURLE_BAD_FUNCTION_ARGUMENT:
         case CURLE_BAD_CONTENT_ENCODING:
         case CURLE_OUT_OF_MEMORY:
         case CURLE_FILESIZE_EXCEEDED: refuse(text, failure::response);
