@@ -140,7 +140,7 @@ namespace detail {
 struct async_state; struct call_under_way; struct extension_makers; struct fault_access;
 struct fragment; struct held_actions; struct record_info; struct service_info;
 struct shared_text; struct told_fault; class client_core; class client_exchange; class host_thread;
-class offered_services; class reactor; class soap_call;
+class mounted_call; class offered_services; class reactor; class soap_call;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 template <class Method> struct call_shape; template <class Result> struct async_result;
 template <class Base, class Others> struct polymorphic_parts;
@@ -1363,9 +1363,20 @@ struct context {
     const http_request* request = nullptr;  ///< see http(); null in a context of your own
     /// What `set` keeps.
     std::vector<std::pair<const std::type_info*, std::shared_ptr<const void>>> values = {};
+    /// The beginning of the call and `call_timeout`; the maximum without one.
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    /// The header traceparent (W3C Trace Context, 3.2); empty when there is none or it is invalid.
+    std::string_view traceparent = {};
 
     /// The HTTP request: method, target, headers, peer. A default one if `request` is null.
     const http_request& http() const noexcept;
+#if defined(__cpp_lib_jthread)
+    /// Says within 100 ms that the call's result is of no use: `deadline` is over, the host stops,
+    /// or the caller has closed its connection, 250 ms or more after the call began (earlier, it
+    /// may only have ended its half). Ask for it on the method's thread. After the method, and
+    /// outside of a host, it never says so. Callbacks must not block.
+    std::stop_token stop_token() const;
+#endif
     /// Keeps a value for the rest of the call, in place of an earlier one of the type `T`.
     template <class T>
     void set(T value);
@@ -1631,6 +1642,7 @@ struct call_report {
     std::chrono::nanoseconds encode_time{};  ///< from the method's return to the last byte
     std::string_view peer;
     std::string_view request_id;
+    std::string_view traceparent;  ///< of a call on the host's side, as in context
 };
 
 /// The report of an exception that is no fault. The caller gets the incident id only.
@@ -1708,6 +1720,23 @@ private:
 ///     });
 using interceptor = std::function<void(intercepted_call&)>;
 
+/// Options of one operation: see service_options.
+struct operation_options {
+    std::optional<std::size_t> max_body_bytes{};  ///< in place of the service's; may be larger
+    std::optional<std::chrono::milliseconds> call_timeout{};  ///< in place of the service's
+    std::vector<interceptor> interceptors{};  ///< inside of the service's
+};
+/// Options of one service, in place of those of its dispatcher.
+///
+///     services.add(desk, {.operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
+struct service_options {
+    std::string path{};  ///< by default its table's, or `base_path/Name.asmx`
+    std::optional<message_limits> limits{};
+    std::optional<std::chrono::milliseconds> call_timeout{};
+    std::vector<interceptor> interceptors{};  ///< inside of the dispatcher's
+    std::vector<std::pair<std::string, operation_options>> operations{};  ///< by their names
+};
+
 /// The callers whose help pages have the form that sends a test request.
 enum class test_form : std::uint8_t { everyone, loopback /* `is_local` */, nobody };
 
@@ -1756,6 +1785,8 @@ struct dispatcher_options {
     page_options pages{};
     security_options security{};  ///< for services that are `secured`
     std::vector<interceptor> interceptors{};  ///< the first is the outermost
+    /// Gives each call a `context::deadline`. A method is not broken off.
+    std::chrono::milliseconds call_timeout = std::chrono::milliseconds::max();
     // Exceptions of the next three are dropped, so that a log on a full disk costs no response.
     /// Called after each request, and for each refused request, connection and handshake. It must
     /// not block, because its thread may be the one that accepts connections.
@@ -1775,12 +1806,8 @@ struct dispatcher_options {
 class blocking_section {
 public:
     blocking_section();
-    ~blocking_section();
     blocking_section(const blocking_section&) = delete;
     blocking_section& operator=(const blocking_section&) = delete;
-
-private:
-    detail::host_thread* thread_;
 };
 
 /// True for a caller on this machine. False for trusted proxies and for any request with Forwarded,
@@ -1798,11 +1825,13 @@ public:
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
 
-    /// Offers a service at `path`, by default its table's, or `base_path/Name.asmx`. Throws
-    /// std::invalid_argument when the path is taken or invalid, when there is no namespace, or when
-    /// the tables contradict each other; the text names the types, elements or operations.
+    /// Offers a service. Throws std::invalid_argument when the path is taken or invalid, when there
+    /// is no namespace, for invalid options, or when the tables contradict each other; the text
+    /// names the types, elements or operations.
     template <class Service>
-    void add(Service& service, const std::string& path = {});
+    void add(Service& service, service_options options = {});
+    template <class Service>
+    void add(Service& service, const std::string& path);
 
     /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
     /// `page` runs concurrently. An exception, a status outside of 200 to 599 and headers that the
@@ -1850,7 +1879,8 @@ public:
 
 private:
     friend class host;
-    void add_service(const detail::service_info& info, void* service, const std::string& path);
+    friend class detail::mounted_call;
+    void add_service(const detail::service_info& info, void* service, service_options&& options);
     detail::offered_services* const offered_;  // owned; a plain pointer compiles faster
 };
 
@@ -1966,7 +1996,9 @@ public:
 
     /// As dispatcher::add and dispatcher::add_page; before `serve`.
     template <class Service>
-    void add(Service& service, const std::string& path = {});
+    void add(Service& service, service_options options = {});
+    template <class Service>
+    void add(Service& service, const std::string& path);
     void add_page(
         const std::string& path,
         std::function<http_response(const http_request&)> page,
@@ -2147,6 +2179,11 @@ struct call_options {
     /// Added to those of client_options, in place of one with the same name.
     std::vector<std::pair<std::string, std::string>> headers{};
 };
+/// Options of calls that are made for `call`, by its method: they end at its deadline and by its
+/// stop_token, and carry its traceparent, tracestate (W3C Trace Context, 3.3) and request id.
+///
+///     employees.with(soapsvc::within(call)).call(&EmployeeService::ping);
+SOAPSVC_INLINE call_options within(const context& call);
 
 /// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
 /// client_options::headers. Throws std::invalid_argument for a user with a colon.
@@ -3930,7 +3967,7 @@ struct security_demands {
 inline constexpr std::size_t extension_kinds = 2;
 
 /// What a service says of itself, besides its name.
-struct service_options {
+struct declared_service {
     std::string_view doc{};
     std::string_view ns{};  ///< no data: ns_base and the name
     std::string_view path{};  ///< no data: base_path and the name
@@ -3944,7 +3981,7 @@ struct service_options {
     std::string_view wsdl_file{};
     const extension_makers& (*wsdl)() noexcept = nullptr;  ///< reads the file; null without
 };
-constexpr void apply(service_options& made, const row_extra& said) {
+constexpr void apply(declared_service& made, const row_extra& said) {
     switch (said.kind) {
     case extra_kind::ns: made.ns = said.text; break;
     case extra_kind::path: made.path = said.text; break;
@@ -4011,7 +4048,7 @@ struct service_table {
     using type = Service;
     static constexpr std::size_t count = Count;
     std::string_view name;
-    service_options options;
+    declared_service options;
     std::array<operation_row, Count> rows;
     std::array<documented_fault, Faults> faults;  ///< of all rows, one after the other
     std::array<row_extra, Extras> extras;  ///< of all rows, in their order
@@ -5650,7 +5687,7 @@ constexpr bool repeats_response(const known_texts<Count>& names) {
 }
 
 /// What the options of one operation say, as far as its table must know.
-struct operation_options {
+struct declared_operation {
     message_style style = message_style::wrapped;
     bool has_empty_request = false;
     bool has_empty_response = false;
@@ -5658,8 +5695,8 @@ struct operation_options {
     bool names_request = false;
     bool names_result = false;
 };
-constexpr operation_options options_of(const row_extra* begin, const row_extra* end) {
-    operation_options made;
+constexpr declared_operation options_of(const row_extra* begin, const row_extra* end) {
+    declared_operation made;
     for (const row_extra* each = begin; each != end; ++each) {
         switch (each->kind) {
         case extra_kind::ns:
@@ -5693,7 +5730,7 @@ constexpr operation_options options_of(const row_extra* begin, const row_extra* 
 
 template <std::size_t Count, std::size_t Faults, std::size_t Extras>
 struct gathered_operations {
-    service_options options{};
+    declared_service options{};
     std::array<operation_row, Count> rows{};
     std::array<documented_fault, Faults> faults{};
     std::array<row_extra, Extras> extras{};
@@ -5797,7 +5834,7 @@ constexpr auto make_service(std::string_view name, Rows... rows) {
 
 /// Whether options fit to what a method takes and returns. Reports the first that does not.
 template <class Request, class Returned, class Result>
-constexpr void check_options(const operation_options& said) {
+constexpr void check_options(const declared_operation& said) {
     constexpr bool takes_nothing = std::is_void_v<Request> || std::is_same_v<Request, nothing>;
     if (said.has_empty_request && (!takes_nothing || said.names_request))
         throw "soapsvc: with empty_request, the method takes no request, and the operation has no "
@@ -6359,7 +6396,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* const* places);
 SOAPSVC_INLINE const service_info& describe_operations(
     std::string_view name,
-    const service_options& options,
+    const declared_service& options,
     std::span<const operation_row> rows,
     std::span<const row_extra> extras,
     const documented_fault* faults,
@@ -6615,10 +6652,18 @@ std::optional<Header> intercepted_call::header_block() const {
     return read;
 }
 template <class Service>
+void dispatcher::add(Service& service, service_options options) {
+    add_service(detail::describe_service<Service>(), &service, std::move(options));
+}
+template <class Service>
 void dispatcher::add(Service& service, const std::string& path) {
-    add_service(detail::describe_service<Service>(), &service, path);
+    add(service, service_options{.path = path});
 }
 #if !defined(SOAPSVC_NO_HOST)
+template <class Service>
+void host::add(Service& service, service_options options) {
+    services_.add(service, std::move(options));
+}
 template <class Service>
 void host::add(Service& service, const std::string& path) {
     services_.add(service, path);
@@ -13426,7 +13471,7 @@ struct operation_info {
 /// A service's table: its operations in the order of the WSDL.
 struct service_info {
     std::string_view name;
-    service_options options;
+    declared_service options;
     std::vector<operation_info> operations;
 };
 
@@ -14225,7 +14270,7 @@ void look_at(std::string_view service, std::string_view operation, const Look& l
 
 SOAPSVC_INLINE const service_info& describe_operations(
     std::string_view name,
-    const service_options& options,
+    const declared_service& options,
     std::span<const operation_row> rows,
     std::span<const row_extra> extras,
     const documented_fault* faults,
@@ -17834,6 +17879,8 @@ inline void write_fault(
 
 namespace soapsvc::detail {
 
+inline constexpr std::chrono::hours century{24 * 36'525};
+
 /// Checks a timeout and limits it to a century, so that no sum with a clock of nanoseconds
 /// overflows. Throws std::invalid_argument for less than `least`.
 template <class Time>
@@ -17842,7 +17889,7 @@ void settle_timeout(const char* name, Time& timeout, Time least) {
         throw std::invalid_argument(
             std::string("soapsvc: ") + name + " is " + std::to_string(timeout.count()) +
             (least.count() == 0 ? "; a time is not negative" : "; it must be more than 0"));
-    timeout = std::min<Time>(timeout, std::chrono::hours(24 * 36'525));
+    timeout = std::min<Time>(timeout, century);
 }
 
 /// One function for texts of all lengths.
@@ -18033,6 +18080,20 @@ inline request_target parse_target(std::string_view target) noexcept {
     if (mark != target.npos) parsed.query = target.substr(mark + 1);
     if (parsed.path.empty()) parsed.path = "/";
     return parsed;
+}
+
+/// W3C Trace Context, 3.2.2: version, trace-id, parent-id and flags. A later version may have more.
+inline bool is_traceparent(std::string_view text) noexcept {
+    constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
+    constexpr std::string_view digits = "0123456789abcdef";
+    if (text.size() < form.size() || text.starts_with("ff")) return false;
+    for (std::size_t index = 0; index != form.size(); ++index)
+        if (form[index] == '-' ? text[index] != '-' : digits.find(text[index]) == digits.npos)
+            return false;
+    const bool is_traced = text.substr(3, 32).find_first_not_of('0') < 32;
+    const bool has_parent = text.substr(36, 16).find_first_not_of('0') < 16;
+    const bool has_end = text.size() == form.size() || (!text.starts_with("00") && text[55] == '-');
+    return is_traced && has_parent && has_end;
 }
 
 /// A request id that may be repeated in headers and logs as it is: short, visible ASCII.
@@ -18492,6 +18553,9 @@ struct served_operation {
     std::vector<std::string> header_messages, told_messages, fault_messages;
     message_actions actions;  ///< of WS-Addressing, if the service speaks that
     bool blocking = false;  ///< by its table, for a stream, or for all operations
+    std::size_t max_body_bytes = 0;
+    std::chrono::milliseconds call_timeout{};
+    std::vector<const interceptor*> interceptors;  ///< the first is the outermost
 };
 
 /// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
@@ -18593,6 +18657,8 @@ class spool_ledger;
 struct served_service {
     const service_info* info = nullptr;
     void* service = nullptr;
+    service_options options;  ///< its interceptors stay where they are
+    message_limits limits;  ///< `max_body_bytes` is that of its largest operation
     std::string ns;
     std::string path;
     std::vector<served_operation> operations;
@@ -21751,7 +21817,7 @@ public:
         return demanded().has(security_part::signed_responses) && (is_for_all || is_signed());
     }
     void finish(std::string& text, parts_writer* parts) const override {
-        sign_message(*tools_->signer, text, parts, call_.options.limits.max_body_bytes);
+        sign_message(*tools_->signer, text, parts, call_.served.limits.max_body_bytes);
     }
 
 private:
@@ -21904,11 +21970,15 @@ public:
         std::string_view service,
         std::string_view operation,
         std::chrono::nanoseconds time) noexcept = 0;
+#if defined(__cpp_lib_jthread)
+    /// Of the present call; without one, a token that is never stopped.
+    virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
+#endif
 
 protected:
     ~host_thread() = default;
 };
-/// For blocking_section alone, which is opened far below whoever could hand it on.
+/// For blocking_section and stop_token alone, which are called far below the thread's functions.
 inline thread_local host_thread* this_host_thread = nullptr;
 
 // --- Incidents ----------------------------------------------------------------------------------
@@ -22508,6 +22578,8 @@ public:
         report_ = report;
         report_.peer = peer_;
         report_.request_id = id_;
+        trace_ = report.traceparent;
+        report_.traceparent = trace_;
         returned_ = returned;
         request_ = std::move(request);
         told_ = false;
@@ -22559,7 +22631,7 @@ private:
     const dispatcher_options& options_;
     std::shared_ptr<const void> result_;  // holds the stream
     later_stream rest_;
-    std::string peer_, id_, request_;
+    std::string peer_, id_, trace_, request_;
     call_report report_;
     clock::time_point returned_{};
     bool told_ = true;  // until it has begun
@@ -22584,6 +22656,8 @@ public:
         report_.bytes_in = request.body.size();
         report_.peer = policy.caller_of(request);
         report_.request_id = request_id;
+        const std::string_view trace = request.header("traceparent").value_or("");
+        if (is_traceparent(trace)) report_.traceparent = trace;
         if (served.has_extensions) begin_extensions();
     }
     ~soap_call() { end_streams(); }  // of run, too, when there was no memory for a fault
@@ -22634,7 +22708,7 @@ public:
                 parts_ ? std::string_view() : request_.body,
                 parts_ ? root_source() : *request_.rest_of_body,
                 type_.charset,
-                options_.limits);
+                served_.limits);
             pieces.open([&](xml_reader& reader) {
                 const served_operation* const named = look_up(enter_payload(reader));
                 takes = !named || stream_in(*named->info->request);
@@ -22663,9 +22737,9 @@ public:
     /// What is left to do from the interceptor at `next` on.
     void proceed(context& told, std::size_t next) {
         answered_ = false;
-        if (next == options_.interceptors.size()) return invoke(told);
+        if (next == operation_->interceptors.size()) return invoke(told);
         intercepted_call call(*this, told, next + 1);
-        options_.interceptors[next](call);
+        (*operation_->interceptors[next])(call);
         if (!answered_)
             throw std::logic_error(
                 "soapsvc: an interceptor returned without a result of proceed(); throw a fault "
@@ -22719,6 +22793,7 @@ private:
         report_.deprecated = named->info->options.deprecated;
         check_actions(*named);
         check_switched_on(*named);
+        if (served_.limits.max_body_bytes != named->max_body_bytes) check_size_of(*named);
         if (named->blocking && thread_ && !thread_->may_block()) return false;
         context told{
             report_.operation,
@@ -22730,7 +22805,11 @@ private:
             &fields_,
             {},
             {},
-            &request_};
+            &request_,
+            {},
+            named->call_timeout == century ? clock::time_point::max()
+                                           : started_ + named->call_timeout,
+            report_.traceparent};
         // Not before: a call that comes again must not have used up its nonce.
         each_extension([&](call_extension& each) { each.authorise(told); });
         proceed(told, 0);
@@ -22840,14 +22919,14 @@ private:
             policy_.caller_of(request_),
             request_.body,
             *request_.rest_of_body,
-            in_parts ? options_.limits.max_stream_bytes : options_.limits.max_body_bytes,
+            in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
             in_parts ? "max_stream_bytes" : "max_body_bytes");
         report_.bytes_in = body().size();
     }
 
     void open_parts() {
         parts_ = std::make_unique<message_parts>(
-            request_.header("Content-Type").value_or(""), options_.limits);
+            request_.header("Content-Type").value_or(""), served_.limits);
         read_parts();
     }
     void read_parts() {
@@ -22885,19 +22964,28 @@ private:
         if (!reads_in_pieces() && !is_spooled()) check_size(request_.body);
     }
     void check_size(std::string_view text) const {
-        if (text.size() > options_.limits.max_body_bytes) refuse_size(text.size());
+        const std::size_t most = served_.limits.max_body_bytes;
+        if (text.size() > most) refuse_size(text.size(), most);
     }
-    [[noreturn]] void refuse_size(std::size_t size) const {
+    /// Of an operation for which less is allowed than for another one of its service.
+    [[gnu::cold]] void check_size_of(const served_operation& operation) const {
+        const std::size_t size = parts_   ? to_size(parts_->received())
+                                 : taken_ ? to_size(taken_->pieces.received())
+                                          : body().size();
+        if (stream_in(*operation.info->request) || size <= operation.max_body_bytes) return;
+        refuse_size(size, operation.max_body_bytes);
+    }
+    [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
         throw fault(
             fault_code::client,
             "the request has " + std::to_string(size) + " bytes; allowed are " +
-                std::to_string(options_.limits.max_body_bytes) + " (limit max_body_bytes)")
+                std::to_string(most) + " (limit max_body_bytes)")
             .with_status(413);
     }
 
     node parse() {
         try {
-            return lease_.get().parse(envelope_bytes(), type_.charset, options_.limits);
+            return lease_.get().parse(envelope_bytes(), type_.charset, served_.limits);
         } catch (const xml_error& error) {
             throw fault_of(error);
         }
@@ -22913,7 +23001,7 @@ private:
             else if (request_.rest_of_body)
                 rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
             taken_ = make_owned<request_stream>(
-                envelope_bytes(), std::move(rest), type_.charset, options_.limits);
+                envelope_bytes(), std::move(rest), type_.charset, served_.limits);
             taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
             if (parts_ && !taken_->has_stream) keep_parts();
         } catch (const xml_error& error) {
@@ -23034,7 +23122,7 @@ private:
     /// known, the headers of all operations count as understood, so that the caller hears of the
     /// operation.
     void check_header_blocks(const served_operation* operation) {
-        read_blocks(message_, options_.limits.max_header_blocks, lease_.blocks());
+        read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
         each_extension([](call_extension& each) { each.find(); });
         check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
             const auto taken_by = [&](const served_operation& candidate) {
@@ -23163,7 +23251,7 @@ private:
     /// Before the method: request and header from the message.
     void decode(void* request, void* header) {
         const operation_info& info = *operation_->info;
-        if (spooled_ && parts_) parts_->others().bound_copies(options_.limits.max_body_bytes);
+        if (spooled_ && parts_) parts_->others().bound_copies(served_.limits.max_body_bytes);
         for (const header_type& each : info.headers)
             decode_header(each, header);
         if (info.other_headers)
@@ -23340,7 +23428,7 @@ private:
         {
             encoder elements(response_.body, served_.ns, "");
             if (later) elements.write_later(*later);
-            if (is_finished_later()) elements.hold_at_most(options_.limits.max_body_bytes);
+            if (is_finished_later()) elements.hold_at_most(served_.limits.max_body_bytes);
             elements.attach_to(parts);
             elements.begin_message();
             write_returned(elements, info, returned);
@@ -23358,7 +23446,7 @@ private:
         rest_.reset();
         response_.body.clear();
         sent_envelope_ = {};
-        const service_options& declared = served_.info->options;
+        const declared_service& declared = served_.info->options;
         const std::string own = extension_blocks(&refused);
         write_fault(response_.body, refused, report_.version, served_.ns, declared.only, own);
         response_.status = status_of(refused, report_.version);
@@ -23439,7 +23527,7 @@ private:
             const std::string_view sent = response_.body;
             const auto [at, size] = sent_envelope_;
             return mask().response(lease_.get().parse(
-                size == 0 ? sent : sent.substr(at, size), "utf-8", options_.limits));
+                size == 0 ? sent : sent.substr(at, size), "utf-8", served_.limits));
         } catch (const xml_error&) {  // larger than what is read here
             return size_alone(response_.body.size());
         }
@@ -23479,16 +23567,11 @@ private:
 
 namespace soapsvc {
 
-SOAPSVC_INLINE blocking_section::blocking_section()
-    : thread_(std::exchange(detail::this_host_thread, nullptr)) {
-    if (!thread_ || thread_->hand_over()) return;
-    detail::this_host_thread = thread_;
+SOAPSVC_INLINE blocking_section::blocking_section() {
+    if (!detail::this_host_thread || detail::this_host_thread->hand_over()) return;
     throw fault(
         fault_code::server, "too many calls are waiting for something already; try again later")
         .with_status(503);
-}
-SOAPSVC_INLINE blocking_section::~blocking_section() {
-    if (thread_) detail::this_host_thread = thread_;
 }
 
 SOAPSVC_INLINE void context::set_response_header(
@@ -23520,6 +23603,12 @@ SOAPSVC_INLINE const http_request& context::http() const noexcept {
     static const http_request none;
     return request ? *request : none;
 }
+#if defined(__cpp_lib_jthread)
+SOAPSVC_INLINE std::stop_token context::stop_token() const {
+    return detail::this_host_thread ? detail::this_host_thread->stop_token(deadline)
+                                    : std::stop_token();
+}
+#endif
 SOAPSVC_INLINE void intercepted_call::proceed() { call_.proceed(context_, next_); }
 SOAPSVC_INLINE void intercepted_call::read_header_block(
     const detail::record_info& header, void* (*emplace)(void* slot), void* slot) const {
@@ -23618,7 +23707,7 @@ inline bool has_policy(const served_service& served) noexcept {
 }
 
 /// The assertions of a service's policy, from what its table declares.
-inline void write_assertions(writer& out, const service_options& declared) {
+inline void write_assertions(writer& out, const declared_service& declared) {
     // That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
     if (declared.addressing != addressing_use::none)
         out.write(
@@ -27305,7 +27394,7 @@ public:
         check_interceptors(options_.interceptors);
     }
 
-    void add_service(const service_info& info, void* service, const std::string& path) {
+    void add_service(const service_info& info, void* service, service_options&& options) {
         if (find_bad_char(info.options.ns) != std::string_view::npos)
             throw std::invalid_argument(
                 "soapsvc: the namespace of " + std::string(info.name) +
@@ -27314,6 +27403,8 @@ public:
         served_service& made = one.front();
         made.info = &info;
         made.service = service;
+        made.options = std::move(options);
+        made.limits = made.options.limits.value_or(options_.limits);
         for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
             if (!made.speaks(version)) made.refused = version;
         if (info.options.ns.data() == nullptr && options_.ns_base.empty())
@@ -27323,7 +27414,7 @@ public:
                 "such as \"https://example.com/soap\", or write ns(\"...\") in its table");
         made.ns = service_ns(info, options_.ns_base);
         made.path = checked_path(
-            !path.empty() ? path
+            !made.options.path.empty() ? made.options.path
             : info.options.path.data() != nullptr
                 ? std::string(info.options.path)
                 : with_slash_between(options_.base_path, info.name) + ".asmx");
@@ -27331,6 +27422,7 @@ public:
         check_element_names(info, made.ns);
         for (const operation_info& operation : info.operations)
             add_operation(made, operation);
+        settle_operations(made);
         tell_apart(info, made.operations);
         name_messages(made.operations);
         wsdl_page(made, "");  // throws here what a GET must not throw later
@@ -27338,6 +27430,7 @@ public:
         page_check(made).run();
         pages_made_.clear();  // the index lists this service too
         takes_streams_ = takes_streams_ || made.takes_streams;
+        has_limits_ = has_limits_ || made.options.limits || !made.options.operations.empty();
         endpoints_.splice(endpoints_.end(), one);
     }
 
@@ -27352,7 +27445,44 @@ public:
         if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
     }
 
+    static void add_interceptors(served_operation& to, const std::vector<interceptor>& more) {
+        check_interceptors(more);
+        for (const interceptor& each : more)
+            to.interceptors.push_back(&each);
+    }
+
+    /// Gives each operation what its own options, its service's and the dispatcher's say.
+    void settle_operations(served_service& made) const {
+        constexpr std::chrono::milliseconds least{1};
+        const std::size_t usual = made.limits.max_body_bytes;
+        std::chrono::milliseconds timeout =
+            made.options.call_timeout.value_or(options_.call_timeout);
+        settle_timeout("call_timeout", timeout, least);
+        for (served_operation& each : made.operations) {
+            each.max_body_bytes = usual;
+            each.call_timeout = timeout;
+            add_interceptors(each, options_.interceptors);
+            add_interceptors(each, made.options.interceptors);
+        }
+        for (const auto& [name, own] : made.options.operations) {
+            served_operation& each = operation_named(made, name);
+            each.max_body_bytes = own.max_body_bytes.value_or(usual);
+            each.call_timeout = own.call_timeout.value_or(timeout);
+            settle_timeout("call_timeout", each.call_timeout, least);
+            add_interceptors(each, own.interceptors);
+            made.limits.max_body_bytes = std::max(made.limits.max_body_bytes, each.max_body_bytes);
+        }
+    }
+    static served_operation& operation_named(served_service& of, const std::string& name) {
+        for (served_operation& each : of.operations)
+            if (each.info->name == name) return each;
+        throw std::invalid_argument(
+            "soapsvc: options for the operation " + name + ", which the service " +
+            std::string(of.info->name) + " does not have");
+    }
+
     void settle_timeouts() {
+        settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
         settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
         settle_timeout(
             "max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
@@ -27390,6 +27520,13 @@ public:
         }
     }
 #endif
+
+    /// The bounds of what is sent to a path.
+    const message_limits& limits_of(std::string_view target) const {
+        if (!has_limits_) return options_.limits;
+        const served_service* const served = find(parse_target(target).path);
+        return served ? served->limits : options_.limits;
+    }
 
     /// Whether a request may have a stream, by its path.
     bool may_take_stream(std::string_view method, std::string_view target) const {
@@ -27769,6 +27906,7 @@ private:
     dispatcher_options options_;
     request_policy policy_{options_};
     bool takes_streams_ = false;  // some service does
+    bool has_limits_ = false;  // some service has its own
     std::shared_ptr<spool_ledger> spool_;  // of all that keep requests in files
     std::list<served_service> endpoints_;  // lists, whose elements stay where they are
     std::list<extra_page> pages_;
@@ -27783,8 +27921,8 @@ SOAPSVC_INLINE dispatcher::dispatcher(dispatcher_options options)
     : offered_(new detail::offered_services(std::move(options))) {}
 SOAPSVC_INLINE dispatcher::~dispatcher() { delete offered_; }
 SOAPSVC_INLINE void dispatcher::add_service(
-    const detail::service_info& info, void* service, const std::string& path) {
-    offered_->add_service(info, service, path);
+    const detail::service_info& info, void* service, service_options&& options) {
+    offered_->add_service(info, service, std::move(options));
 }
 SOAPSVC_INLINE void dispatcher::add_page(
     const std::string& path, std::function<http_response(const http_request&)> page, audience who) {
@@ -28054,8 +28192,7 @@ struct http_bounds {
     std::size_t max_header_bytes;
     std::size_t max_header_fields;
     std::size_t max_target_bytes;
-    std::size_t max_body_bytes;
-    std::uint64_t max_stream_bytes = 0;  ///< instead, where a service takes streams
+    std::size_t max_body_bytes;  ///< without services; otherwise by path
     const offered_services* services = nullptr;
 };
 
@@ -28095,9 +28232,9 @@ public:
     /// Whether it may be.
     bool may_stream() const noexcept { return may_stream_; }
     /// It is not: then the usual bound holds.
-    void will_not_stream(const http_bounds& bounds) {
+    void will_not_stream(std::size_t max_body_bytes) {
         may_stream_ = false;
-        most_ = bounds.max_body_bytes;
+        most_ = max_body_bytes;
         if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
             refuse({413, "the request body is too long (limit max_body_bytes)"});
     }
@@ -28189,8 +28326,12 @@ private:
         chunked_ = head.chunked;
         left_ = head.length;
         state_ = state::body;
-        may_stream_ = bounds.services && bounds.services->may_take_stream(head.method, head.target);
-        most_ = may_stream_ ? bounds.max_stream_bytes : bounds.max_body_bytes;
+        most_ = bounds.max_body_bytes;
+        if (bounds.services) {
+            const message_limits& limits = bounds.services->limits_of(head.target);
+            may_stream_ = bounds.services->may_take_stream(head.method, head.target);
+            most_ = may_stream_ ? limits.max_stream_bytes : limits.max_body_bytes;
+        }
         if (!chunked_ && left_ > most_)
             refuse({413, "the request body is too long (limit max_body_bytes)"});
         wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
@@ -28350,7 +28491,7 @@ public:
     // Taking its body before it is complete: see http_reader.
 
     bool may_stream() const noexcept { return reader_.may_stream(); }
-    void will_not_stream(const http_bounds& bounds) { reader_.will_not_stream(bounds); }
+    void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
     /// So that what is viewed of the head stays where it is while the body passes by.
     void make_room_to_stream() {
         const std::size_t size = end_ - begin_;
@@ -29563,6 +29704,10 @@ struct slow_method {
     std::chrono::milliseconds time{};
 };
 
+inline std::int64_t milliseconds(steady::time_point at) noexcept {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
+
 /// A thread of the pool, on a cache line of its own: the thread of run() looks whether it is stuck.
 class alignas(64) pool_thread final : public host_thread {
 public:
@@ -29599,7 +29744,45 @@ public:
         if (blocks_worker_ && time >= std::chrono::milliseconds(100))
             slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
     }
-    void begin_call() noexcept { computed_before_ = steps_computed; }
+    void begin_call(const connection& of, steady::time_point now) noexcept {
+        computed_before_ = steps_computed;
+        serving_ = &of;
+        began_ = now;
+    }
+    void end_call() noexcept {
+        serving_ = nullptr;
+#if defined(__cpp_lib_jthread)
+        if (!stop_) return;
+        const std::lock_guard lock(stop_mutex_);
+        stop_.reset();
+#endif
+    }
+#if defined(__cpp_lib_jthread)
+    std::stop_token stop_token(steady::time_point deadline) override {
+        if (!serving_) return {};
+        const std::lock_guard lock(stop_mutex_);
+        if (!stop_) stop_.emplace();
+        deadline_ = deadline;
+        return stop_->get_token();
+    }
+#endif
+    /// For the thread of run(), at each tick. The token's callbacks run here.
+    void stop_call_if_over(bool stopping) {
+#if defined(__cpp_lib_jthread)
+        std::optional<std::stop_source> over;
+        {
+            const std::lock_guard lock(stop_mutex_);
+            if (!stop_) return;
+            const bool has_gone = serving_->has_hung_up() &&
+                                  serving_->hung_up_at.load() > milliseconds(began_) + half_closed;
+            if (stopping || has_gone || steady::now() >= deadline_) over = stop_;
+        }
+        if (over) over->request_stop();
+#endif
+    }
+    /// In milliseconds. A caller that ends its half does so with its request; an end that comes
+    /// later says that it has given up.
+    static constexpr std::int64_t half_closed = 250;
     /// Whether the present call has computed for as long as many others together.
     bool is_expensive() const noexcept { return steps_computed - computed_before_ > 2'000'000; }
 
@@ -29639,6 +29822,13 @@ private:
     role slice_of_ = role::blocking;  // the kernel's own
     bool blocks_worker_ = false;  // the method that runs has not said that it may block
     std::uint64_t computed_before_ = 0;
+    const connection* serving_ = nullptr;
+    steady::time_point began_{};
+#if defined(__cpp_lib_jthread)
+    std::mutex stop_mutex_;
+    std::optional<std::stop_source> stop_;  // set while `serving_` and the rest stay as they are
+    steady::time_point deadline_{};
+#endif
     std::atomic<bool> waiting_{false};
     std::atomic<std::uint64_t> turns_{0};
     std::uint64_t turns_seen_ = 0;  // by the thread of run()
@@ -29851,10 +30041,6 @@ inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
     return static_cast<std::ptrdiff_t>(c.sent) - waiting;
 }
 
-inline std::int64_t milliseconds(steady::time_point at) noexcept {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
-}
-
 inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
     epoll_event event{};
     event.events = events;
@@ -29944,7 +30130,6 @@ inline reactor::reactor(const offered_services& services, host_options given)
           options_.limits.max_header_fields,
           options_.limits.max_target_bytes,
           services.options().limits.max_body_bytes,
-          services.options().limits.max_stream_bytes,
           &services},
       set_(::epoll_create1(EPOLL_CLOEXEC)),
       own_set_(::epoll_create1(EPOLL_CLOEXEC)),
@@ -30057,8 +30242,10 @@ inline void reactor::serve_until_stopped() {
         const auto now = steady::now();
         if (now < next) continue;
         next = now + tick;
-        for (pool_thread& each : threads_)
+        for (pool_thread& each : threads_) {
             each.replace_if_stuck();
+            each.stop_call_if_over(stopping_);
+        }
         while (connection* late = executor_.take_expired(milliseconds(now)))
             turn_out(*late, "the request has waited too long for a thread");
         if (++turn % 5 == 0 || stopping_) sweep(now, bench);
@@ -30384,10 +30571,11 @@ inline void reactor::serve_events(workbench& bench) {
 }
 
 /// TCP says the same of a caller that gave up, and of a caller that ended only its half and still
-/// listens. The second does so with its request, the first when it has waited for some time.
+/// listens: see pool_thread::half_closed.
 inline bool reactor::has_given_up(const connection& c) const noexcept {
     const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
-    return c.is_complete && c.has_hung_up() && c.hung_up_at.load() > queued_at + 250;
+    return c.is_complete && c.has_hung_up() &&
+           c.hung_up_at.load() > queued_at + pool_thread::half_closed;
 }
 
 /// Serves a connection from the queue. A call of a caller that has given up does not begin.
@@ -30905,7 +31093,7 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     const http_head& head = complete.head();
     http_request request = facts_of(c, bench, complete);
     http_refusal refusal;
-    std::size_t most = services_.options().limits.max_body_bytes;
+    std::size_t most = services_.limits_of(head.target).max_body_bytes;
     if (is_packed(head)) {
         if (bench.now() == role::worker) most = std::min(most, large_message);
         refusal = unpack(head.content_encoding, request.body, most, bench.unpacked);
@@ -30913,11 +31101,14 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     }
     if (refusal.status == 413 && most == large_message)
         return put_off(c, bench, true, role::computing);
-    bench.thread->begin_call();
+    bench.thread->begin_call(c, bench.left.until);
+    bool is_answered = true;
     if (refusal)
         services_.refuse(request, refusal.status, refusal.reason, bench.response);
-    else if (!services_.answer(request, bench.response, bench.thread))
-        return put_off(c, bench, true, role::blocking);
+    else
+        is_answered = services_.answer(request, bench.response, bench.thread);
+    bench.thread->end_call();
+    if (!is_answered) return put_off(c, bench, true, role::blocking);
     steps_computed += request.body.size() + bench.response.body.size();
     c.is_expensive = bench.thread->is_expensive();
     if (bench.thread->slow.time.count() != 0) tell_slow(std::exchange(bench.thread->slow, {}));
@@ -31015,7 +31206,7 @@ private:
     /// What the handler needs for them is no waiting.
     void check_rate() {
         const auto time = by_.options_.timeouts.read;
-        if (received_ - many_ >= by_.services_.options().limits.max_body_bytes) {
+        if (received_ - many_ >= by_.services_.limits_of(begun_.head().target).max_body_bytes) {
             many_ = received_;
             waited_of_many_ = {};
         }
@@ -31072,7 +31263,8 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
     }
     if (takes && *takes) begun.looked_at = 0;  // or whoever it is put off to would not look
     if (takes && *takes) return true;
-    if (takes || size > services_.options().limits.max_body_bytes) begun.will_not_stream(bounds_);
+    const std::size_t most = services_.limits_of(begun.head().target).max_body_bytes;
+    if (takes || size > most) begun.will_not_stream(most);
     return false;
 }
 
@@ -31101,7 +31293,9 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
         rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
     request.rest_of_body = &rest;
+    bench.thread->begin_call(c, bench.left.until);
     services_.answer(request, bench.response, nullptr);
+    bench.thread->end_call();
     return !c.ended && body.drain();
 }
 
@@ -34212,7 +34406,7 @@ SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
 }
 SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit) {
     std::unique_lock lock(of.mutex);
-    limit = std::min<std::chrono::milliseconds>(limit, std::chrono::hours(24 * 36'525));
+    limit = std::min<std::chrono::milliseconds>(limit, century);
     return of.ending.wait_for(lock, limit, [&] { return of.ended; });
 }
 SOAPSVC_INLINE void wait_and_throw(async_state& of) {
@@ -34295,6 +34489,23 @@ SOAPSVC_INLINE void outgoing_call::add_header_block(
     call_.made.blocks = call_.blocks;
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
+SOAPSVC_INLINE call_options within(const context& call) {
+    using std::chrono::milliseconds;
+    using std::chrono::steady_clock;
+    call_options made;
+    if (call.deadline != steady_clock::time_point::max())
+        made.timeout = std::max(
+            milliseconds(1), std::chrono::ceil<milliseconds>(call.deadline - steady_clock::now()));
+#if defined(__cpp_lib_jthread)
+    made.stop = call.stop_token();
+#endif
+    if (!call.request_id.empty()) made.headers.emplace_back("X-Request-Id", call.request_id);
+    if (call.traceparent.empty()) return made;
+    made.headers.emplace_back("traceparent", call.traceparent);
+    if (const auto state = call.http().header("tracestate"))
+        made.headers.emplace_back("tracestate", *state);
+    return made;
+}
 
 SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password) {
     if (user.find(':') != user.npos)
@@ -34517,7 +34728,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
 
 /// As much again is read and dropped, so that most clients come to read why theirs was refused.
 SOAPSVC_INLINE bool mounted_call::take(std::string_view piece) {
-    const std::size_t most = services_.options().limits.max_body_bytes;
+    const std::size_t most = services_.offered_->limits_of(request_.target).max_body_bytes;
     seen_ += piece.size();
     if (seen_ <= most) body_.append(piece);
     if (seen_ > most && refused_.empty()) refuse(413, "the request body is too long");

@@ -91,6 +91,10 @@ public:
         const std::lock_guard lock(mutex_);
         return noted_;
     }
+    void forget() {
+        const std::lock_guard lock(mutex_);
+        noted_.clear();
+    }
     /// Computes for long with what fits its pattern.
     void match(const Pattern&) {}
     /// Holds, and says so.
@@ -107,6 +111,17 @@ public:
     std::string about(const soapsvc::context& context) {
         ++calls;
         return std::string(context.peer) + '|' + std::string(context.certificate_subject);
+    }
+    /// Waits until the call is stopped, for ten seconds at most, and notes which it was.
+    void wait_for_stop(const soapsvc::context& context) {
+        const std::stop_token token = context.stop_token();
+        ++calls;
+        const bool is_stopped = eventually([&] { return token.stop_requested(); });
+        note({is_stopped ? "stopped" : "waited"});
+    }
+    void say_so_and_wait_for_stop(const soapsvc::context& context) {
+        const soapsvc::blocking_section waits;
+        wait_for_stop(context);
     }
     std::string fail(const Words& words) { throw std::runtime_error(words.text.value_or("")); }
 
@@ -145,6 +160,8 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("Match", &net::Desk::match),
     operation("Pause", &net::Desk::pause),
     operation("About", &net::Desk::about),
+    operation("WaitForStop", &net::Desk::wait_for_stop, blocking),
+    operation("SaySoAndWaitForStop", &net::Desk::say_so_and_wait_for_stop),
     operation("Fail", &net::Desk::fail));
 
 namespace net {

@@ -355,6 +355,11 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     EmployeeService service;
     soapsvc::dispatcher services(options);
     services.add(service);
+    {
+        EmployeeService desk;
+        soapsvc::dispatcher services(options);
+        services.add(desk, {.operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
+    }
     const GetEmployee request{5};
     const Session header{"7"};
     const auto in_process = [&] { return soapsvc::client<EmployeeService>(services); };
@@ -368,6 +373,8 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
         auto list = first.get();
         CHECK(list == 5);
     }
+    const soapsvc::context call;
+    employees.with(soapsvc::within(call)).call(&EmployeeService::ping);
 #if defined(__cpp_lib_jthread)
     std::stop_source stop;
     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);

@@ -1506,6 +1506,92 @@ TEST_CASE("a call that is too old is refused without being run", "[http][timeout
     CHECK(at.desk.noted().empty());
 }
 
+TEST_CASE("a call is stopped when its caller closes the connection", "[http][stop-token]") {
+    server at(with_threads(2, 8));
+    for (const char* operation : {"WaitForStop", "SaySoAndWaitForStop"}) {
+        CAPTURE(operation);
+        const int before = at.desk.calls;
+        {
+            client gone(at.port);
+            gone.send(post(envelope(operation)));
+            REQUIRE(eventually([&] { return at.desk.calls == before + 1; }));
+            std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
+            CHECK(is_ok(ask(at.port, post(echo("meanwhile")))));
+        }
+        CHECK(eventually([&] { return at.desk.noted().size() == 1; }));
+        CHECK(at.desk.noted() == std::vector<std::string>{"stopped"});
+        at.desk.forget();
+    }
+}
+
+TEST_CASE(
+    "a call goes on for a caller that ended its half with its request", "[http][stop-token]") {
+    auto options = with_threads(2, 8);
+    options.call_timeout = 700ms;
+    server at(std::move(options));
+    client caller(at.port);
+    const auto begun = clock::now();
+    caller.send(post(envelope("WaitForStop")));
+    caller.half_close();
+    CHECK(is_ok(caller.read()));
+    CHECK(clock::now() - begun >= 700ms);
+    CHECK(at.desk.noted() == std::vector<std::string>{"stopped"});
+}
+
+TEST_CASE("a call is stopped at its deadline, and still answered", "[http][timeout][stop-token]") {
+    auto options = with_threads(2, 8);
+    options.call_timeout = 100ms;
+    server at(std::move(options));
+    client caller(at.port);
+    for (int turn = 0; turn != 12; ++turn) {  // also on threads whose last call was stopped
+        const auto begun = clock::now();
+        caller.send(post(envelope("WaitForStop")));
+        CHECK(is_ok(caller.read()));
+        CHECK(clock::now() - begun >= 100ms);
+        CHECK(clock::now() - begun < 5s);
+    }
+    caller.send(post(echo("next")));
+    CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("calls are stopped when the host stops", "[http][shutdown][stop-token]") {
+    server at(with_threads(2, 8));
+    client first(at.port), second(at.port);
+    first.send(post(envelope("WaitForStop")));
+    second.send(post(envelope("SaySoAndWaitForStop")));
+    REQUIRE(eventually([&] { return at.desk.calls == 2; }));
+    CHECK(at.stop() < 5s);
+    CHECK(at.desk.noted() == std::vector<std::string>{"stopped", "stopped"});
+    CHECK(is_ok(first.read()));
+    CHECK(is_ok(second.read()));
+}
+
+TEST_CASE("a host reads as much as the service and its operations allow", "[http][limits]") {
+    auto options = quick_options();
+    options.limits.max_body_bytes = 10'000;
+    const std::string usual = post(echo(std::string(5'000, 'x')));
+    const std::string more = post(echo(std::string(50'000, 'x')));
+    server other(options);
+    CHECK(is_ok(ask(other.port, usual)));
+    CHECK(ask(other.port, more).status == 413);
+    Desk desk;
+    soapsvc::host host(options, options.server);
+    host.add(desk, {.operations = {{"Echo", {.max_body_bytes = 100'000}}}});
+    const int port = host.bind({"127.0.0.1", 0});
+    std::thread serving([&] { host.serve(); });
+    CHECK(is_ok(ask(port, more)));
+    CHECK(is_ok(
+        ask(port, post(gzipped(echo(std::string(90'000, 'x'))), "Content-Encoding: gzip\r\n"))));
+    CHECK(ask(port, post(echo(std::string(100'000, 'x')))).status == 413);
+    CHECK(ask(port, post(note(std::string(50'000, 'x')))).status == 413);
+    client pieces(port);
+    pieces.send(chunked_head() + chunk(echo(std::string(60'000, 'x'))) + "0\r\n\r\n");
+    CHECK(is_ok(pieces.read()));
+    CHECK(is_ok(ask(port, post(note("short")))));
+    host.stop();
+    serving.join();
+}
+
 TEST_CASE("a worker that is stuck is replaced, and its operation is told once", "[http]") {
     auto options = with_threads(1, 7);
     std::mutex mutex;
