@@ -28658,44 +28658,31 @@ inline http_refusal unpack(
     return unpack_within(coding, body, std::min(most, to_size(most_unpacked(body.size()))), out);
 }
 
-/// Packs with gzip; false when that is not possible or saves nothing.
-inline bool pack(std::string_view body, std::string& out) {
-    out.clear();
-    z_stream stream{};
-    const int window = 16 + MAX_WBITS;  // gzip's header
-    if (::deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-        return false;
-    const c_object<z_stream, ::deflateEnd> owned(&stream);
-    std::string_view left = body;
-    char piece[16'384];
-    int state = Z_OK;
-    while (state == Z_OK && out.size() < body.size()) {
-        if (stream.avail_in == 0) feed(stream, left);
-        stream.next_out = reinterpret_cast<Bytef*>(piece);
-        stream.avail_out = sizeof piece;
-        state = ::deflate(&stream, left.empty() ? Z_FINISH : Z_NO_FLUSH);
-        out.append(piece, sizeof piece - stream.avail_out);
-    }
-    return state == Z_STREAM_END && out.size() < body.size();
-}
-
-/// Packs what comes in pieces. With less memory than `pack`, since it may last long: 64 KiB in
-/// place of 256.
-class piece_packer {
+/// Packs with gzip. Its state takes 256 KiB, or 64 for what comes in pieces and may last long.
+class packer {
 public:
-    piece_packer() {
-        const int window = 16 + 13;  // gzip's header
+    explicit packer(bool in_pieces = false) {
+        const int window = 16 + (in_pieces ? 13 : MAX_WBITS);  // gzip's header
+        const int effort = Z_DEFAULT_COMPRESSION, memory_level = in_pieces ? 6 : 8;
         if (::deflateInit2(
-                &stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 6, Z_DEFAULT_STRATEGY) != Z_OK)
+                &stream_, effort, Z_DEFLATED, window, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
             throw std::bad_alloc();
     }
-    ~piece_packer() { ::deflateEnd(&stream_); }
-    piece_packer(const piece_packer&) = delete;
-    piece_packer& operator=(const piece_packer&) = delete;
+    ~packer() { ::deflateEnd(&stream_); }
+    packer(const packer&) = delete;
+    packer& operator=(const packer&) = delete;
 
-    /// Appends what becomes of a piece, which may be nothing yet, unless it is the last one.
-    void append(std::string_view piece, bool last, std::string& out) {
+    /// Another text than the last one; false when that saves nothing.
+    bool pack(std::string_view body, std::string& out) {
+        out.clear();
+        ::deflateReset(&stream_);
+        append(body, true, out, body.size());
+        return out.size() < body.size();
+    }
+    /// Appends what becomes of a piece, which may be nothing yet, unless it is the last one. Ends
+    /// when `out` has `most` bytes.
+    void append(
+        std::string_view piece, bool last, std::string& out, std::size_t most = std::string::npos) {
         char packed[16'384];
         int state = Z_OK;
         do {
@@ -28704,10 +28691,10 @@ public:
             stream_.avail_out = sizeof packed;
             state = ::deflate(&stream_, last && piece.empty() ? Z_FINISH : Z_NO_FLUSH);
             out.append(packed, sizeof packed - stream_.avail_out);
-        } while (state != Z_STREAM_END &&
+        } while (state != Z_STREAM_END && out.size() < most &&
                  (last || !piece.empty() || stream_.avail_in != 0 || stream_.avail_out == 0));
     }
-    static constexpr std::size_t memory = 65'536;
+    static constexpr std::size_t memory_in_pieces = 65'536;
 
 private:
     z_stream stream_{};
@@ -28832,7 +28819,7 @@ class body_rest {
 public:
     body_rest(std::function<bool(std::string&)> more, bool chunked, bool packed)
         : more_(std::move(more)), chunked_(chunked) {
-        if (packed) packer_.emplace();
+        if (packed) packer_.emplace(true);
     }
 
     /// Appends `piece` to `out` as the next of the body.
@@ -28860,7 +28847,7 @@ public:
     bool ended() const noexcept { return ended_; }  ///< all was appended
 
     std::size_t memory() const noexcept {
-        return sizeof *this + stream_writer::memory + (packer_ ? piece_packer::memory : 0);
+        return sizeof *this + stream_writer::memory + (packer_ ? packer::memory_in_pieces : 0);
     }
 
 private:
@@ -28880,7 +28867,7 @@ private:
     std::function<bool(std::string&)> more_;
     bool chunked_;
     bool ended_ = false;
-    std::optional<piece_packer> packer_;
+    std::optional<packer> packer_;
 };
 
 }  // namespace soapsvc::detail
@@ -29846,6 +29833,7 @@ struct workbench {
     std::unique_ptr<incoming> begun;  // what the connection had kept
     http_response response;
     std::string text, unpacked, packed, local, joined;
+    std::optional<detail::packer> packer;  // since the first response that was packed
     turn_budget left;
     bool drained = false;  ///< all that had come was read and served: the kernel wakes us for more
     core_share core;
@@ -31329,7 +31317,8 @@ inline reactor::outcome reactor::send_response(
         add_header(response, "Vary", "Accept-Encoding");
         if (asked.accepts_gzip && body.size() >= large_message && bench.thread)
             bench.thread->begin_computing();
-        if (asked.accepts_gzip && pack(body, bench.packed)) {
+        if (asked.accepts_gzip && !bench.packer) bench.packer.emplace();
+        if (asked.accepts_gzip && bench.packer->pack(body, bench.packed)) {
             add_header(response, "Content-Encoding", "gzip");
             body = bench.packed;
         }
@@ -33157,7 +33146,7 @@ private:
         if (more) return send_pieces(connection, request, more, authorization);
         std::string packed;
         const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
-                           pack(request.body, packed);
+                           packer().pack(request.body, packed);
         const std::string_view body = packs ? std::string_view(packed) : request.body;
         return connection.send_unless_answered(
                    write_head(connection, request, body.size(), packs, authorization)) &&

@@ -489,7 +489,7 @@ namespace {
 
 std::string packed(const std::string& text) {
     std::string out;
-    soapsvc::detail::pack(text, out);
+    soapsvc::detail::packer().pack(text, out);
     return out;
 }
 
@@ -574,8 +574,22 @@ TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[hos
 
 TEST_CASE("packing that saves nothing is not used", "[host][gzip]") {
     std::string out;
-    CHECK_FALSE(soapsvc::detail::pack("ab", out));
-    CHECK(soapsvc::detail::pack(std::string(1'000, 'a'), out));
+    CHECK_FALSE(soapsvc::detail::packer().pack("ab", out));
+    CHECK(soapsvc::detail::packer().pack(std::string(1'000, 'a'), out));
+}
+
+TEST_CASE("what was packed before leaves no trace", "[host][gzip]") {
+    soapsvc::detail::packer by;
+    const std::string text(1'000, 'a');
+    std::string noise, out;
+    for (std::uint32_t number = 1; noise.size() != 50'000;
+         number = number * 1'664'525 + 1'013'904'223)
+        noise.push_back(static_cast<char>(number >> 24));
+    for (int turn = 0; turn != 3; ++turn) {
+        CHECK(by.pack(text, out));
+        CHECK(out == packed(text));
+        CHECK_FALSE(by.pack(noise, out));  // ends before all of it was packed
+    }
 }
 
 TEST_CASE("gzip is used only for callers that accept it", "[host][gzip]") {
