@@ -29895,6 +29895,23 @@ private:
         auto operator<=>(const idle_connection&) const = default;
     };
 
+    /// A connection that holds something; sorted by address, and those that wait last.
+    struct holder {
+        const share* of = nullptr;  // for comparing only: it may end at any time
+        bool waits = false;
+        std::size_t held = 0;
+        std::uint64_t ticket = 0;
+        connection* at = nullptr;
+        // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
+        auto operator<=>(const holder&) const = default;
+    };
+    /// All that an address holds, and its connections that wait, by what they hold.
+    struct holding {
+        const share* of = nullptr;
+        std::size_t held = 0;
+        std::size_t begin = 0, end = 0;  // in holders_
+    };
+
     static constexpr std::uint64_t finish_event = 0;  // generation 0: no connection
     static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
     static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
@@ -29980,6 +29997,7 @@ private:
     void charge(connection& c, workbench& bench, const incoming& request);
     bool account(connection& c, const incoming* request);
     bool make_room(connection& c);
+    void find_holders();
     bool give_up_share(connection& c);
     bool make_room_in_queue(connection& c);
     bool is_late(connection& c) const;
@@ -30007,6 +30025,9 @@ private:
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
+    std::vector<holder> holders_;
+    std::vector<holding> holdings_;  // of addresses
+    steady::time_point holders_at_{};
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
     const std::size_t workers_;  // asked for once: a quota may change
@@ -30987,26 +31008,49 @@ inline bool reactor::make_room(connection& c) {
     // One at a time: what the other makes may do for both.
     const std::lock_guard alone(room_mutex_);
     for (int turn = 0; turn != 16 && held_ > most; ++turn) {
-        const share* const greediest = shares_.greediest(&share::bytes).first;
-        const bool own = c.charged == greediest;
-        std::size_t size = own ? c.held.load(std::memory_order_relaxed) : 0;
-        connection* largest = nullptr;
-        std::uint64_t ticket = 0;
-        table_.for_each([&](connection& each) {
-            const std::uint64_t seen = each.ticket.load(std::memory_order_acquire);
-            const std::size_t held = each.held.load(std::memory_order_relaxed);
-            const bool waits = (seen & connection::state_bits) == connection::waiting;
-            if (!waits || held <= size || each.charged != greediest) return;
-            largest = &each;
-            ticket = seen;
-            size = held;
-        });
-        if (!largest && own) return give_up_share(c);
-        if (!largest) break;
-        if (largest->claim(static_cast<std::uint32_t>(ticket >> 32), false))
-            turn_out(*largest, "too many unfinished requests");
+        if (steady::now() - holders_at_ > tick) find_holders();
+        const share* const own = c.charged;
+        holding mine{own, own->bytes};
+        holding* greediest = &mine;
+        for (holding& each : holdings_) {
+            if (each.of == own) each.held = mine.held;
+            if (each.held > greediest->held || (each.of == own && greediest == &mine))
+                greediest = &each;
+        }
+        const holder largest =
+            greediest->begin == greediest->end ? holder{} : holders_[greediest->end - 1];
+        if (greediest->of == own && c.held >= largest.held) return give_up_share(c);
+        if (!largest.at) break;
+        --greediest->end;
+        greediest->held -= largest.held;
+        const bool is_same = largest.at->held == largest.held;
+        if (is_same && largest.at->claim(static_cast<std::uint32_t>(largest.ticket >> 32), false))
+            turn_out(*largest.at, "too many unfinished requests");
     }
     return held_ <= most + most / 8 || give_up_share(c);
+}
+
+/// Looks at all connections at most once a tick: to do so for each caller would be a way to attack.
+inline void reactor::find_holders() {
+    holders_at_ = steady::now();
+    holders_.clear();
+    holdings_.clear();
+    table_.for_each([&](connection& each) {
+        const std::uint64_t seen = each.ticket.load(std::memory_order_acquire);
+        const std::size_t held = each.held.load(std::memory_order_relaxed);
+        const bool waits = (seen & connection::state_bits) == connection::waiting;
+        if (held != 0) holders_.push_back({each.charged.load(), waits, held, seen, &each});
+    });
+    std::sort(holders_.begin(), holders_.end());
+    for (std::size_t index = 0; index != holders_.size(); ++index) {
+        const holder& each = holders_[index];
+        if (holdings_.empty() || holdings_.back().of != each.of)
+            holdings_.push_back({each.of, 0, index, index});
+        holding& its = holdings_.back();
+        its.held += each.held;
+        its.end = index + 1;
+        if (!each.waits) its.begin = its.end;
+    }
 }
 
 /// What a connection holds counts no more, since its request is going to be dropped: the next who
