@@ -29225,13 +29225,13 @@ public:
         if (--left.users == 0) shares_.erase(left.key);
     }
 
-    /// The address that holds most, and how much. The pointer is for comparing only: the share may
-    /// end at any time.
-    std::pair<const share*, std::size_t> greediest(std::atomic<std::size_t> share::*of) const {
+    /// The address that has most connections, and how many. The pointer is for comparing only: the
+    /// share may end at any time.
+    std::pair<const share*, std::size_t> most_connected() const {
         const std::lock_guard lock(mutex_);
         std::pair<const share*, std::size_t> found{};
         for (const auto& [key, each] : shares_)
-            if (const std::size_t has = (each.*of).load(std::memory_order_relaxed);
+            if (const std::size_t has = each.connections.load(std::memory_order_relaxed);
                 has > found.second)
                 found = {&each, has};
         return found;
@@ -29348,6 +29348,14 @@ public:
         return take_of(
             [of](const connection& each) { return each.charged == of; },
             [](auto& from) { return from.take_last([](auto& each) { return each.is_complete; }); });
+    }
+
+    template <class Look>
+    void for_each_share(Look look) noexcept {
+        addresses_.take_first([&](const address_queue& each) {
+            look(*each.connections.front().charged.load());
+            return false;
+        });
     }
 
 private:
@@ -29602,10 +29610,21 @@ public:
         queues_[index(kind)].append(of.waiting[index(kind)], c);
         if (may_begin(kind)) came_.notify_one();
     }
-    /// Takes a complete request out: the last of an address, or one that waited too long; nullptr:
-    /// there is none.
-    connection* take_last(const share* of) {
-        return take_out([of](fair_queue& from) { return from.take_last(of); });
+    /// Takes a complete request out: the last of the address that has most, if these are more than
+    /// so many, or one that waited too long; nullptr: there is none.
+    connection* take_last(std::size_t most) {
+        const share* greediest = nullptr;
+        const auto look = [&](const share& each) {
+            if (each.queued <= most) return;
+            most = each.queued;
+            greediest = &each;
+        };
+        {
+            const std::lock_guard lock(mutex_);
+            for (fair_queue& each : queues_)
+                each.for_each_share(look);
+        }
+        return take_out([&](fair_queue& from) { return from.take_last(greediest); });
     }
     connection* take_expired(std::int64_t now) {
         const auto is_late = [now](const connection& c) {
@@ -30500,7 +30519,7 @@ inline bool reactor::close_longest_idle() {
 
 /// Several at a time, because looking at all of them for each caller would be a way to attack.
 inline void reactor::find_longest_idle() {
-    const auto [greediest, most] = shares_.greediest(&share::connections);
+    const auto [greediest, most] = shares_.most_connected();
     std::vector<idle_connection> found;
     table_.for_each([&, of = greediest, all = most == 1](connection& c) {
         const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
@@ -31064,9 +31083,7 @@ inline bool reactor::give_up_share(connection& c) {
 
 /// As above, when the queue is full: the last request of the address that has most of them.
 inline bool reactor::make_room_in_queue(connection& c) {
-    const auto [greediest, most] = shares_.greediest(&share::queued);
-    if (c.charged.load()->queued + 1 >= most) return false;
-    connection* const last = executor_.take_last(greediest);
+    connection* const last = executor_.take_last(c.charged.load()->queued + 1);
     if (last) turn_out(*last, "too many requests are waiting for a thread");
     return last != nullptr;
 }
