@@ -1728,7 +1728,8 @@ struct operation_options {
 };
 /// Options of one service, in place of those of its dispatcher.
 ///
-///     services.add(desk, {.operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
+///     services.add(
+///         desk, {.path = "/desk", .operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
 struct service_options {
     std::string path{};  ///< by default its table's, or `base_path/Name.asmx`
     std::optional<message_limits> limits{};

@@ -355,11 +355,9 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     EmployeeService service;
     soapsvc::dispatcher services(options);
     services.add(service);
-    {
-        EmployeeService desk;
-        soapsvc::dispatcher services(options);
-        services.add(desk, {.operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
-    }
+    EmployeeService desk;
+    services.add(
+        desk, {.path = "/desk", .operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
     const GetEmployee request{5};
     const Session header{"7"};
     const auto in_process = [&] { return soapsvc::client<EmployeeService>(services); };

@@ -634,24 +634,21 @@ TEST_CASE("callers of one IPv4 address or of one IPv6 network count as one", "[h
     CHECK(share_key("255.255.255.255") != share_key("unix"));
 }
 
-TEST_CASE("a share ends with its last user, and the greediest is found", "[host]") {
+TEST_CASE("a share ends with its last user, and the most connected is found", "[host]") {
     using soapsvc::detail::share;
     soapsvc::detail::share_table table;
-    CHECK(table.greediest(&share::bytes).first == nullptr);
+    CHECK(table.most_connected().first == nullptr);
     share& one = table.join(1);
     share& two = table.join(2);
     CHECK(&table.join(1) == &one);
-    one.bytes = 10;
-    two.bytes = 11;
     one.connections = 3;
-    CHECK(table.greediest(&share::bytes) == std::pair<const share*, std::size_t>(&two, 11));
-    CHECK(table.greediest(&share::connections).first == &one);
-    CHECK(table.greediest(&share::queued).first == nullptr);
+    two.connections = 4;
+    CHECK(table.most_connected() == std::pair<const share*, std::size_t>(&two, 4));
     table.leave(two);
     table.leave(one);
-    CHECK(table.greediest(&share::bytes).first == &one);
+    CHECK(table.most_connected().first == &one);
     table.leave(one);
-    CHECK(table.greediest(&share::bytes).first == nullptr);
+    CHECK(table.most_connected().first == nullptr);
 }
 
 // --- Heads of responses --------------------------------------------------------------------------
