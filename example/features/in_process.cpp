@@ -1,6 +1,7 @@
 // A test of a service without a socket: the client calls a dispatcher. Requests and responses are
 // encoded and decoded as over HTTP. Use it with any test framework.
 #define SOAPSVC_NO_HOST
+#define SOAPSVC_NO_OPENSSL
 #include "soapsvc.hpp"
 
 #include <cstdio>

@@ -1031,6 +1031,7 @@ struct full_host final : soapsvc::detail::host_thread {
     void before_method() noexcept override {}
     void after_method(
         std::string_view, std::string_view, std::chrono::nanoseconds) noexcept override {}
+    std::stop_token stop_token(std::chrono::steady_clock::time_point) override { return {}; }
 };
 
 /// What the host has no room for now.
