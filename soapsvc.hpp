@@ -502,8 +502,9 @@ inline constexpr types<> known_types{};
 /// a std::vector, a parameter or a result. It has a default constructor. Specialise it in the
 /// global namespace, above the first table that uses the type. An exception of `from_wire` is a
 /// Client fault with the path and the exception's text, without that text for a `secret` field;
-/// one of `to_wire` is an incident. std::chrono's sys_time, days, dates and durations have adapters
-/// to date, date_time and duration: what these cannot hold exactly is refused.
+/// one of `to_wire` is an incident. `static constexpr const char* sample` is the value on pages, if
+/// that of `wire` will not do. std::chrono's sys_time, days, dates and durations have adapters to
+/// date, date_time and duration: what these cannot hold exactly is refused.
 ///
 ///     template <>
 ///     struct soapsvc::adapter<Money> {
@@ -3140,6 +3141,7 @@ template <class Duration>
 struct adapter<std::chrono::sys_time<Duration>> {
     using wire = date_time;
     using value = std::chrono::sys_time<Duration>;
+    static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
     static wire to_wire(value moment) { return date_time::from(moment); }
     static value from_wire(const wire& sent) {
         std::optional<std::chrono::nanoseconds> since;
@@ -3152,10 +3154,13 @@ template <detail::whole_number Rep, class Period>
 requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
     using wire = duration;
     using value = std::chrono::duration<Rep, Period>;
+    static constexpr bool of_months =
+        std::ratio_greater_equal_v<Period, std::chrono::months::period>;
+    static constexpr std::string_view sample = of_months ? "P1Y" : "P7D";
     static wire to_wire(value length) { return duration::from(length); }
     static value from_wire(const wire& sent) {
         constexpr auto needs = "allowed is a length within range and precision";
-        if constexpr (std::ratio_greater_equal_v<Period, std::chrono::months::period>)
+        if constexpr (of_months)
             return detail::exactly<value>(sent.to_months(), needs);
         else
             return detail::exactly<value>(sent.to_nanoseconds(), needs);
@@ -3386,7 +3391,13 @@ struct adapter_info {
     void (*read)(void* value, void (*fill)(void* self, void* wire), void* self) = nullptr;
     void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) =
         nullptr;
+    std::string_view sample{};  ///< empty: that of the wire type
 };
+template <class By>
+constexpr std::string_view sample_by() {
+    if constexpr (requires { By::sample; }) return By::sample;
+    return {};
+}
 template <class T, class By = adapter<T>>
 inline constexpr adapter_info adapter_of{
     [](void* value, void (*fill)(void* self, void* wire), void* self) {
@@ -3397,7 +3408,8 @@ inline constexpr adapter_info adapter_of{
     [](const void* value, void (*use)(void* self, const void* wire), void* self) {
         const typename By::wire wire = By::to_wire(*static_cast<const T*>(value));
         use(self, &wire);
-    }};
+    },
+    sample_by<By>()};
 
 /// Whether values are a text without markup.
 template <class T>
@@ -25266,6 +25278,7 @@ private:
         const facet_set* const facets = field.extras->facets;
         std::string_view sample = row.sample;
         if (sample.empty() && facets) sample = fitting(*facets, field.type);
+        if (sample.empty() && field.type.via) sample = field.type.via->sample;
         if (sample.empty() && row.secret && field.type.kind == type_kind::string) sample = "secret";
         std::string text = sample_text(field.name, field.type, sample);
         // No two in a message (XML Schema part 2, 3.3.8).
@@ -30047,7 +30060,7 @@ private:
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
     std::vector<holder> holders_;
     std::vector<holding> holdings_;  // of addresses
-    steady::time_point holders_at_{};
+    steady::time_point find_holders_at_{};
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
     std::atomic<bool> stopping_{false}, finished_{false};
     const std::size_t workers_;  // asked for once: a quota may change
@@ -31028,7 +31041,7 @@ inline bool reactor::make_room(connection& c) {
     // One at a time: what the other makes may do for both.
     const std::lock_guard alone(room_mutex_);
     for (int turn = 0; turn != 16 && held_ > most; ++turn) {
-        if (steady::now() - holders_at_ > tick) find_holders();
+        if (steady::now() >= find_holders_at_) find_holders();
         const share* const own = c.charged;
         holding mine{own, own->bytes};
         holding* greediest = &mine;
@@ -31050,9 +31063,10 @@ inline bool reactor::make_room(connection& c) {
     return held_ <= most + most / 8 || give_up_share(c);
 }
 
-/// Looks at all connections at most once a tick: to do so for each caller would be a way to attack.
+/// Looks at all connections, for a twentieth of the time at most: to do so for each caller would be
+/// a way to attack.
 inline void reactor::find_holders() {
-    holders_at_ = steady::now();
+    const steady::time_point begun = steady::now();
     holders_.clear();
     holdings_.clear();
     table_.for_each([&](connection& each) {
@@ -31071,6 +31085,7 @@ inline void reactor::find_holders() {
         its.end = index + 1;
         if (!each.waits) its.begin = its.end;
     }
+    find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
 /// What a connection holds counts no more, since its request is going to be dropped: the next who

@@ -345,7 +345,7 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     struct {
         int left;
         bool allow(std::string_view) { return left-- > 0; }
-    } rates{4};
+    } rates{5};
     soapsvc::dispatcher_options options{.ns_base = "urn:x"};
     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
         if (!rates.allow(call.context().peer))
