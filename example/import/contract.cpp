@@ -64,19 +64,6 @@ static bool can_wrap(const Row& row) {
            row.holder != Holder::vector;
 }
 
-/// Whether a method can return the items of the list that its result is: as the only child of the
-/// response, which may be absent, as .NET writes it.
-static bool can_return_items(const Method& method) {
-    return method.has_result && can_wrap(method.result) && method.result.holder != Holder::value &&
-           !method.result.is_nillable;
-}
-
-static void take_items(Row& row, const Declaration& list) {
-    row.type = list.rows.front().type;
-    row.is_nillable = list.rows.front().is_nillable;
-    row.holder = Holder::vector;
-}
-
 void wrap_lists(Tables& tables) {
     std::set<const Declaration*> lists, others;
     for (const Declaration& each : tables.declarations)
@@ -85,10 +72,8 @@ void wrap_lists(Tables& tables) {
         others.insert(used.begin(), used.end());
     };
     for (const Class& each : tables.classes)
-        for (Method method : each.methods) {
-            method.has_result = method.has_result && !can_return_items(method);
+        for (const Method& method : each.methods)
             use(method.needs());
-        }
     for (const Declaration& each : tables.declarations) {
         if (each.base) others.insert(each.base);
         use(each.extended_by);
@@ -100,13 +85,10 @@ void wrap_lists(Tables& tables) {
             const Declaration* const list = row.type.declared;
             if (!can_wrap(row) || !lists.contains(list) || others.contains(list)) continue;
             row.around = Row::Around{row.holder != Holder::value, row.is_nillable};
-            take_items(row, *list);
+            row.type = list->rows.front().type;
+            row.is_nillable = list->rows.front().is_nillable;
+            row.holder = Holder::vector;
         }
-    for (Class& each : tables.classes)
-        for (Method& method : each.methods)
-            if (const Declaration* const list = method.result.type.declared;
-                can_return_items(method) && lists.contains(list) && !others.contains(list))
-                take_items(method.result, *list);
 }
 
 }  // namespace importer
