@@ -4129,6 +4129,14 @@ constexpr bool is_renamed() {
     return false;
 }
 
+template <class Described, class T, table_kind Is>
+constexpr bool is_table_of() {
+    if constexpr (std::is_same_v<Described, T>)
+        return true;
+    else
+        return Is == table_kind::record && is_renamed<T, Described>();
+}
+
 /// Reports a type without a table, or with one about another type. (`void`: reported already.)
 template <class T, table_kind Is>
 constexpr bool check_table() {
@@ -4152,9 +4160,7 @@ constexpr bool check_table() {
             "soapsvc: this class has no table of operations; write soapsvc::schema<...> = "
             "service(...) after it, in the global namespace; for a base's, call add<Base>(object)");
         return false;
-    } else if constexpr (
-        !std::is_same_v<typename schema_of<T>::type, T> &&
-        !(Is == table_kind::record && is_renamed<T, typename schema_of<T>::type>())) {
+    } else if constexpr (!is_table_of<typename schema_of<T>::type, T, Is>()) {
         using other = typename schema_of<T>::type;
         constexpr bool is_base = !std::is_void_v<other> && std::is_base_of_v<other, T>;
         static_assert(
@@ -13531,6 +13537,7 @@ struct item_names {
     std::string_view value{};
     std::string_view ns{};
     std::uintptr_t table = 0;  ///< the function that describes them; 0: that of their type
+    // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
     auto operator<=>(const item_names&) const = default;
 };
 
@@ -22808,7 +22815,16 @@ private:
         check_switched_on(*named);
         if (served_.limits.max_body_bytes != named->max_body_bytes) check_size_of(*named);
         if (named->blocking && thread_ && !thread_->may_block()) return false;
-        context told{
+        context told = told_to_method(*named);
+        // Not before: a call that comes again must not have used up its nonce.
+        each_extension([&](call_extension& each) { each.authorise(told); });
+        proceed(told, 0);
+        return true;
+    }
+
+    context told_to_method(const served_operation& named) {
+        const bool has_deadline = named.call_timeout != century;
+        return {
             report_.operation,
             message_.version,
             report_.peer,
@@ -22820,13 +22836,8 @@ private:
             {},
             &request_,
             {},
-            named->call_timeout == century ? clock::time_point::max()
-                                           : started_ + named->call_timeout,
+            has_deadline ? started_ + named.call_timeout : clock::time_point::max(),
             report_.traceparent};
-        // Not before: a call that comes again must not have used up its nonce.
-        each_extension([&](call_extension& each) { each.authorise(told); });
-        proceed(told, 0);
-        return true;
     }
 
     [[gnu::cold]] void begin_extensions() {
@@ -27706,10 +27717,8 @@ private:
                          : "404 Not Found: no service at this path\n");
             return report_refusal(report_kind::request, request, 404, "no service at this path");
         }
-        if (get) {
-            if (may_see(request, response)) answer_page(request, served, target, response);
-            return;
-        }
+        if (get && !may_see(request, response)) return;
+        if (get) return answer_page(request, served, target, response);
         if (served && policy_.is_preflight(request)) {
             response.status = 200;
             return policy_.add_origin_fields(request, response);
@@ -29961,6 +29970,7 @@ private:
     void accept_without_descriptor(const listener& at);
     void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
     void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
+    void begin_tls(connection& c, int fd);
     void sweep(steady::time_point now, workbench& bench);
     void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
     bool notice(std::string_view what);
@@ -30459,6 +30469,19 @@ inline void reactor::refuse_connection(
     notice("connections are refused: " + std::string(why));
 }
 
+/// Throws std::bad_alloc.
+inline void reactor::begin_tls([[maybe_unused]] connection& c, [[maybe_unused]] int fd) {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    const std::lock_guard lock(tls_mutex_);
+    c.tls = ::SSL_new(tls_.get());
+    if (c.tls && ::SSL_set_fd(c.tls, fd) == 1) return ::SSL_set_accept_state(c.tls);
+    free_tls(c);
+    shares_.leave(*c.home);
+    shares_.leave(*c.charged);
+    throw std::bad_alloc();
+#endif
+}
+
 inline void reactor::open_connection(
     descriptor fd, const sockaddr_storage& from, const listener& at) {
     connection& c = table_.make(static_cast<std::size_t>(fd.get()));
@@ -30472,19 +30495,7 @@ inline void reactor::open_connection(
     c.is_proxy = services_.is_trusted(c.peer);
     c.home = &shares_.join(share_key(c.peer));
     c.charged = &shares_.join(c.home->key);
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (is_tls_) {
-        const std::lock_guard lock(tls_mutex_);
-        c.tls = ::SSL_new(tls_.get());
-        if (!c.tls || ::SSL_set_fd(c.tls, fd.get()) != 1) {
-            free_tls(c);
-            shares_.leave(*c.home);
-            shares_.leave(*c.charged);
-            throw std::bad_alloc();
-        }
-        ::SSL_set_accept_state(c.tls);
-    }
-#endif
+    if (is_tls_) begin_tls(c, fd.get());
     c.greeted = !is_tls_;
     const auto patience = c.greeted ? options_.timeouts.idle : options_.timeouts.header;
     c.deadline = milliseconds(steady::now() + patience);
@@ -31056,8 +31067,8 @@ inline bool reactor::make_room(connection& c) {
         if (!largest.at) break;
         --greediest->end;
         greediest->held -= largest.held;
-        const bool is_same = largest.at->held == largest.held;
-        if (is_same && largest.at->claim(static_cast<std::uint32_t>(largest.ticket >> 32), false))
+        const bool holds = largest.at->held != 0;
+        if (holds && largest.at->claim(static_cast<std::uint32_t>(largest.ticket >> 32), false))
             turn_out(*largest.at, "too many unfinished requests");
     }
     return held_ <= most + most / 8 || give_up_share(c);
