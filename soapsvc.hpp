@@ -1723,6 +1723,7 @@ using interceptor = std::function<void(intercepted_call&)>;
 
 /// Options of one operation: see service_options.
 struct operation_options {
+    std::string name{};  ///< of the operation
     std::optional<std::size_t> max_body_bytes{};  ///< in place of the service's; may be larger
     std::optional<std::chrono::milliseconds> call_timeout{};  ///< in place of the service's
     std::vector<interceptor> interceptors{};  ///< inside of the service's
@@ -1730,13 +1731,13 @@ struct operation_options {
 /// Options of one service, in place of those of its dispatcher.
 ///
 ///     services.add(
-///         desk, {.path = "/desk", .operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
+///         desk, {.path = "/desk", .operations = {{.name = "GetList", .max_body_bytes = 9'000}}});
 struct service_options {
     std::string path{};  ///< by default its table's, or `base_path/Name.asmx`
     std::optional<message_limits> limits{};
     std::optional<std::chrono::milliseconds> call_timeout{};
     std::vector<interceptor> interceptors{};  ///< inside of the dispatcher's
-    std::vector<std::pair<std::string, operation_options>> operations{};  ///< by their names
+    std::vector<operation_options> operations{};
 };
 
 /// The callers whose help pages have the form that sends a test request.
@@ -1831,9 +1832,9 @@ public:
     /// is no namespace, for invalid options, or when the tables contradict each other; the text
     /// names the types, elements or operations.
     template <class Service>
-    void add(Service& service, service_options options = {});
+    void add(Service& service, const std::string& path = {});
     template <class Service>
-    void add(Service& service, const std::string& path);
+    void add(Service& service, service_options options);
 
     /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
     /// `page` runs concurrently. An exception, a status outside of 200 to 599 and headers that the
@@ -1882,6 +1883,7 @@ public:
 private:
     friend class host;
     friend class detail::mounted_call;
+    void add_service(const detail::service_info& info, void* service, const std::string& path);
     void add_service(const detail::service_info& info, void* service, service_options&& options);
     detail::offered_services* const offered_;  // owned; a plain pointer compiles faster
 };
@@ -1998,9 +2000,9 @@ public:
 
     /// As dispatcher::add and dispatcher::add_page; before `serve`.
     template <class Service>
-    void add(Service& service, service_options options = {});
+    void add(Service& service, const std::string& path = {});
     template <class Service>
-    void add(Service& service, const std::string& path);
+    void add(Service& service, service_options options);
     void add_page(
         const std::string& path,
         std::function<http_response(const http_request&)> page,
@@ -6676,7 +6678,7 @@ void dispatcher::add(Service& service, service_options options) {
 }
 template <class Service>
 void dispatcher::add(Service& service, const std::string& path) {
-    add(service, service_options{.path = path});
+    add_service(detail::describe_service<Service>(), &service, path);
 }
 #if !defined(SOAPSVC_NO_HOST)
 template <class Service>
@@ -18575,7 +18577,7 @@ struct served_operation {
     bool blocking = false;  ///< by its table, for a stream, or for all operations
     std::size_t max_body_bytes = 0;
     std::chrono::milliseconds call_timeout{};
-    std::vector<const interceptor*> interceptors;  ///< the first is the outermost
+    const operation_options* own = nullptr;  ///< null: none
 };
 
 /// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
@@ -22754,12 +22756,23 @@ public:
     const call_report& report() const noexcept { return report_; }
     std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
+    /// Of the dispatcher's, the service's and the operation's; nullptr: there are no more.
+    const interceptor* interceptor_at(std::size_t index) const {
+        const auto* const own = operation_->own ? &operation_->own->interceptors : nullptr;
+        for (const auto* of : {&options_.interceptors, &served_.options.interceptors, own}) {
+            if (of && index < of->size()) return &(*of)[index];
+            index -= of ? of->size() : 0;
+        }
+        return nullptr;
+    }
+
     /// What is left to do from the interceptor at `next` on.
     void proceed(context& told, std::size_t next) {
         answered_ = false;
-        if (next == operation_->interceptors.size()) return invoke(told);
+        const interceptor* const around = interceptor_at(next);
+        if (!around) return invoke(told);
         intercepted_call call(*this, told, next + 1);
-        (*operation_->interceptors[next])(call);
+        (*around)(call);
         if (!answered_)
             throw std::logic_error(
                 "soapsvc: an interceptor returned without a result of proceed(); throw a fault "
@@ -27470,12 +27483,6 @@ public:
         if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
     }
 
-    static void add_interceptors(served_operation& to, const std::vector<interceptor>& more) {
-        check_interceptors(more);
-        for (const interceptor& each : more)
-            to.interceptors.push_back(&each);
-    }
-
     /// Gives each operation what its own options, its service's and the dispatcher's say.
     void settle_operations(served_service& made) const {
         constexpr std::chrono::milliseconds least{1};
@@ -27486,15 +27493,15 @@ public:
         for (served_operation& each : made.operations) {
             each.max_body_bytes = usual;
             each.call_timeout = timeout;
-            add_interceptors(each, options_.interceptors);
-            add_interceptors(each, made.options.interceptors);
         }
-        for (const auto& [name, own] : made.options.operations) {
-            served_operation& each = operation_named(made, name);
+        check_interceptors(made.options.interceptors);
+        for (const operation_options& own : made.options.operations) {
+            served_operation& each = operation_named(made, own.name);
+            check_interceptors(own.interceptors);
+            each.own = &own;
             each.max_body_bytes = own.max_body_bytes.value_or(usual);
             each.call_timeout = own.call_timeout.value_or(timeout);
             settle_timeout("call_timeout", each.call_timeout, least);
-            add_interceptors(each, own.interceptors);
             made.limits.max_body_bytes = std::max(made.limits.max_body_bytes, each.max_body_bytes);
         }
     }
@@ -27943,6 +27950,10 @@ namespace soapsvc {
 SOAPSVC_INLINE dispatcher::dispatcher(dispatcher_options options)
     : offered_(new detail::offered_services(std::move(options))) {}
 SOAPSVC_INLINE dispatcher::~dispatcher() { delete offered_; }
+SOAPSVC_INLINE void dispatcher::add_service(
+    const detail::service_info& info, void* service, const std::string& path) {
+    offered_->add_service(info, service, {.path = path});
+}
 SOAPSVC_INLINE void dispatcher::add_service(
     const detail::service_info& info, void* service, service_options&& options) {
     offered_->add_service(info, service, std::move(options));
@@ -29927,25 +29938,15 @@ private:
         std::string address;
     };
 
-    /// A candidate for closing; looked at again (deadline, generation) before it is closed.
-    struct idle_connection {
-        bool holds = false;  // bytes: it is in the middle of something
-        std::int64_t deadline = 0;
+    /// A connection that may have to go; looked at again before it does. In an order.
+    struct candidate {
+        const share* of = nullptr;  // for comparing only: it may end at any time
+        bool is_last = false;  // it is in the middle of something, or it waits
+        std::int64_t rank = 0;  // its deadline, or how much it holds
         std::uint32_t generation = 0;
         connection* at = nullptr;
         // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
-        auto operator<=>(const idle_connection&) const = default;
-    };
-
-    /// A connection that holds something; sorted by address, and those that wait last.
-    struct holder {
-        const share* of = nullptr;  // for comparing only: it may end at any time
-        bool waits = false;
-        std::size_t held = 0;
-        std::uint64_t ticket = 0;
-        connection* at = nullptr;
-        // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
-        auto operator<=>(const holder&) const = default;
+        auto operator<=>(const candidate&) const = default;
     };
     /// All that an address holds, and its connections that wait, by what they hold.
     struct holding {
@@ -30068,7 +30069,7 @@ private:
     std::atomic<std::size_t> open_{0};
     std::atomic<std::size_t> held_{0};
     std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
-    std::vector<holder> holders_;
+    std::vector<candidate> holders_;  // by address, and those that wait last
     std::vector<holding> holdings_;  // of addresses
     steady::time_point find_holders_at_{};
     std::atomic<std::uint64_t> accepted_{0}, refused_{0};
@@ -30081,7 +30082,7 @@ private:
     std::set<std::string, std::less<>> told_slow_;  // operations
     // Of the thread of run() alone:
     steady::time_point stop_by_ = steady::time_point::max();
-    std::vector<idle_connection> longest_idle_;  // the longest last
+    std::vector<candidate> longest_idle_;  // the longest last
     steady::time_point longest_idle_at_{};
     bool all_were_in_use_ = false;
 };
@@ -30530,10 +30531,10 @@ inline bool reactor::close_longest_idle() {
             all_were_in_use_ = longest_idle_.empty();
             continue;
         }
-        const idle_connection next = longest_idle_.back();
+        const candidate next = longest_idle_.back();
         longest_idle_.pop_back();
         connection& c = *next.at;
-        if (c.deadline != next.deadline || !c.claim(next.generation, false)) continue;
+        if (c.deadline != next.rank || !c.claim(next.generation, false)) continue;
         notice(
             "all connections are in use: closing idle connections of the address with the most "
             "connections");
@@ -30545,13 +30546,14 @@ inline bool reactor::close_longest_idle() {
 /// Several at a time, because looking at all of them for each caller would be a way to attack.
 inline void reactor::find_longest_idle() {
     const auto [greediest, most] = shares_.most_connected();
-    std::vector<idle_connection> found;
+    std::vector<candidate> found;
     table_.for_each([&, of = greediest, all = most == 1](connection& c) {
         const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
         if ((ticket & connection::state_bits) != connection::waiting) return;
         if (c.home != of && !all) return;
         found.push_back(
-            {c.held.load(std::memory_order_relaxed) != 0,
+            {nullptr,
+             c.held.load(std::memory_order_relaxed) != 0,
              c.deadline.load(std::memory_order_relaxed),
              static_cast<std::uint32_t>(ticket >> 32),
              &c});
@@ -31061,14 +31063,15 @@ inline bool reactor::make_room(connection& c) {
             if (each.held > greediest->held || (each.of == own && greediest == &mine))
                 greediest = &each;
         }
-        const holder largest =
-            greediest->begin == greediest->end ? holder{} : holders_[greediest->end - 1];
-        if (greediest->of == own && c.held >= largest.held) return give_up_share(c);
+        const candidate largest =
+            greediest->begin == greediest->end ? candidate{} : holders_[greediest->end - 1];
+        const std::size_t size = to_size(largest.rank);
+        if (greediest->of == own && c.held >= size) return give_up_share(c);
         if (!largest.at) break;
         --greediest->end;
-        greediest->held -= largest.held;
+        greediest->held -= size;
         const bool holds = largest.at->held != 0;
-        if (holds && largest.at->claim(static_cast<std::uint32_t>(largest.ticket >> 32), false))
+        if (holds && largest.at->claim(largest.generation, false))
             turn_out(*largest.at, "too many unfinished requests");
     }
     return held_ <= most + most / 8 || give_up_share(c);
@@ -31084,17 +31087,23 @@ inline void reactor::find_holders() {
         const std::uint64_t seen = each.ticket.load(std::memory_order_acquire);
         const std::size_t held = each.held.load(std::memory_order_relaxed);
         const bool waits = (seen & connection::state_bits) == connection::waiting;
-        if (held != 0) holders_.push_back({each.charged.load(), waits, held, seen, &each});
+        if (held != 0)
+            holders_.push_back(
+                {each.charged.load(),
+                 waits,
+                 static_cast<std::int64_t>(held),
+                 static_cast<std::uint32_t>(seen >> 32),
+                 &each});
     });
-    std::sort(holders_.begin(), holders_.end());
+    std::partial_sort(holders_.begin(), holders_.end(), holders_.end());
     for (std::size_t index = 0; index != holders_.size(); ++index) {
-        const holder& each = holders_[index];
+        const candidate& each = holders_[index];
         if (holdings_.empty() || holdings_.back().of != each.of)
             holdings_.push_back({each.of, 0, index, index});
         holding& its = holdings_.back();
-        its.held += each.held;
+        its.held += to_size(each.rank);
         its.end = index + 1;
-        if (!each.waits) its.begin = its.end;
+        if (!each.is_last) its.begin = its.end;
     }
     find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }

@@ -357,7 +357,7 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     services.add(service);
     EmployeeService desk;
     services.add(
-        desk, {.path = "/desk", .operations = {{"GetList", {.max_body_bytes = 100'000'000}}}});
+        desk, {.path = "/desk", .operations = {{.name = "GetList", .max_body_bytes = 9'000}}});
     const GetEmployee request{5};
     const Session header{"7"};
     const auto in_process = [&] { return soapsvc::client<EmployeeService>(services); };

@@ -1576,7 +1576,7 @@ TEST_CASE("a host reads as much as the service and its operations allow", "[http
     CHECK(ask(other.port, more).status == 413);
     Desk desk;
     soapsvc::host host(options, options.server);
-    host.add(desk, {.operations = {{"Echo", {.max_body_bytes = 100'000}}}});
+    host.add(desk, {.operations = {{.name = "Echo", .max_body_bytes = 100'000}}});
     const int port = host.bind({"127.0.0.1", 0});
     std::thread serving([&] { host.serve(); });
     CHECK(is_ok(ask(port, more)));

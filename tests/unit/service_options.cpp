@@ -115,7 +115,8 @@ TEST_CASE("interceptors of a service and of an operation run inside the others",
         desk,
         {.path = "/desk",
          .interceptors = {noting(notes, 'c')},
-         .operations = {{"Put", {.interceptors = {noting(notes, 'd'), noting(notes, 'e')}}}}});
+         .operations = {
+             {.name = "Put", .interceptors = {noting(notes, 'd'), noting(notes, 'e')}}}});
     services.add(plain, "/plain");
     const std::vector<std::pair<std::string, std::string>> cases = {
         {"/desk Put", "abcde"}, {"/desk Store", "abc"}, {"/plain Put", "ab"}};
@@ -136,7 +137,8 @@ TEST_CASE("an interceptor of one operation may refuse its calls", "[interceptors
     const auto refuse = [](intercepted_call&) {
         throw soapsvc::fault(soapsvc::fault_code::client, "closed").with_status(403);
     };
-    services.add(desk, {.path = "/desk", .operations = {{"Put", {.interceptors = {refuse}}}}});
+    services.add(
+        desk, {.path = "/desk", .operations = {{.name = "Put", .interceptors = {refuse}}}});
     CHECK(post(services, "/desk", with_text("Put", 1)).first == 403);
     CHECK(post(services, "/desk", with_text("Store", 1)).first == 200);
 }
@@ -183,7 +185,8 @@ TEST_CASE("an operation takes larger or smaller requests than its service", "[li
     services.add(
         desk,
         {.path = "/desk",
-         .operations = {{"Put", {.max_body_bytes = 4'000}}, {"Tell", {.max_body_bytes = 200}}}});
+         .operations = {
+             {.name = "Put", .max_body_bytes = 4'000}, {.name = "Tell", .max_body_bytes = 200}}});
     const auto status = [&](const std::string& operation, std::size_t size) {
         return post(services, "/desk", with_text(operation, size)).first;
     };
@@ -203,15 +206,15 @@ TEST_CASE("an operation takes larger or smaller requests than its service", "[li
 TEST_CASE("invalid options of a service are told when it is added", "[configuration]") {
     CHECK(refusal({}).find("the service Desk is in no namespace") == std::string::npos);
     CHECK(
-        refusal({.operations = {{"Pot", {}}}}) ==
+        refusal({.operations = {{.name = "Pot"}}}) ==
         "soapsvc: options for the operation Pot, which the service Desk does not have");
     CHECK(refusal({.interceptors = {{}}}) == "soapsvc: an interceptor is an empty function");
     CHECK(
-        refusal({.operations = {{"Put", {.interceptors = {{}}}}}}) ==
+        refusal({.operations = {{.name = "Put", .interceptors = {{}}}}}) ==
         "soapsvc: an interceptor is an empty function");
     const std::string not_positive = "soapsvc: call_timeout is 0; it must be more than 0";
     CHECK(refusal({.call_timeout = 0ms}) == not_positive);
-    CHECK(refusal({.operations = {{"Put", {.call_timeout = 0ms}}}}) == not_positive);
+    CHECK(refusal({.operations = {{.name = "Put", .call_timeout = 0ms}}}) == not_positive);
     dispatcher_options options;
     options.call_timeout = 0ms;
     CHECK_THROWS_WITH(dispatcher(options), not_positive);
@@ -231,7 +234,9 @@ TEST_CASE("a call has the deadline of its operation, service or dispatcher", "[t
     services.add(own, {.path = "/own", .call_timeout = 2h});
     services.add(
         of_operation,
-        {.path = "/operation", .call_timeout = 2h, .operations = {{"Tell", {.call_timeout = 3h}}}});
+        {.path = "/operation",
+         .call_timeout = 2h,
+         .operations = {{.name = "Tell", .call_timeout = 3h}}});
     const auto hours = [&](Desk& desk, const std::string& path) {
         const auto before = steady::now();
         CHECK(post(services, path, envelope("Tell")).first == 200);
