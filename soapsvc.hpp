@@ -31065,7 +31065,7 @@ inline bool reactor::make_room(connection& c) {
         }
         const candidate largest =
             greediest->begin == greediest->end ? candidate{} : holders_[greediest->end - 1];
-        const std::size_t size = to_size(largest.rank);
+        const auto size = static_cast<std::size_t>(largest.rank);
         if (greediest->of == own && c.held >= size) return give_up_share(c);
         if (!largest.at) break;
         --greediest->end;
@@ -31101,7 +31101,7 @@ inline void reactor::find_holders() {
         if (holdings_.empty() || holdings_.back().of != each.of)
             holdings_.push_back({each.of, 0, index, index});
         holding& its = holdings_.back();
-        its.held += to_size(each.rank);
+        its.held += static_cast<std::size_t>(each.rank);
         its.end = index + 1;
         if (!each.is_last) its.begin = its.end;
     }
