@@ -2277,7 +2277,7 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// What a piece_transport gets beside the request.
 struct transport_call {
-    /// Of this attempt, from now on: what is left of call_timeout. A century: no bound.
+    /// Of this attempt, from now on: what is left of call_timeout. A century means no bound.
     std::chrono::milliseconds timeout{};
 #if defined(__cpp_lib_jthread)
     std::stop_token stop{};  ///< then throw transport_error (cancelled)
@@ -13538,7 +13538,7 @@ struct item_names {
     std::string_view key{};
     std::string_view value{};
     std::string_view ns{};
-    std::uintptr_t table = 0;  ///< the function that describes them; 0: that of their type
+    std::uintptr_t table = 0;  ///< the function that describes the items; 0: by their type
     // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
     auto operator<=>(const item_names&) const = default;
 };
@@ -18680,7 +18680,7 @@ struct served_service {
     const service_info* info = nullptr;
     void* service = nullptr;
     service_options options;  ///< its interceptors stay where they are
-    message_limits limits;  ///< `max_body_bytes` is that of its largest operation
+    message_limits limits;  ///< `max_body_bytes` is the largest of its operations
     std::string ns;
     std::string path;
     std::vector<served_operation> operations;
@@ -27553,7 +27553,7 @@ public:
     }
 #endif
 
-    /// The bounds of what is sent to a path.
+    /// The limits of requests to a path.
     const message_limits& limits_of(std::string_view target) const {
         if (!has_limits_) return options_.limits;
         const served_service* const served = find(parse_target(target).path);
@@ -27815,7 +27815,7 @@ private:
         tell_error(options_, {incident, {}, path, what, policy_.caller_of(request), {}});
     }
 
-    /// Whether the program's `page` has run. If not, the response is that of an incident.
+    /// True: `page` has returned. False: it threw, and the response is that of an incident.
     template <class Page>
     bool run_page(
         const http_request& request,
@@ -29165,7 +29165,7 @@ inline void lend_reads(SSL* tls, int& left) noexcept {
 #endif  // SOAPSVC_NO_HOST
 #else
 
-struct SSL;  // there are none
+struct SSL;  // no connection has one
 using tls_context = std::unique_ptr<int>;
 #if !defined(SOAPSVC_NO_HOST)
 inline tls_context make_tls_context(const tls_options& options) {
@@ -29801,8 +29801,11 @@ public:
     std::stop_token stop_token(steady::time_point deadline) override {
         if (!serving_) return {};
         const std::lock_guard lock(stop_mutex_);
-        if (!stop_) stop_.emplace();
-        deadline_ = deadline;
+        if (!stop_) {
+            stop_.emplace();
+            deadline_ = deadline;
+        }
+        deadline_ = std::min(deadline_, deadline);  // of a call within this one, too
         return stop_->get_token();
     }
 #endif
