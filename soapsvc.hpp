@@ -502,9 +502,9 @@ inline constexpr types<> known_types{};
 /// a std::vector, a parameter or a result. It has a default constructor. Specialise it in the
 /// global namespace, above the first table that uses the type. An exception of `from_wire` is a
 /// Client fault with the path and the exception's text, without that text for a `secret` field;
-/// one of `to_wire` is an incident. `static constexpr const char* sample` is the value on pages, if
-/// that of `wire` will not do. std::chrono's sys_time, days, dates and durations have adapters to
-/// date, date_time and duration: what these cannot hold exactly is refused.
+/// one of `to_wire` is an incident. A member `static constexpr const char* sample` replaces the
+/// usual sample of `wire` on pages. std::chrono's sys_time, days, dates and durations have adapters
+/// to date, date_time and duration. A value that these cannot hold exactly is refused.
 ///
 ///     template <>
 ///     struct soapsvc::adapter<Money> {
